@@ -6,6 +6,7 @@
 mod identity;
 mod round;
 mod seating;
+mod stop;
 mod strikes;
 mod twins;
 
@@ -23,6 +24,7 @@ use crate::stats::{Sprt, SprtModel};
 pub use identity::{GameId, bot_seeds, recorded_id};
 pub use round::Round;
 pub(crate) use seating::Seating;
+pub use stop::{Stop, StopReason};
 pub use strikes::StrikeLimits;
 pub use twins::Known;
 

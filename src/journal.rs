@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use crate::event::{Event, GameId, Known, Round};
+use crate::event::{Event, GameId, Known, Round, Stop};
 use crate::record::Record;
 use crate::schedule::Brief;
 use crate::verify::{event_problems, twin_problem};
@@ -59,6 +59,8 @@ pub struct Contents {
     pub known: Known,
     /// The decisions about added pairs, in order.
     pub rounds: Vec<Round>,
+    /// Why the last run stopped itself; `None` if it did not, or another one has begun since.
+    pub stop: Option<Stop>,
     /// Length of a torn last line, in bytes.
     pub torn_bytes: u64,
     /// End of the complete lines.
@@ -156,6 +158,15 @@ impl Journal {
         self.sync()
     }
 
+    /// Appends that the run stopped itself.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the line cannot be written.
+    pub fn append_stop(&mut self, stop: Stop) -> anyhow::Result<()> {
+        self.append("stop", &stop).map(drop)
+    }
+
     /// Makes everything appended so far durable.
     ///
     /// # Errors
@@ -219,6 +230,7 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
     for line in &mut lines {
         let Located { number, offset, bytes, line } =
             line.with_context(|| format!("reading journal {}", path.display()))?;
+        contents.stop = None;
         match line {
             Ok(Line::Event(event)) => {
                 for bot in &event.bots {
@@ -227,6 +239,7 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
                 (contents.event, event_line) = (Some(*event), number);
             }
             Ok(Line::Round(round)) => contents.rounds.push(*round),
+            Ok(Line::Stop(stop)) => contents.stop = Some(stop),
             Ok(Line::Game(record)) => {
                 let brief = Brief::of(&record, offset, bytes);
                 match seen.note(&brief, number) {

@@ -16,6 +16,26 @@ pub(crate) fn timestamp() -> String {
     format!("{:.3}", jiff::Timestamp::now())
 }
 
+/// A time of day.
+pub(crate) type TimeOfDay = jiff::civil::Time;
+
+/// The time until the clock of this place next shows `time`: at most a day, or an hour more or less where the clock is changed.
+pub(crate) fn until(time: TimeOfDay) -> Duration {
+    until_next(&local_now(), time)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place where it is read")]
+fn local_now() -> jiff::Zoned {
+    jiff::Zoned::now()
+}
+
+fn until_next(now: &jiff::Zoned, time: TimeOfDay) -> Duration {
+    let days = [now.date(), now.date().saturating_add(jiff::Span::new().days(1))];
+    let times = days.into_iter().filter_map(|day| day.to_datetime(time).to_zoned(now.time_zone().clone()).ok());
+    let next = times.map(|then| now.duration_until(&then)).find(|left| left.is_positive());
+    next.map_or(Duration::ZERO, |left| left.unsigned_abs())
+}
+
 /// A duration as system calls take it.
 pub(crate) fn timespec(duration: Duration) -> Timespec {
     Timespec { tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: duration.subsec_nanos().into() }
@@ -24,4 +44,21 @@ pub(crate) fn timespec(duration: Duration) -> Timespec {
 /// Sleeps, where there is no event to wait on. A signal may end it early.
 pub(crate) fn pause(duration: Duration) {
     let _ = poll(&mut [], Some(&timespec(duration)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_time_of_day_is_today_or_tomorrow() {
+        let minutes = |now: &str, hour, minute| {
+            let left = until_next(&now.parse().unwrap(), TimeOfDay::constant(hour, minute, 0, 0));
+            left.as_secs() / 60
+        };
+        assert_eq!(minutes("2026-11-21T22:00+01[+01]", 6, 0), 8 * 60);
+        assert_eq!(minutes("2026-11-21T05:59+01[+01]", 6, 0), 1);
+        assert_eq!(minutes("2026-11-21T06:00+01[+01]", 6, 0), 24 * 60);
+        assert_eq!(minutes("2026-12-31T23:30+00[+00]", 0, 0), 30);
+    }
 }

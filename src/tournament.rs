@@ -1,21 +1,24 @@
 //! The dispatcher: it passes the games of a schedule to an executor, and one task owns all state.
 
+mod budget;
 mod fault_files;
 mod log;
 mod remarks;
 mod signals;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
+use crate::event::{Stop, StopReason};
 use crate::executor::{Executor, Finished, Outcome};
 use crate::journal::{Journal, Reader};
 use crate::observer::{Ending, Observer, Queued, RunEvent};
 use crate::report::withdrawal_reason;
-use crate::schedule::{Brief, Policy, Scheduler};
+use crate::schedule::{Brief, Job, Policy, Scheduler};
 use crate::time::now;
+use budget::Budget;
 pub use log::BotLogs;
 use remarks::Remarks;
 pub use signals::Signals;
@@ -47,6 +50,8 @@ pub struct Run<'a> {
     pub observer: &'a mut dyn Observer,
     /// Events of running games, if the observer wants them.
     pub moves: Option<UnboundedReceiver<Queued>>,
+    /// When no more games begin.
+    pub deadline: Option<Instant>,
     /// Called about every second, to write tables. An error ends the run.
     pub tick: &'a mut dyn FnMut(&Scheduler, &mut dyn Observer) -> anyhow::Result<()>,
 }
@@ -60,6 +65,7 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
     if run.policy.may_end_early() {
         run.scheduler.keep_within(AHEAD * executor.capacity() as u32);
     }
+    let budget = run.deadline.map(|deadline| Budget::new(deadline, run.scheduler, now()));
     let mut dispatcher = Dispatcher {
         reader: run.journal.reader()?,
         run,
@@ -67,9 +73,10 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
         submitted: 0,
         failures: 0,
         stopping: false,
+        budget,
     };
     let outcome = dispatcher.play(&mut executor).await;
-    if matches!(outcome, Ok(Ending::Complete | Ending::Stopped)) {
+    if matches!(outcome, Ok(Ending::Complete | Ending::Stopped | Ending::OutOfTime)) {
         executor.close();
         while let Some(outcome) = executor.next().await {
             dispatcher.take(outcome, &mut executor)?;
@@ -78,7 +85,11 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
         executor.abandon().await;
     }
     // The first error is the one reported.
-    let ending = outcome.and_then(|ending| dispatcher.run.journal.sync().map(|()| ending))?;
+    let ending = outcome?;
+    if ending == Ending::OutOfTime {
+        dispatcher.run.journal.append_stop(Stop { why: StopReason::Budget })?;
+    }
+    dispatcher.run.journal.sync()?;
     dispatcher.observe(&RunEvent::Over { ending });
     Ok(ending)
 }
@@ -93,6 +104,7 @@ struct Dispatcher<'a> {
     failures: usize,
     /// Whether no more games begin.
     stopping: bool,
+    budget: Option<Budget>,
 }
 
 impl Dispatcher<'_> {
@@ -113,14 +125,13 @@ impl Dispatcher<'_> {
             }
             while !self.stopping
                 && self.submitted < executor.capacity()
-                && let Some(job) = self.run.scheduler.issue()
+                && let Some(job) = self.next_job()
             {
                 executor.submit(job);
                 self.submitted += 1;
             }
             if self.submitted == 0 {
-                let complete = self.run.scheduler.is_complete();
-                return Ok(if complete { Ending::Complete } else { Ending::Stopped });
+                return Ok(self.ending());
             }
             tokio::select! {
                 // Moves come before the end of their game, and finished games before signals, so that none is lost.
@@ -145,12 +156,39 @@ impl Dispatcher<'_> {
         }
     }
 
+    /// The next game, as far as the budget allows.
+    fn next_job(&mut self) -> Option<Job> {
+        let scheduler = &mut *self.run.scheduler;
+        let Some(budget) = &mut self.budget else { return scheduler.issue() };
+        loop {
+            budget.update(scheduler, self.submitted, now());
+            let job = scheduler.issue();
+            // The games up to the limit may all be lost unplayed.
+            let is_held =
+                !budget.is_spent && budget.limit <= scheduler.next_place() && budget.limit < scheduler.total();
+            if job.is_some() || !is_held {
+                return job;
+            }
+        }
+    }
+
+    /// How the run ended, once no game is running.
+    fn ending(&self) -> Ending {
+        if self.run.scheduler.is_complete() {
+            Ending::Complete
+        } else if !self.stopping && self.budget.as_ref().is_some_and(|budget| budget.is_spent) {
+            Ending::OutOfTime
+        } else {
+            Ending::Stopped
+        }
+    }
+
     /// Records the decisions that are due after the games so far.
     fn decide(&mut self) -> anyhow::Result<()> {
         while let Some(round) = self.run.scheduler.decide(self.run.policy) {
             self.run.journal.append_round(&round)?;
             let added = 2 * round.pairs.len() as u32;
-            let games = self.run.scheduler.due_since(self.run.scheduler.total() - added);
+            let games = self.run.scheduler.due_between(self.run.scheduler.total() - added, u32::MAX);
             if round.over.is_none() {
                 self.observe(&RunEvent::RoundAdded { number: round.n, games });
             }

@@ -24,7 +24,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let dir = args.results.tournament(args.name.as_deref())?;
-    let (schedule, journal) = read_tournament(&dir)?;
+    let (schedule, journal, _) = read_tournament(&dir)?;
     if let Some(path) = &args.output {
         replace(path, Durability::Flushed, |out| moves_csv(&schedule, &journal, out))?;
         tell(&format!("wrote {}", path.display()));

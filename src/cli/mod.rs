@@ -6,6 +6,7 @@ mod again;
 mod ask;
 mod bot;
 mod bots;
+mod budget_args;
 mod check;
 mod completions;
 mod doctor;

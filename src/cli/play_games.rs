@@ -58,7 +58,7 @@ impl<P: Policy> Play<'_, P> {
         self.show(&results, written.is_ok())?;
         written?;
         observers.tables_written(&results);
-        if !results.progress.is_complete() {
+        if !results.progress.is_complete() && !results.is_out_of_time() {
             tell_command("resume with: ", &this_command());
         }
         Ok(results)
@@ -68,7 +68,7 @@ impl<P: Policy> Play<'_, P> {
     pub(super) fn exit(&self, ending: Ending, results: &Results<'_>, trouble: bool, otherwise: Exit) -> Exit {
         if ending == Ending::Killed {
             Exit::Killed
-        } else if !results.progress.is_complete() {
+        } else if !results.progress.is_complete() && !results.is_out_of_time() {
             Exit::Incomplete
         } else if trouble || self.strict && results.any_fault {
             Exit::BotTrouble

@@ -14,7 +14,7 @@ use super::play_games::show_tournament;
 use super::rating_args::RatingArgs;
 use super::shared_args::one_of;
 use super::{Exit, ResultsArgs, print_data, tell};
-use crate::event;
+use crate::event::{self, Stop};
 use crate::import::PairMode;
 use crate::journal::{self, Lock, Reader};
 use crate::report::{Ranking, Results, standings_latex, standings_markdown, write_plots};
@@ -108,11 +108,12 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     }
     let name = name.map(|name| name.to_string_lossy());
     let dir = args.results.tournament(name.as_deref())?;
-    let (scheduler, journal) = read_tournament(&dir)?;
+    let (scheduler, journal, stop) = read_tournament(&dir)?;
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
     let mut results = Results::new(&scheduler, &journal, &options)?;
     results.with_times = !args.no_times;
+    results.stop = stop;
     // A running tournament writes these files itself, and only one process at a time may write them.
     let written = match Lock::take_if_free(&dir) {
         Ok(Ok(_lock)) => write_tables(&dir, &results),
@@ -137,11 +138,11 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     if let Some(dir) = &args.svg {
         tell_plots(&write_plots(dir, &results)?);
     }
-    Ok(if results.progress.is_complete() { Exit::Done } else { Exit::Incomplete })
+    Ok(if results.progress.is_complete() || results.is_out_of_time() { Exit::Done } else { Exit::Incomplete })
 }
 
-/// The games of the tournament in a results folder, and its journal.
-pub(super) fn read_tournament(dir: &Path) -> anyhow::Result<(Scheduler, Reader)> {
+/// The games of the tournament in a results folder, its journal, and why its last run stopped itself.
+pub(super) fn read_tournament(dir: &Path) -> anyhow::Result<(Scheduler, Reader, Option<Stop>)> {
     let (journal, contents) = journal::read(dir)?;
     if contents.event.is_none() && is_of_play(dir) {
         bail!(
@@ -158,7 +159,7 @@ pub(super) fn read_tournament(dir: &Path) -> anyhow::Result<(Scheduler, Reader)>
     if !contents.twice.is_empty() {
         tell(&format!("{}: {}", journal.path().display(), contents.twice));
     }
-    Ok((scheduler, journal))
+    Ok((scheduler, journal, contents.stop))
 }
 
 /// Names the files of plots.

@@ -4,6 +4,7 @@ use anyhow::anyhow;
 
 use super::again::stopped_before_the_first_game;
 use super::bots::left_out_lines;
+use super::budget_args::BudgetArgs;
 use super::event_args::{BOTS, EventArgs, RESULTS};
 use super::format_args::FormatArgs;
 use super::play_games::{Play, Shown, show_tournament};
@@ -23,6 +24,8 @@ pub(super) struct Args {
     #[command(flatten)]
     format: FormatArgs,
     #[command(flatten)]
+    budget: BudgetArgs,
+    #[command(flatten)]
     event: EventArgs,
     /// Also play the built-in bots
     #[arg(long, help_heading = BOTS)]
@@ -35,6 +38,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let deadline = args.budget.deadline();
     let (rounds, rounds_max) = (args.format.rounds(), args.format.rounds_max()?);
     let mut settings = args.event.settings(None, args.format.format, rounds)?;
     let roster = roster(args)?;
@@ -45,6 +49,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     // A wrong anchor or challenger is reported before anything is written.
     let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(&args.event.game)).collect();
     args.rating.options(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
+    settings.deadline = deadline;
     settings.format_options = args.format.options(&playing)?;
     let mut observers = args.event.observers(&mut settings, &roster.bots)?;
     let opened = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers);

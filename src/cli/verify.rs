@@ -111,6 +111,7 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
             Ok(Line::Round(round)) => {
                 definition.as_ref().map_or_else(Vec::new, |(_, event)| round_problems(&round, event))
             }
+            Ok(Line::Stop(_)) => Vec::new(),
             Err(Damage { why, is_event: false }) => vec![why],
             Err(Damage { why, is_event: true }) => vec![format!("{why}; {EVENT_CURE}")],
         };

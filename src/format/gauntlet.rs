@@ -1,13 +1,13 @@
 //! Gauntlet: challengers against all others.
 
-use super::{Field, Format, Plan};
+use super::{Field, Format, Plan, Turn};
 
 /// The challengers meet every other bot once a round, and not each other: opponent by opponent, so that wherever a run is
 /// cut, each challenger has met the same opponents, give or take one.
 pub(super) const GAUNTLET: Format = Format {
     name: "gauntlet",
     summary: "every --challenger meets all other bots in every round",
-    plan: Plan::Fixed { pairings, pairing },
+    plan: Plan::Fixed { pairings, pairing, turn },
 };
 
 fn pairings(field: &Field) -> usize {
@@ -21,6 +21,11 @@ fn pairing(field: &Field, number: usize) -> [usize; 2] {
     let opponent =
         challengers.iter().fold(number / challengers.len(), |bot, challenger| bot + usize::from(*challenger <= bot));
     [challengers[number % challengers.len()], opponent]
+}
+
+/// All challengers have met the same opponents.
+fn turn(field: &Field) -> Turn {
+    Turn { pairs: field.challengers.len().max(1), is_level: false }
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ fn settled(seed: u64, number: usize, pair: Pair) -> Settled {
 /// Plays a format to its end with results drawn from `seed`; `None` if it does not end.
 fn play(format: &Format, field: &Field, seed: u64) -> Option<Vec<Pair>> {
     match format.plan {
-        Plan::Fixed { pairings, pairing } => {
+        Plan::Fixed { pairings, pairing, .. } => {
             let round = |round| (0..pairings(field)).map(move |number| (round, pairing(field, number)));
             let pairs = (0..field.rounds).flat_map(round);
             Some(pairs.map(|(opening, bots)| Pair { round: opening + 1, opening, bots }).collect())

@@ -60,6 +60,8 @@ pub enum Plan {
         pairings: fn(&Field) -> usize,
         /// The bots of the pairing with this number, below [`Plan::Fixed::pairings`].
         pairing: fn(&Field, usize) -> [usize; 2],
+        /// The part of a round after which it is best cut.
+        turn: fn(&Field) -> Turn,
     },
     /// The next pairs follow from earlier results. The bots of its field are in order of seed, the best first, so that a
     /// lower index breaks ties; names and the order of the roster change nothing.
@@ -69,6 +71,15 @@ pub enum Plan {
         /// Whether it begins with all pairs of its bots that the journal has, however they came about.
         takes_known_pairs: bool,
     },
+}
+
+/// The smallest part of a round with all bots, or those of a gauntlet that are alike, within one pair of each other after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    /// Its length, at least 1.
+    pub pairs: usize,
+    /// Whether all have played equally many pairs after it, and not only after a whole round.
+    pub is_level: bool,
 }
 
 /// The state of a stepwise format: what was decided, and the settled results.

@@ -1,18 +1,18 @@
 //! Round-robin: every two bots meet once a round, in an order that keeps game counts even wherever a run is cut.
 
-use super::{Field, Format, Plan};
+use super::{Field, Format, Plan, Turn};
 
 /// The circle method: bots sit around a circle, opposite ones meet, and all but one move by a seat. After each turn every
 /// bot has played equally many pairs; in odd fields one pauses.
 pub(super) const ROUND_ROBIN: Format = Format {
     name: "round-robin",
     summary: "every two bots play a pair of games in every round",
-    plan: Plan::Fixed { pairings, pairing: on_the_circle },
+    plan: Plan::Fixed { pairings, pairing: on_the_circle, turn },
 };
 
 /// The order in journals before the circle method: the first bot of the roster against all others, then the second one, and
 /// so on.
-pub const BY_ROSTER: Plan = Plan::Fixed { pairings, pairing: by_roster };
+pub const BY_ROSTER: Plan = Plan::Fixed { pairings, pairing: by_roster, turn: whole_round };
 
 fn pairings(field: &Field) -> usize {
     field.bots * field.bots.saturating_sub(1) / 2
@@ -30,6 +30,14 @@ fn on_the_circle(field: &Field, number: usize) -> [usize; 2] {
         if place == 0 { [turn, seats] } else { [(turn + place) % seats, (turn + seats - place) % seats] }
     };
     [a.min(b), a.max(b)]
+}
+
+fn turn(field: &Field) -> Turn {
+    Turn { pairs: (field.bots / 2).max(1), is_level: field.bots.is_multiple_of(2) }
+}
+
+fn whole_round(field: &Field) -> Turn {
+    Turn { pairs: pairings(field).max(1), is_level: true }
 }
 
 fn by_roster(field: &Field, mut number: usize) -> [usize; 2] {
@@ -81,6 +89,20 @@ mod tests {
                 }
             }
             assert!(played.iter().all(|pairs| *pairs == rounds * (bots - 1)), "{bots}");
+        }
+    }
+
+    #[test]
+    fn after_a_turn_the_field_is_as_level_as_it_says() {
+        for bots in 2..=41 {
+            let Turn { pairs, is_level } = turn(&field(bots));
+            let mut played = vec![0_usize; bots];
+            for pair in round(bots, on_the_circle).chunks(pairs) {
+                pair.iter().flatten().for_each(|bot| played[*bot] += 1);
+                let spread = played.iter().max().unwrap() - played.iter().min().unwrap();
+                assert!(spread <= usize::from(!is_level), "{bots}: {played:?}");
+            }
+            assert!(played.iter().all(|pairs| *pairs == bots - 1), "{bots}");
         }
     }
 

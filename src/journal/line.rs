@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Round};
+use crate::event::{Event, Round, Stop};
 use crate::record::Record;
 use crate::text::{json, json_mistake, shown};
 
@@ -20,6 +20,8 @@ pub enum Line {
     Event(Box<Event>),
     /// A decision about pairs that were added.
     Round(Box<Round>),
+    /// A run stopped itself.
+    Stop(Stop),
     /// A game.
     Game(Box<Record>),
 }
@@ -142,6 +144,7 @@ pub(super) fn decode(line: &[u8]) -> Result<Line, String> {
     match tag.kind.as_str() {
         "event" => serde_json::from_str(text).map(|event| Line::Event(Box::new(event))).map_err(wrong),
         "round" => serde_json::from_str(text).map(|round| Line::Round(Box::new(round))).map_err(wrong),
+        "stop" => serde_json::from_str(text).map(Line::Stop).map_err(wrong),
         "game" => serde_json::from_str(text).map(|record| Line::Game(Box::new(record))).map_err(wrong),
         other => Err(format!("unknown type `{}`", shown(other))),
     }

@@ -119,6 +119,7 @@ impl Inbox {
             let done = counted(news.tally.done as usize, "game");
             news.phase = match ending {
                 Ending::Complete => format!("finished: {done}"),
+                Ending::OutOfTime => format!("stopped by its budget after {done}"),
                 Ending::Enough => format!("decided after {done}"),
                 Ending::Stopped | Ending::Killed => format!("stopped after {done}"),
             };

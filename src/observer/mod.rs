@@ -168,6 +168,8 @@ pub enum Ending {
     Stopped,
     /// The second signal: running games were abandoned.
     Killed,
+    /// Its budget of time is spent. Running games were finished; the others are left for another run.
+    OutOfTime,
     /// A decision was reached: running games were abandoned, the rest need not be played.
     Enough,
 }

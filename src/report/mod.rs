@@ -70,7 +70,7 @@ pub use table::{add_incidents, ranking_page, standings_text, summary_page};
 pub use tournament::{Machine, Pace, tournament_json};
 pub use withdrawn::withdrawal_reason;
 
-use crate::event::Event;
+use crate::event::{Event, Stop};
 use crate::import::Game;
 use crate::journal::Reader;
 use crate::record::{Record, Status};
@@ -97,6 +97,8 @@ pub struct Results<'a> {
     pub pace: Pace,
     /// Whether any bot committed a fault or was withdrawn.
     pub any_fault: bool,
+    /// Why the last run stopped itself, if it did.
+    pub stop: Option<Stop>,
     /// Whether the report has times, which no two runs have in common.
     pub with_times: bool,
     /// The bots that are withdrawn and why, in the order of the roster.
@@ -163,6 +165,7 @@ impl<'a> Results<'a> {
             progress: GameCounts::of(schedule),
             pace: Pace::now(),
             any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
+            stop: None,
             with_times: true,
             withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
             incidents: Incidents::find(schedule, journal)?,
@@ -193,6 +196,12 @@ impl<'a> Results<'a> {
     #[must_use]
     pub fn event(&self) -> &'a Event {
         self.schedule.event()
+    }
+
+    /// Whether games are missing because the last run stopped itself by its budget.
+    #[must_use]
+    pub fn is_out_of_time(&self) -> bool {
+        self.stop.is_some() && !self.progress.is_complete()
     }
 
     /// The number of rounds that were played and rated, from the games between bots that are not withdrawn; `None` if

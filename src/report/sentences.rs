@@ -304,7 +304,15 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     warnings.extend(copy_warnings(results.event()));
     warnings.extend(results.withdrawn.iter().map(|(bot, why)| withdrawn(results, *bot, why)));
     let counts = results.progress;
-    if counts.missing > 0 {
+    if results.is_out_of_time() {
+        warnings.push(format!(
+            "Stopped by its budget after {} of {}{}{}: run the same command for more.",
+            counts.scheduled - counts.missing,
+            counted(counts.scheduled, "game"),
+            if counts.open { " so far" } else { "" },
+            games_each(results)
+        ));
+    } else if counts.missing > 0 {
         warnings.push(format!(
             "{} of {} not played yet{}: run the same command to resume",
             counts.missing,
@@ -312,7 +320,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
             games_each(results)
         ));
     }
-    if counts.missing == 0 && counts.open {
+    if counts.missing == 0 && counts.open && !results.is_out_of_time() {
         warnings.push("More games follow from these: run the same command to resume.".to_owned());
     }
     if counts.void > 0 {

@@ -9,7 +9,7 @@ use super::cells::rounded_to;
 use super::sprt::TestResult;
 use super::summary::Summary;
 use super::{GameCounts, Results, fault_sentences, statements, warnings};
-use crate::event::Event;
+use crate::event::{Event, StopReason};
 use crate::protocol;
 use crate::text::json;
 
@@ -72,6 +72,9 @@ struct Tournament<'a> {
     #[serde(flatten)]
     event: Event,
     counts: GameCounts,
+    /// Why the last run stopped itself before the last game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<StopReason>,
     summary: Summary,
     warnings: Vec<String>,
     versions: Value,
@@ -101,6 +104,7 @@ pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Re
     let tournament = Tournament {
         event,
         counts: results.progress,
+        stopped: results.stop.filter(|_| results.is_out_of_time()).map(|stop| stop.why),
         summary: Summary::of(&results.ranking, TestResult::of(results)),
         warnings: all,
         versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION"), "protocol": protocol::VERSION }),

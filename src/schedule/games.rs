@@ -67,6 +67,18 @@ impl Games {
         2 * (self.fixed + self.added.len()) as u32
     }
 
+    /// Numbers of pairs after which all bots have played equally many, and nearly so, if the pair with this number follows
+    /// from the definition; else zeros.
+    pub(super) fn steps(&self, number: usize) -> [usize; 2] {
+        match self.plan {
+            Plan::Fixed { turn, .. } if number < self.fixed => {
+                let turn = turn(&self.seating.field);
+                [if turn.is_level { turn.pairs } else { self.pairings }, turn.pairs]
+            }
+            _ => [0; 2],
+        }
+    }
+
     /// Whether the schedule begins with the pairs that are known.
     pub(super) const fn begins_with_known_pairs(&self) -> bool {
         matches!(self.plan, Plan::Stepwise { takes_known_pairs: true, .. })

@@ -9,12 +9,26 @@ impl Scheduler {
         self.ahead = places;
     }
 
+    /// Issues no game at `place` or after it.
+    pub fn hold_at(&mut self, place: u32) {
+        self.limit = place;
+    }
+
+    /// The first place not considered yet whose game is to be played, unless its bots are withdrawn; that after the last one
+    /// if there is none.
+    pub fn next_place(&mut self) -> u32 {
+        while self.next < self.total && self.stages[self.next as usize] != Stage::Due {
+            self.next += 1;
+        }
+        self.next
+    }
+
     /// The next game to be played; `None` if none is due now. More may become due when issued games are settled.
     pub fn issue(&mut self) -> Option<Job> {
         loop {
             let place = match self.again.pop_first() {
                 Some(place) => place,
-                None if self.next < self.total.min(self.scanned.saturating_add(self.ahead)) => {
+                None if self.next < self.total.min(self.limit).min(self.scanned.saturating_add(self.ahead)) => {
                     self.next += 1;
                     self.next - 1
                 }

@@ -40,6 +40,7 @@ mod brief;
 mod games;
 mod issue;
 mod known;
+mod level;
 mod policy;
 mod prefix;
 mod results;
@@ -63,6 +64,7 @@ use suspects::Suspects;
 
 pub use brief::Brief;
 pub use games::Planned;
+pub use level::Borders;
 pub use policy::{Addition, Policy, TestStatus};
 pub use strikes::{Withdrawal, WithdrawalCause};
 
@@ -146,6 +148,8 @@ pub struct Scheduler {
     next: u32,
     /// Maximum distance of issued games from the first open place.
     ahead: u32,
+    /// No game at this place or after it is issued.
+    limit: u32,
     /// Places before `next` that are due.
     again: BTreeSet<u32>,
     /// Places before `next` that wait until it is known whether their bots are withdrawn.
@@ -185,6 +189,7 @@ impl Scheduler {
             others: journal.iter().map(|brief| ((brief.id, brief.repeat), *brief)).collect(),
             next: 0,
             ahead: u32::MAX,
+            limit: u32::MAX,
             again: BTreeSet::new(),
             held: Vec::new(),
             issued: 0,

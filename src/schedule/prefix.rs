@@ -48,6 +48,8 @@ pub(super) struct Prefix {
     chain: blake3::Hasher,
     /// Decisions made so far.
     rounds: u32,
+    /// The number of games up to each of them.
+    pub(super) ends: Vec<u32>,
     /// Decisions of the journal, by the number of games before them and their own number.
     recorded: HashMap<(u32, u32), Vec<Round>>,
 }
@@ -77,7 +79,7 @@ impl Prefix {
         for round in rounds {
             recorded.entry((round.after.saturating_mul(2), round.n)).or_default().push(round.clone());
         }
-        Self { len: 0, format: games.start(), over: None, chain, rounds: 0, recorded }
+        Self { len: 0, format: games.start(), over: None, chain, rounds: 0, ends: Vec::new(), recorded }
     }
 
     /// Whether a stepwise format may add more pairs.
@@ -216,6 +218,7 @@ impl Scheduler {
             format.add(&pairs.iter().map(seats).collect::<Vec<_>>());
         }
         self.games.added.extend(pairs);
+        self.prefix.ends.push(self.games.len());
         self.grow();
         self.scan();
         true

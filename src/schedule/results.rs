@@ -55,10 +55,11 @@ impl Scheduler {
         self.gone[bot]
     }
 
-    /// Number of games from this place on that are to be played.
+    /// Number of games from one place to before another that are to be played.
     #[must_use]
-    pub fn due_since(&self, place: u32) -> u32 {
-        self.stages[place as usize..].iter().filter(|stage| **stage == Stage::Due).count() as u32
+    pub fn due_between(&self, from: u32, to: u32) -> u32 {
+        let places = self.stages.get(from as usize..to.min(self.total) as usize).unwrap_or_default();
+        places.iter().filter(|stage| **stage == Stage::Due).count() as u32
     }
 
     /// Whether a decision ended the tournament before its last game.

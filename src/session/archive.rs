@@ -126,7 +126,7 @@ fn read_journal(dir: &Path, list: &mut List) -> anyhow::Result<()> {
                     rows.len() - 1
                 });
             }
-            Err(_) => {}
+            Ok(Line::Stop(_)) | Err(_) => {}
         }
     }
     let schedule = event.and_then(|event| {

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::clock::TimeControl;
-use crate::event::{Event, LeftOut, StrikeLimits};
+use crate::event::{Event, LeftOut, Stop, StopReason, StrikeLimits};
 use crate::executor::{Local, SlotSettings};
 use crate::format::{FORMATS, Format, Options};
 use crate::journal::{Journal, Reader};
@@ -89,6 +89,8 @@ pub struct Settings {
     pub results: PathBuf,
     /// Folder of the bots, which bots may not read.
     pub bots: PathBuf,
+    /// When no more games begin.
+    pub deadline: Option<std::time::Instant>,
     /// Whether to move an old journal aside.
     pub fresh: bool,
     /// Whether to check every bot before the first game, and leave out those that fail.
@@ -119,6 +121,7 @@ impl Settings {
             pin: true,
             results: "results".into(),
             bots: "bots".into(),
+            deadline: None,
             fresh: false,
             check: true,
             spare_files: 0,
@@ -185,6 +188,8 @@ pub struct Session {
     times: BTreeMap<String, BotTimes>,
     /// Games per second of the last run.
     rate: Option<f64>,
+    /// Why the last run stopped itself, if it did.
+    stop: Option<Stop>,
 }
 
 impl Session {
@@ -227,6 +232,7 @@ impl Session {
             signals: &mut self.runtime.signals,
             observer,
             moves,
+            deadline: self.settings.deadline,
             tick: &mut tables::rewriting(&self.reader, &dir, options, speed, may_end_early),
         };
         let ending = self.runtime.tokio.block_on(async {
@@ -234,6 +240,7 @@ impl Session {
             tournament::run(run, executor).await
         });
         self.rate = speed.games_per_second(&self.scheduler);
+        self.stop = matches!(ending, Ok(Ending::OutOfTime)).then_some(Stop { why: StopReason::Budget });
         Ok(ending?)
     }
 
@@ -257,6 +264,7 @@ impl Session {
     pub fn results(&self, options: &AnalysisOptions) -> Result<Results<'_>, SessionError> {
         let mut results = Results::new(&self.scheduler, &self.reader, options)?;
         results.pace.games_per_second = self.rate;
+        results.stop = self.stop;
         Ok(results)
     }
 

@@ -139,6 +139,7 @@ impl Session {
             scratch,
             times,
             rate: None,
+            stop: contents.stop,
         };
         Ok(Some((session, policy)))
     }
