@@ -11,10 +11,13 @@
 //! - *Sound*: no bot plays itself.
 
 mod gauntlet;
+pub mod knockout;
 #[cfg(test)]
 pub(crate) mod laws;
 mod options;
 mod round_robin;
+#[cfg(test)]
+mod simulation;
 
 use std::fmt;
 
@@ -28,6 +31,7 @@ pub use round_robin::BY_ROSTER;
 pub static FORMATS: &[Format] = &[
     round_robin::ROUND_ROBIN,
     gauntlet::GAUNTLET,
+    knockout::KNOCKOUT,
     #[cfg(test)]
     laws::KING_OF_THE_HILL,
 ];
