@@ -50,7 +50,7 @@ impl RatingArgs {
         let anchor = self.anchor.as_deref().map(|text| anchor(text, names)).transpose()?;
         Ok(AnalysisOptions {
             davidson: self.davidson,
-            rating: RatingOptions { fit_side, anchor, prior_draws: self.prior_draws },
+            rating: RatingOptions { fit_side, anchor, prior_draws: self.prior_draws, fitted_prior: false },
             rank_by: self.rank_by,
             nash_seed: self.nash.then_some(NASH_SEED),
             covariance: self.covariance,

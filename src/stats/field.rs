@@ -2,7 +2,7 @@
 
 use super::counts::Counts;
 use super::graph::Graph;
-use super::likelihood::Model;
+use super::likelihood::{Model, Prior};
 use super::newton::{Fit, maximise};
 
 /// Largest γ that this many games can determine, in nats, with a margin. One point lost in all of them gives ln(2
@@ -22,7 +22,7 @@ pub(super) struct Field {
     /// Virtual draws of each pairing; empty if there are none.
     pub(super) draws: Vec<f64>,
     /// Unknowns that are held fixed when equations are solved: one bot of each group, and all bots without games.
-    held: Vec<bool>,
+    pub(super) held: Vec<bool>,
     /// Whether the games can separate the side advantage from strength.
     pub(super) sides_are_identifiable: bool,
 }
@@ -76,6 +76,20 @@ impl Field {
         Self { groups, classes, clusters, draws, held, sides_are_identifiable }
     }
 
+    /// The same games for a fit with a normal prior: it bounds all strengths, so nothing is virtual, and all bots of a
+    /// group are in one class.
+    pub(super) fn bounded(&self) -> Self {
+        let Self { groups, clusters, sides_are_identifiable, .. } = self;
+        Self {
+            classes: groups.iter().enumerate().map(|(bot, group)| group.unwrap_or(groups.len() + bot)).collect(),
+            draws: Vec::new(),
+            held: groups.iter().map(Option::is_none).collect(),
+            groups: groups.clone(),
+            clusters: clusters.clone(),
+            sides_are_identifiable: *sides_are_identifiable,
+        }
+    }
+
     /// Maximises the quasi-likelihood, starting from `start`.
     ///
     /// Fits γ if `side` is set and the games can separate it from strength. If γ diverges, as when the first seat won
@@ -84,7 +98,7 @@ impl Field {
         let side = side && self.sides_are_identifiable;
         let mut held = self.held.clone();
         held.push(!side);
-        let mut model = Model { counts, draws: self.draws.clone(), side, side_draws: 0.0, held };
+        let mut model = Model { counts, draws: self.draws.clone(), side, side_draws: 0.0, prior: Prior::NONE, held };
         let mut fit = maximise(&model, start);
         let boundless = !fit.converged || fit.at[counts.bots()].abs() > gamma_max(counts.first_seat().games());
         if side && boundless {

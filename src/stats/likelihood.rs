@@ -25,9 +25,26 @@ pub(super) struct Model<'a> {
     pub(super) side: bool,
     /// Virtual draws between equal bots, which bound γ if the games do not.
     pub(super) side_draws: f64,
+    /// The terms of a normal prior.
+    pub(super) prior: Prior,
     /// Unknowns that the data do not determine: one bot of each group, every bot without games, and γ if it is not
     /// fitted. They are held fixed when equations are solved.
     pub(super) held: Vec<bool>,
+}
+
+/// The terms of a normal prior of the strengths, see `prior.rs`.
+#[derive(Clone, Copy)]
+pub(super) struct Prior {
+    /// `ridge / 2 Σ θ²` is subtracted from the quasi-likelihood.
+    pub(super) ridge: f64,
+    /// What it adds to the variance of each strength's slope.
+    pub(super) variance: f64,
+    /// Factor of the variance of the games' part of the slopes, for few clusters.
+    pub(super) correction: f64,
+}
+
+impl Prior {
+    pub(super) const NONE: Self = Self { ridge: 0.0, variance: 0.0, correction: 1.0 };
 }
 
 /// Sums over the games of one pairing, and over all games for γ.
@@ -66,6 +83,11 @@ impl Model<'_> {
         self.counts.bots() + 1
     }
 
+    /// The strengths that are not held fixed.
+    pub(super) fn strengths(&self, at: &[f64]) -> impl Iterator<Item = f64> {
+        at.iter().zip(&self.held).take(self.counts.bots()).filter(|(_, held)| !**held).map(|(nats, _)| *nats)
+    }
+
     /// The virtual draws of the pairing with this index.
     pub(super) fn draws(&self, pairing: usize) -> f64 {
         self.draws.get(pairing).copied().unwrap_or(0.0)
@@ -83,7 +105,12 @@ impl Concave for Model<'_> {
                 + log_likelihood(difference, draws, draws)
         };
         let held = log_likelihood(gamma, self.side_draws / 2.0, self.side_draws / 2.0);
-        held + self.counts.pairings().enumerate().map(of_pairing).sum::<f64>()
+        let games = held + self.counts.pairings().enumerate().map(of_pairing).sum::<f64>();
+        if self.prior.ridge > 0.0 {
+            games - self.prior.ridge / 2.0 * self.strengths(at).map(|nats| nats * nats).sum::<f64>()
+        } else {
+            games
+        }
     }
 
     /// The curvature is positive semidefinite: `Σ h x x'` with x = `e_a - e_b` ± `e_γ`.
@@ -120,6 +147,12 @@ impl Concave for Model<'_> {
         sums.add(chances.first_of_equals(), 1.0, self.side_draws / 2.0, self.side_draws / 2.0);
         gradient[gamma] = sums.slope_gamma;
         add(gamma, gamma, sums.h_gamma);
+        if self.prior.ridge > 0.0 {
+            for (bot, (slope, nats)) in gradient.iter_mut().zip(at).enumerate().take(gamma) {
+                *slope -= self.prior.ridge * nats;
+                add(bot, bot, self.prior.ridge);
+            }
+        }
         Slopes { gradient, curvature }
     }
 

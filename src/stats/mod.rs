@@ -28,7 +28,7 @@
 //! ```text
 //! games ── counts_builder ──> counts ──> ratings ──> separation, transitivity      a field: rate()
 //!                               │          │ field, graph       what is comparable, and virtual games
-//!                               │          │ likelihood, newton, chances      the fit
+//!                               │          │ likelihood, newton, chances, prior      the fit
 //!                               │          └ sandwich, openings, dense, side      its errors
 //!                               ├──> davidson      probabilities of draws
 //!                               ├──> duel      two bots alone
@@ -58,6 +58,7 @@ mod nash;
 mod newton;
 mod normal;
 mod openings;
+mod prior;
 mod ratings;
 mod sandwich;
 mod separation;

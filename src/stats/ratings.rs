@@ -7,6 +7,7 @@ use super::field::Field;
 use super::graph::Graph;
 use super::normal::{Z95, normal_cdf};
 use super::openings::Openings;
+use super::prior;
 use super::sandwich::Errors;
 use super::side::{SideAdvantage, side_advantage};
 
@@ -30,6 +31,9 @@ pub struct RatingOptions {
     /// Virtual draws of each bot, spread over its pairings in proportion to their games; 0 for none. A positive number
     /// shrinks the ratings and keeps every interval finite.
     pub prior_draws: f64,
+    /// Whether strengths have a normal prior whose width is estimated from the games (see `prior.rs`). It undoes the
+    /// stretched scale of schedules that depend on results, and bounds every interval; `prior_draws` is then ignored.
+    pub fitted_prior: bool,
 }
 
 /// The rating of a bot with games.
@@ -37,6 +41,9 @@ pub struct RatingOptions {
 pub struct Rating {
     /// The rating relative to the zero of the group.
     pub elo: Estimate,
+    /// The maximum-likelihood rating relative to the same zero, if the rating itself is shrunk by
+    /// [`RatingOptions::fitted_prior`].
+    pub ml: Option<f64>,
     /// Number of its group. Bots of different groups are not connected by games and cannot be compared.
     pub group: usize,
 }
@@ -51,8 +58,12 @@ pub struct Ratings {
     pub of_these_openings: bool,
     /// The advantage of moving first, whether or not the ratings account for it.
     pub side: SideAdvantage,
+    /// The width of the fitted prior, one standard deviation in Elo. `None` without one, or without games.
+    pub prior_width: Option<f64>,
     /// The strong class of each bot.
     pub(super) classes: Vec<usize>,
+    /// The strengths of maximum likelihood, if `at` has those of a fitted prior.
+    ml: Option<Vec<f64>>,
     /// The strengths as fitted, in nats, then γ.
     pub(super) at: Vec<f64>,
     /// The options in effect; `fit_side` is false if the games cannot separate the advantage of moving first from
@@ -63,12 +74,12 @@ pub struct Ratings {
 /// Rates every bot with games, in one fit to all games.
 ///
 /// Strengths maximise the quasi-likelihood of the scores (see `likelihood.rs`); errors are the cluster sandwich
-/// (`sandwich.rs`, `openings.rs`). A bot that won or lost everything is rated with virtual draws, and its interval has an infinite
-/// end.
+/// (`sandwich.rs`, `openings.rs`). A bot that won or lost everything is rated with virtual draws, and its interval has
+/// an infinite end, unless the strengths have a prior (`prior.rs`).
 #[must_use]
 pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
     let graph = Graph::new(counts);
-    let field = Field::new(counts, &graph, options.prior_draws);
+    let field = Field::new(counts, &graph, if options.fitted_prior { 0.0 } else { options.prior_draws });
     let fitted = field.fit(counts, options.fit_side, vec![0.0; counts.bots() + 1]);
     let openings = Openings::of(counts);
     let side = if fitted.model.side || !field.sides_are_identifiable {
@@ -77,6 +88,15 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
         side_advantage(counts, &field, &field.fit(counts, true, fitted.fit.at.clone()), openings)
     };
     let options = RatingOptions { fit_side: fitted.model.side, ..*options };
+    let strong_classes = field.classes.clone();
+    let shrunk = options.fitted_prior.then(|| {
+        let bounded = field.bounded();
+        (prior::fit(counts, &bounded, &fitted), bounded)
+    });
+    let (field, fitted, prior_width, ml) = match shrunk {
+        Some(((shrunk, width), bounded)) => (bounded, shrunk, width, Some(fitted.fit.at)),
+        None => (field, fitted, None, None),
+    };
     let mut errors = vec![Errors::by_cluster(&field, &fitted)];
     errors.extend(Errors::by_opening(&fitted, openings));
     let of_these_openings = openings.is_some_and(|openings| openings.are_too_few());
@@ -88,17 +108,24 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
         let zero = anchor.map(|anchor| vec![anchor.bot]).or_else(|| main_class(&games, &field, &members, &at));
         let open = open_ends(&graph, &field.classes, &members, zero.as_deref());
         let zero = zero.unwrap_or_else(|| members.clone());
-        let level = zero.iter().map(|bot| at[*bot]).sum::<f64>() / zero.len() as f64;
         for errors in &mut errors {
             errors.shift(&members, &zero);
         }
-        for (bot, open) in members.iter().zip(open) {
-            let elo = (at[*bot] - level) * ELO_PER_NAT + anchor.map_or(0.0, |anchor| anchor.elo);
-            let margin = Z95 * ELO_PER_NAT * sd(&errors, *bot);
-            by_bot[*bot] = Some(Rating { elo: Estimate::new(elo, margin).unbounded(open), group });
+        let anchored = anchor.map_or(0.0, |anchor| anchor.elo);
+        let relative = |at: &[f64]| {
+            let level = zero.iter().map(|bot| at[*bot]).sum::<f64>() / zero.len() as f64;
+            let elo = |bot: &usize| (at[*bot] - level) * ELO_PER_NAT + anchored;
+            members.iter().map(elo).collect::<Vec<f64>>()
+        };
+        let likeliest = ml.as_ref().map(|ml| relative(ml));
+        for (place, (elo, open)) in relative(&at).into_iter().zip(open).enumerate() {
+            let bot = members[place];
+            let margin = Z95 * ELO_PER_NAT * sd(&errors, bot);
+            let elo = Estimate::new(elo, margin).unbounded(open);
+            by_bot[bot] = Some(Rating { elo, ml: likeliest.as_ref().map(|ml| ml[place]), group });
         }
     }
-    Ratings { by_bot, errors, of_these_openings, side, classes: field.classes, at, options }
+    Ratings { by_bot, errors, of_these_openings, side, prior_width, classes: strong_classes, ml, at, options }
 }
 
 impl Ratings {
@@ -136,6 +163,11 @@ impl Ratings {
     #[must_use]
     pub fn expected(&self, a: usize, b: usize) -> Option<f64> {
         self.comparable(a, b).then(|| Chance::new(self.at[a] - self.at[b]).win)
+    }
+
+    /// The strengths that explain the games best, in nats, then γ.
+    pub(super) fn likeliest(&self) -> &[f64] {
+        self.ml.as_deref().unwrap_or(&self.at)
     }
 
     /// The number of groups.

@@ -11,7 +11,8 @@
 //! using generalized linear models", 1986). The first sum is the pentanomial variance of chess testing, for any number
 //! of bots. The term with w is our own: every bot has one extra cluster whose m games all have the same result. It
 //! keeps intervals realistic if there are few games or all results are alike, and fades with their number. v are the
-//! virtual draws of separated data. Where pairings share openings there is a second estimate, see `openings.rs`.
+//! virtual draws of separated data. With a normal prior, H
+//! and M have terms of it (`prior.rs`). Where pairings share openings there is a second estimate, see `openings.rs`.
 
 use super::chances::{Chances, Surplus};
 use super::counts::{Pairing, SeatPoints};
@@ -47,7 +48,8 @@ impl Covariance<'_> {
             let level = self.chances.level(met.a, met.b);
             squares += draws * ((level.win - level.loss) / 2.0).powi(2);
         }
-        Spread { a: met.a, b: met.b, own: squares, side, between }
+        let correction = self.model.prior.correction;
+        Spread { a: met.a, b: met.b, own: correction * squares, side: correction * side, between: correction * between }
     }
 
     fn spreads(&self) -> impl Iterator<Item = Spread> {
@@ -102,6 +104,7 @@ impl Errors {
             add(gamma, gamma, side);
         }
         add(gamma, gamma, if model.side { covariance.side_alone() } else { 0.0 });
+        add_prior(&mut rows, model);
         Self::from_covariance(rows, fitted)
     }
 
@@ -112,7 +115,9 @@ impl Errors {
         let Fitted { model, fit } = fitted;
         let several = model.counts.pairings().len() > 1;
         let openings = openings.filter(|openings| several && !openings.are_too_few())?;
-        Some(Self::from_covariance(openings.covariance(model, &Chances::new(&fit.at)), fitted))
+        let mut m = openings.covariance(model, &Chances::new(&fit.at));
+        add_prior(&mut m, model);
+        Some(Self::from_covariance(m, fitted))
     }
 
     /// The errors that follow from the lower triangle of M, exactly, with about n³ multiplications and two n by n matrices.
@@ -150,6 +155,13 @@ impl Errors {
             let row = self.rows.row_mut(self.rows.size() - 1 - bot);
             row.iter_mut().zip(&mean).for_each(|(error, mean)| *error -= mean);
         }
+    }
+}
+
+/// Adds the variance of the strengths under a normal prior, from which the fit shrinks them.
+fn add_prior(m: &mut Matrix, model: &Model<'_>) {
+    if model.prior.variance > 0.0 {
+        (0..model.unknowns() - 1).for_each(|bot| m.add_unless(&model.held, bot, bot, model.prior.variance));
     }
 }
 

@@ -36,7 +36,7 @@ pub struct LackOfFit {
 pub fn transitivity(counts: &Counts, ratings: &Ratings) -> Transitivity {
     let (mut x2, mut spread, mut expected, mut e) = (0.0, 0.0, 0.0, 0.0);
     let (mut between, mut within) = (0, 0);
-    let chances = Chances::new(&ratings.at);
+    let chances = Chances::new(ratings.likeliest());
     // Virtual games explain the results of pairings between different strong classes.
     for met in counts.pairings().filter(|met| ratings.classes[met.a] == ratings.classes[met.b]) {
         let d = chances.surplus(&met);

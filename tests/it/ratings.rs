@@ -21,7 +21,7 @@ pub(crate) fn count(bots: usize, games: &[Game]) -> Counts {
     builder.finish()
 }
 
-pub(crate) const WITH_SIDE: RatingOptions = RatingOptions { fit_side: true, anchor: None, prior_draws: 0.0 };
+pub(crate) const WITH_SIDE: RatingOptions = RatingOptions { fit_side: true, ..PLAIN };
 
 fn elo(ratings: &Ratings, bot: usize) -> Estimate {
     ratings.of(bot).expect("it played").elo
@@ -112,7 +112,8 @@ fn pairs(pairs: u32, [first, second]: [GameResult; 2]) -> Vec<Game> {
     (0..pairs).flat_map(|pair| [(0, 1, first, Some(pair)), (1, 0, second, Some(pair))]).collect()
 }
 
-pub(crate) const PLAIN: RatingOptions = RatingOptions { fit_side: false, anchor: None, prior_draws: 0.0 };
+pub(crate) const PLAIN: RatingOptions =
+    RatingOptions { fit_side: false, anchor: None, prior_draws: 0.0, fitted_prior: false };
 
 #[test]
 fn one_win_says_little() {

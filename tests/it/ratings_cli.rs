@@ -678,7 +678,7 @@ proptest! {
         }
         let options = AnalysisOptions {
             davidson: fit_side,
-            rating: RatingOptions { fit_side, anchor: None, prior_draws: prior.into() },
+            rating: RatingOptions { fit_side, anchor: None, prior_draws: prior.into(), fitted_prior: false },
             rank_by: None,
             nash_seed: nash.then_some(1),
             covariance: true,

@@ -24,10 +24,11 @@ fn both_ways(games: &[Game]) -> [Counts; 2] {
 }
 
 fn options() -> impl Strategy<Value = RatingOptions> {
-    (any::<bool>(), prop::option::of(0_usize..5), prop::sample::select(vec![0.0, 0.0, 1.5])).prop_map(
-        |(fit_side, anchor, prior_draws)| {
+    let draws = prop::sample::select(vec![0.0, 0.0, 1.5]);
+    (any::<bool>(), prop::option::of(0_usize..5), draws, any::<bool>()).prop_map(
+        |(fit_side, anchor, prior_draws, fitted_prior)| {
             let anchor = anchor.map(|bot| Anchor { bot, elo: 1000.0 });
-            RatingOptions { fit_side, anchor, prior_draws }
+            RatingOptions { fit_side, anchor, prior_draws, fitted_prior }
         },
     )
 }
