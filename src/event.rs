@@ -21,6 +21,7 @@ use crate::record::BotId;
 use crate::rules::{Move, Variant, VariantError};
 use crate::stats::{Sprt, SprtModel};
 
+pub use crate::format::ROUNDS_MAX;
 pub use identity::{GameId, bot_seeds, recorded_id};
 pub use round::Round;
 pub(crate) use seating::Seating;
@@ -28,8 +29,6 @@ pub use stop::{Stop, StopReason};
 pub use strikes::StrikeLimits;
 pub use twins::Known;
 
-/// The most rounds of any pairing.
-pub const ROUNDS_MAX: u32 = 1_000_000;
 /// The most games of a tournament, since each takes some memory.
 pub const GAMES_MAX: u64 = 10_000_000;
 

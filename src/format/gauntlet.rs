@@ -8,6 +8,7 @@ pub(super) const GAUNTLET: Format = Format {
     name: "gauntlet",
     summary: "every --challenger meets all other bots in every round",
     plan: Plan::Fixed { pairings, pairing, turn },
+    sheet: None,
 };
 
 fn pairings(field: &Field) -> usize {

@@ -11,8 +11,10 @@ pub(crate) const KING_OF_THE_HILL: Format = Format {
     summary: "the winner stays",
     plan: Plan::Stepwise {
         start: |field| Box::new(Hill { field: field.clone(), added: 0, king: 0 }),
+        openings: |rounds, _| rounds,
         takes_known_pairs: false,
     },
+    sheet: None,
 };
 
 #[derive(Debug)]

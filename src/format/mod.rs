@@ -16,6 +16,7 @@ pub mod knockout;
 pub(crate) mod laws;
 mod options;
 mod round_robin;
+mod sheet;
 #[cfg(test)]
 mod simulation;
 
@@ -26,6 +27,10 @@ use serde::{Deserialize, Serialize};
 use crate::record::GameResult;
 pub use options::{Options, Until};
 pub use round_robin::BY_ROSTER;
+pub use sheet::{Known, Match, Sheet};
+
+/// The most rounds of any pairing, and the most openings.
+pub const ROUNDS_MAX: u32 = 1_000_000;
 
 /// Every format, in the order listed.
 pub static FORMATS: &[Format] = &[
@@ -45,9 +50,20 @@ pub struct Format {
     pub summary: &'static str,
     /// Computes the pairs that are due.
     pub plan: Plan,
+    /// The results of a stepwise format, from its pairs in the order of the schedule.
+    pub sheet: Option<fn(&Field, &[Known]) -> Sheet>,
 }
 
 impl Format {
+    /// The number of openings that a tournament of so many rounds may need.
+    #[must_use]
+    pub fn openings(&self, rounds: u32, options: &Options) -> u32 {
+        match self.plan {
+            Plan::Fixed { .. } => rounds,
+            Plan::Stepwise { openings, .. } => openings(rounds, options).min(ROUNDS_MAX),
+        }
+    }
+
     /// The format called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -72,6 +88,8 @@ pub enum Plan {
     Stepwise {
         /// The state before the first decision.
         start: fn(&Field) -> Box<dyn Stepwise>,
+        /// The number of openings it may need, for so many rounds; they are used again if there are fewer.
+        openings: fn(u32, &Options) -> u32,
         /// Whether it begins with all pairs of its bots that the journal has, however they came about.
         takes_known_pairs: bool,
     },

@@ -8,6 +8,7 @@ pub(super) const ROUND_ROBIN: Format = Format {
     name: "round-robin",
     summary: "every two bots play a pair of games in every round",
     plan: Plan::Fixed { pairings, pairing: on_the_circle, turn },
+    sheet: None,
 };
 
 /// The order in journals before the circle method: the first bot of the roster against all others, then the second one, and

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::cells::Column;
+use super::rounds::match_numbers;
 use super::{Results, cells};
 use crate::record::Record;
 use crate::rules::Seat;
@@ -14,6 +15,8 @@ struct Row {
     game: Planned,
     record: Record,
     names: [String; 2],
+    /// The number of its match, in a stepwise format.
+    number: usize,
     /// Its hidden information, as JSON.
     hidden: String,
 }
@@ -52,11 +55,20 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
         let after_seed = columns.iter().position(|(name, _)| *name == "first_ms").unwrap_or(columns.len());
         columns.insert(after_seed, ("hidden", |row| row.hidden.clone()));
     }
+    let sheet = results.ranking.sheet.as_ref();
+    if sheet.is_some() {
+        let after_pair = columns.iter().position(|(name, _)| *name == "opening").unwrap_or(columns.len());
+        columns.insert(after_pair, ("match", |row| row.number.to_string()));
+    }
+    let numbers = sheet.filter(|sheet| !sheet.ranks.is_empty()).map(match_numbers);
     let hidden = |seed| closed.as_ref()?.start(seed).reveal().map(|hidden| hidden.get().to_owned());
     let rows = results.schedule.tried().map(|(game, brief)| {
         let names = game.bots.map(|bot| cell(results.name(bot).as_bytes()));
         let record = results.record(&game, &brief)?;
-        Ok(Row { hidden: hidden(record.seed).unwrap_or_default(), record, game, names })
+        let [a, b] = game.bots;
+        let number = numbers.as_ref().map_or(Some(game.pair as usize), |all| all.get(&[a.min(b), a.max(b)]).copied());
+        let number = number.unwrap_or_default();
+        Ok(Row { hidden: hidden(record.seed).unwrap_or_default(), record, game, names, number })
     });
     cells::write_table(out, &columns, rows)
 }

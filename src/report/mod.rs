@@ -23,6 +23,7 @@ mod plots;
 mod published;
 mod ranking;
 mod reproduce;
+mod rounds;
 mod rows;
 mod sentences;
 mod settling;
@@ -59,6 +60,7 @@ pub use page::{Layout, Page, Tone, message, short_message};
 pub use plots::{write_plots, write_ranking_plots};
 pub use published::{standings_latex, standings_markdown};
 pub use ranking::Ranking;
+pub use rounds::rounds_csv;
 pub use sentences::{
     copy_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, void_warnings, warnings,
 };
@@ -79,6 +81,9 @@ use crate::schedule::{Brief, Planned, Scheduler};
 use crate::stats::{AnalysisOptions, Duplicates};
 use sentences::Incidents;
 use settling::Settling;
+
+/// The file of the matches of a stepwise format.
+const ROUNDS_FILE: &str = "rounds.csv";
 
 /// The file of a results folder that people open first.
 pub const REPORT_FILE: &str = "report.html";
@@ -273,6 +278,12 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
     let mut ranking = Ranking::of(names, games, options);
     ranking.repeated = duplicates.total();
+    ranking.sheet = schedule.sheet();
+    if let Some(sheet) = &ranking.sheet
+        && !sheet.ranks.is_empty()
+    {
+        ranking.analysis.rank_by_format(&sheet.ranks);
+    }
     ranking.challengers = schedule.challengers().to_vec();
     ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
     ranking
@@ -330,6 +341,11 @@ pub fn write_standings(dir: &Path, results: &Results<'_>, durability: Durability
         for stale in ["covariance.csv", "los.csv"] {
             remove(&dir.join(stale))?;
         }
+    }
+    match &results.ranking.sheet {
+        Some(sheet) => replace(&dir.join(ROUNDS_FILE), durability, |out| rounds_csv(results, sheet, out))?,
+        // From another format.
+        None => remove(&dir.join(ROUNDS_FILE))?,
     }
     replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, out))
 }

@@ -1,5 +1,6 @@
 //! Analysed games with the names of their players: the input of all standings tables, for played and imported games.
 
+use crate::format::Sheet;
 use crate::import::Game;
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, HeadToHead, NashShare, Sample, Tally, head_to_head};
 use crate::text::{cell, shown, signed};
@@ -16,6 +17,8 @@ pub struct Ranking {
     pub withdrawn: Vec<usize>,
     /// The challengers of a gauntlet.
     pub challengers: Vec<usize>,
+    /// The results of a stepwise format.
+    pub sheet: Option<Sheet>,
     /// Whether the player called first moved first.
     pub has_seats: bool,
 }
@@ -24,7 +27,7 @@ impl Ranking {
     /// Creates a ranking; `names` are indexed by bot and kept byte for byte.
     #[must_use]
     pub fn new(names: Vec<Vec<u8>>, analysis: Analysis, repeated: u64) -> Self {
-        Self { names, analysis, repeated, withdrawn: Vec::new(), challengers: Vec::new(), has_seats: true }
+        Self { names, analysis, repeated, withdrawn: Vec::new(), challengers: Vec::new(), sheet: None, has_seats: true }
     }
 
     /// Analyses games between the bots of these names.
@@ -87,6 +90,12 @@ impl Ranking {
     #[must_use]
     pub fn half_width(&self, bot: usize) -> Option<f64> {
         self.analysis.ratings.of(bot).map(|rating| rating.elo.half_width())
+    }
+
+    /// The cell of a bot in a column of its format; empty if there is none.
+    pub(super) fn format_cell(&self, name: &str, bot: usize) -> String {
+        let column = self.sheet.iter().flat_map(|sheet| &sheet.columns).find(|(column, _)| *column == name);
+        column.and_then(|(_, cells)| cells.get(bot)).cloned().unwrap_or_default()
     }
 
     /// The Nash average, if it was requested and exists.

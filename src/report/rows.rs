@@ -50,13 +50,18 @@ pub(super) fn shown_rows(ranking: &Ranking) -> impl Iterator<Item = ShownRow> {
     let davidson = analysis.davidson.as_ref();
     let ranges = analysis.ratings.rank_ranges();
     let by_elo = analysis.rank_by == RankBy::Elo;
+    let by_format = analysis.rank_by == RankBy::Format;
     analysis.standings.iter().enumerate().map(move |(place, row)| {
         let total = row.games.total();
         let rating = analysis.ratings.of(row.bot);
         let (elo, margin) =
             rating.map_or_else(|| ("-".to_owned(), String::new()), |rating| elo_and_margin(&rating.elo));
+        let tied = analysis.standings.iter().filter(|other| other.rank == row.rank).count();
         let rank = match ranges.get(row.bot).and_then(Option::as_ref) {
-            Some(range) if range.start() < range.end() && (by_elo || !grouped && range.contains(&row.rank)) => {
+            _ if by_format && tied > 1 => format!("{}–{}", row.rank, row.rank + tied - 1),
+            Some(range)
+                if !by_format && range.start() < range.end() && (by_elo || !grouped && range.contains(&row.rank)) =>
+            {
                 format!("{}–{}", range.start(), range.end())
             }
             _ => row.rank.to_string(),

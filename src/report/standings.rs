@@ -23,7 +23,7 @@ struct Row<'a> {
 /// interval, with `inf` if unbounded. `los` is the probability of being stronger than the next row. `direct` and `sb`
 /// are the tie-breaks of [`crate::stats::standings`]. `forfeits` counts games lost by a fault. Bots of different
 /// `group`s are not connected by games. Columns `davidson_elo` (by that draw model, on the scale of `elo`) and `nash`
-/// follow if requested.
+/// follow if requested, `elo_ml` where `elo` has a prior, and the columns of the format.
 ///
 /// # Errors
 ///
@@ -90,6 +90,18 @@ fn standings_columns(ranking: &Ranking) -> Vec<Column<Row<'_>>> {
             cells::score(share.map(|share| share.weight))
         }));
     }
+    if ranking.analysis.ratings.prior_width.is_some() {
+        columns.push(("elo_ml", |row| cells::elo(row.rating.and_then(|rating| rating.ml))));
+    }
+    let of_format: [Column<Row<'_>>; 5] = [
+        ("seed", |row| row.ranking.format_cell("seed", row.standing.bot)),
+        ("reached", |row| row.ranking.format_cell("reached", row.standing.bot)),
+        ("byes", |row| row.ranking.format_cell("byes", row.standing.bot)),
+        ("buchholz_cut1", |row| row.ranking.format_cell("buchholz_cut1", row.standing.bot)),
+        ("buchholz", |row| row.ranking.format_cell("buchholz", row.standing.bot)),
+    ];
+    let has = |name: &str| ranking.sheet.iter().flat_map(|sheet| &sheet.columns).any(|(column, _)| *column == name);
+    columns.extend(of_format.into_iter().filter(|(name, _)| has(name)));
     columns
 }
 

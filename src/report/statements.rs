@@ -21,6 +21,8 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     if ranking.games() == 0 {
         return all;
     }
+    all.extend(ranking.sheet.as_ref().and_then(|sheet| sheet.caveat).map(str::to_owned));
+    all.extend(prior(ranking));
     all.extend(ranking.challengers.iter().filter_map(|bot| challenger(ranking, *bot)));
     all.extend(neighbours(ranking, rounds));
     all.extend(inverted_neighbours(ranking));
@@ -36,6 +38,15 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
         all.push(format!("No Nash average: {why}."));
     }
     all
+}
+
+/// What the ratings of a schedule that depends on results are.
+fn prior(ranking: &Ranking) -> Option<String> {
+    let width = ranking.analysis.ratings.prior_width?;
+    Some(format!(
+        "Ratings have a normal prior as wide as the field, ±{width:.0} Elo, since bots that looked alike met more often; elo_ml \
+         in standings.csv is without it."
+    ))
 }
 
 /// The result of a challenger against all others of a gauntlet.
@@ -58,6 +69,9 @@ fn challenger(ranking: &Ranking, bot: usize) -> Option<String> {
 
 /// Points can rank a bot above a stronger one if they were made under different conditions.
 fn inverted_neighbours(ranking: &Ranking) -> Option<String> {
+    if ranking.analysis.rank_by != RankBy::Points {
+        return None;
+    }
     let wrong = ranking.analysis.ratings.most_inverted_neighbours(&ranking.compared())?;
     let (upper, lower) = (ranking.name(wrong.upper), ranking.name(wrong.lower));
     Some(format!(

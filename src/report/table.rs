@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::columns::Table;
 use super::page::{Page, Tone};
+use super::rounds::shown_matches;
 use super::rows::{ShownRow, shown_rows, wins_draws_losses};
 use super::sprt::test_sentence;
 use super::{Ranking, Results, cells, fault_commands, fault_lines, machine_lines, statements, warnings};
@@ -47,6 +48,10 @@ pub fn ranking_page(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentence
     if bots > 1 {
         let tables = if bots <= CROSSTABLE_BOTS_MAX { crosstables(ranking) } else { Vec::new() };
         page.either(tables, format!("The crosstable of {bots} bots is in {}.", file("crosstable.csv")));
+    }
+    if let Some((title, table)) = shown_matches(ranking) {
+        page.gap();
+        page.either(vec![(title, table)], format!("The matches are in {}.", file("rounds.csv")));
     }
     page.gap();
     page.append(sentences);

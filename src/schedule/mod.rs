@@ -44,6 +44,7 @@ mod level;
 mod policy;
 mod prefix;
 mod results;
+mod sheet;
 mod strikes;
 mod suspects;
 #[cfg(test)]

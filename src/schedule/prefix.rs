@@ -143,7 +143,7 @@ impl Scheduler {
     }
 
     /// The pair with this number, both of whose games are in the prefix, as the format sees it.
-    fn settled_pair(&self, number: u32) -> Settled {
+    pub(super) fn settled_pair(&self, number: u32) -> Settled {
         let game = |place: u32| {
             let brief = self.at(place);
             SettledGame {

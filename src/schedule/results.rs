@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Brief, Planned, Scheduler, Stage, Withdrawal, record};
-use crate::event::Event;
+use crate::event::{Event, GameId};
 use crate::format::Over;
 use crate::record::{Record, Status};
 use crate::referee::Verdict;
@@ -121,6 +121,12 @@ impl Scheduler {
     #[must_use]
     pub fn planned(&self, place: u32) -> Planned {
         self.games.planned(place)
+    }
+
+    /// The id of the game at `place`, at the first attempt.
+    #[must_use]
+    pub fn id(&self, place: u32) -> GameId {
+        self.games.game(place, 0).id
     }
 
     /// All games, in order of the schedule.

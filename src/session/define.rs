@@ -77,7 +77,8 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
     let variant = &settings.game;
     let recorded = recorded(settings);
     let seed = settings.seed.or(recorded.as_ref().map(|last| last.seed)).unwrap_or_else(unpredictable);
-    let (openings, remark) = settings.openings.take(variant, seed, settings.rounds)?;
+    let (openings, remark) =
+        settings.openings.take(variant, seed, settings.format.openings(settings.rounds, &settings.format_options))?;
     if let Some(max) = settings.max_plies
         && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)
     {

@@ -70,6 +70,16 @@ impl Analysis {
         }
     }
 
+    /// Ranks by the best and worst rank of each bot; equal ones share theirs and are in order of rating.
+    pub fn rank_by_format(&mut self, ranks: &[[usize; 2]]) {
+        let elo = |row: &Standing| self.ratings.of(row.bot).map_or(f64::NEG_INFINITY, |rating| rating.elo.elo);
+        self.standings.sort_by(|x, y| ranks[x.bot].cmp(&ranks[y.bot]).then(elo(y).total_cmp(&elo(x))));
+        let above: Vec<usize> =
+            self.standings.iter().map(|row| ranks.iter().filter(|other| **other < ranks[row.bot]).count()).collect();
+        self.standings.iter_mut().zip(above).for_each(|(row, above)| row.rank = above + 1);
+        self.rank_by = RankBy::Format;
+    }
+
     /// The rated games, on which everything except points is based.
     #[must_use]
     pub fn rated(&self) -> &Counts {

@@ -12,6 +12,8 @@ pub enum RankBy {
     Points,
     /// Ratings: also fair for uneven schedules. Groups that never met are ranked separately.
     Elo,
+    /// The rule of the tournament's format, such as how far a bot got.
+    Format,
 }
 
 /// A bot's line in the standings.
@@ -65,7 +67,7 @@ pub fn standings(counts: &Counts, forfeits: &[u64], ratings: &Ratings, by: RankB
     let first: Vec<(usize, Reverse<i64>)> = (0..counts.bots())
         .map(|bot| match by {
             RankBy::Points => (0, Reverse(halves[bot] as i64)),
-            RankBy::Elo => ratings
+            RankBy::Elo | RankBy::Format => ratings
                 .of(bot)
                 .map_or((usize::MAX, Reverse(0)), |rating| (rating.group, Reverse(micro_elo(rating.elo.elo)))),
         })

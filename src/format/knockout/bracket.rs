@@ -6,7 +6,7 @@ use super::{Kind, Match, Placing, Reason};
 use crate::format::{Field, Pair, Settled};
 
 /// The most pairs added to a level match before the better seed goes on.
-const TIEBREAKS_MAX: u32 = 4;
+pub(super) const TIEBREAKS_MAX: u32 = 4;
 
 /// A bracket with the matches known so far. Bots are indices in order of seed, the best first.
 #[derive(Debug, Clone)]

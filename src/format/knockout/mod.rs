@@ -1,6 +1,7 @@
 //! Knockout: the winner of a match goes on, the loser is out.
 
 mod bracket;
+mod sheet;
 #[cfg(test)]
 mod tests;
 
@@ -9,14 +10,19 @@ use serde::Serialize;
 
 use super::{Due, Format, Over, Pair, Plan, Settled, Stepwise};
 
+/// Enough for 65,536 bots.
+const STAGES_MAX: u32 = 16;
+
 /// A decision is a stage of the bracket, or a further pair for each of its level matches.
 pub(super) const KNOCKOUT: Format = Format {
     name: "knockout",
     summary: "the winner of a match goes on, the loser is out",
     plan: Plan::Stepwise {
         start: |field| Box::new(Knockout { bracket: Bracket::new(field), added: 0 }),
+        openings: |pairs, _| STAGES_MAX * (pairs + bracket::TIEBREAKS_MAX),
         takes_known_pairs: false,
     },
+    sheet: Some(sheet::sheet),
 };
 
 /// A match of a knockout.

@@ -4,6 +4,8 @@ use maud::{Markup, html};
 
 use super::BOTS_DETAILED_MAX;
 use super::parts::{bare, file, scrolling};
+use crate::report::columns::Table;
+use crate::report::rounds::shown_matches;
 use crate::report::{Ranking, cells};
 use crate::stats::Tally;
 
@@ -13,6 +15,16 @@ const CHANCES_MAX: usize = 30;
 const DECIMALS_MAX: usize = 20;
 /// Classes of colours from 0 to 100 %.
 const SHADES: [&str; 11] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10"];
+
+/// The matches of a format with rounds.
+fn matches(table: &Table) -> Markup {
+    html! {
+        table {
+            thead { tr { @for (head, _) in table.heads() { th scope="col" { (head) } } } }
+            tbody { @for row in table.rows() { tr { @for cell in row { td { (cell) } } } } }
+        }
+    }
+}
 
 pub(super) fn content(ranking: &Ranking) -> Markup {
     let bots = ranking.analysis.standings.len();
@@ -29,6 +41,10 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
         }
         p class="legend" aria-hidden="true" {
             "0 % " @for shade in SHADES { span class=(shade) {} } " 100 %"
+        }
+        @if let Some((title, table)) = shown_matches(ranking) {
+            h3 { (title) }
+            (scrolling(title, &matches(&table)))
         }
         div class="matrices" {
             div {

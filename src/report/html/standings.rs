@@ -38,6 +38,11 @@ fn how_ranked(ranking: &Ranking) -> String {
     let by = match ranking.analysis.rank_by {
         RankBy::Elo => "Elo",
         RankBy::Points => "points",
+        RankBy::Format => {
+            return "Ranked by the rule of the format; a rank such as 5–8 is shared. Elo, LOS and the bars (95 % intervals; arrows \
+                    are unbounded) are from the joint fit to all games."
+                .to_owned();
+        }
     };
     format!(
         "Ranked by {by}. A rank such as 2–4 means that the ratings allow each of these. Bars are 95 % intervals; arrows are \

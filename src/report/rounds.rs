@@ -1,0 +1,133 @@
+//! The matches of formats with rounds: `rounds.csv`, and tables for people.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use super::cells::Column;
+use super::columns::Table;
+use super::{Ranking, Results, cells};
+use crate::format::{Match, Sheet};
+
+/// Maximum number of bots in a table of matches that is shown.
+const SHOWN_BOTS_MAX: usize = 32;
+
+/// A match, and its number from 1.
+struct Row<'a> {
+    results: &'a Results<'a>,
+    number: usize,
+    found: &'a Match,
+}
+
+impl Row<'_> {
+    fn name(&self, bot: Option<usize>) -> String {
+        bot.map_or_else(String::new, |bot| self.results.ranking.cell(bot))
+    }
+
+    /// Empty for the opponent of a bye.
+    fn points(&self, side: usize) -> String {
+        self.found.bots[side].map_or_else(String::new, |_| cells::halves(self.found.half_points[side].into()))
+    }
+
+    fn float(&self, side: usize) -> String {
+        let signed = |halves: i32| {
+            let sign = if halves < 0 { "-" } else { "" };
+            format!("{sign}{}", cells::halves(halves.unsigned_abs().into()))
+        };
+        self.found.floats[side].map_or_else(String::new, signed)
+    }
+}
+
+/// Writes a row for each match, in the order of the rounds. `how` says by what it was decided; it is empty while the match
+/// is open and for a draw. `b` is empty for a bye. `a_float` and `b_float` are the points by which the bot was above its
+/// opponent before it, in a Swiss.
+///
+/// # Errors
+///
+/// Returns an error if `out` fails.
+pub fn rounds_csv(results: &Results<'_>, sheet: &Sheet, out: &mut dyn Write) -> anyhow::Result<()> {
+    let columns: [Column<Row<'_>>; 13] = [
+        ("round", |row| row.found.round.to_string()),
+        ("match", |row| row.number.to_string()),
+        ("stage", |row| row.found.kind.to_owned()),
+        ("a", |row| row.name(row.found.bots[0])),
+        ("b", |row| row.name(row.found.bots[1])),
+        ("a_points", |row| row.points(0)),
+        ("b_points", |row| row.points(1)),
+        ("pairs", |row| row.found.pairs.to_string()),
+        ("winner", |row| row.name(row.found.winner)),
+        ("how", |row| row.found.how.to_owned()),
+        ("a_float", |row| row.float(0)),
+        ("b_float", |row| row.float(1)),
+        ("first_game", |row| {
+            let first = row.found.first_pair.map(|pair| row.results.schedule.id(2 * pair as u32));
+            first.map_or_else(String::new, |id| id.to_string())
+        }),
+    ];
+    let rows = (1..).zip(&sheet.matches).map(|(number, found)| Ok(Row { results, number, found }));
+    cells::write_table(out, &columns, rows)
+}
+
+/// The number of the match of each pair of bots, from 1. Two bots meet in one match at most, except where each pair is a match.
+pub(super) fn match_numbers(sheet: &Sheet) -> HashMap<[usize; 2], usize> {
+    let bots = |found: &Match| found.bots[0].zip(found.bots[1]).map(|(a, b)| [a.min(b), a.max(b)]);
+    (1..).zip(&sheet.matches).filter_map(|(number, found)| Some((bots(found)?, number))).collect()
+}
+
+/// The matches for people, under a title: the bracket of a knockout, or the rounds of a Swiss. `None` where ratings rank,
+/// and for many bots.
+pub(super) fn shown_matches(ranking: &Ranking) -> Option<(&'static str, Table)> {
+    let sheet = ranking.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty())?;
+    if sheet.ranks.len() > SHOWN_BOTS_MAX {
+        return None;
+    }
+    if sheet.matches.iter().any(|found| found.kind == "swiss") {
+        return Some(("Points in each round, after the place of the opponent:", swiss(ranking, sheet)));
+    }
+    Some(("The bracket:", bracket(ranking, sheet)))
+}
+
+fn bracket(ranking: &Ranking, sheet: &Sheet) -> Table {
+    let mut table = Table::new().names("Stage").names("Name").column("Points").names("").names("Decided by");
+    let mut last = "";
+    for found in &sheet.matches {
+        let stage = if found.stage == last { "" } else { &found.stage };
+        last = &found.stage;
+        let name = |side: usize| {
+            let mark = |bot| if found.winner == Some(bot) { "*" } else { "" };
+            found.bots[side].map_or_else(String::new, |bot| ranking.name(bot) + mark(bot))
+        };
+        let points = found.half_points.map(|halves| cells::halves(halves.into())).join("–");
+        let points = if found.bots[1].is_some() { points } else { String::new() };
+        let how = if found.how.is_empty() { "open" } else { found.how };
+        table.row(vec![stage.to_owned(), name(0), points, name(1), how.to_owned()]);
+    }
+    table
+}
+
+/// A row for each bot in the order of the standings: in each round, the place of its opponent and its points.
+fn swiss(ranking: &Ranking, sheet: &Sheet) -> Table {
+    let order: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
+    let mut place = vec![0; order.len()];
+    (1..).zip(&order).for_each(|(number, bot)| place[*bot] = number);
+    let rounds = sheet.matches.iter().map(|found| found.round).max().unwrap_or(0);
+    let mut cells = vec![vec![String::new(); rounds as usize]; order.len()];
+    for found in &sheet.matches {
+        for side in 0..2 {
+            let Some(bot) = found.bots[side] else { continue };
+            let opponent = found.bots[1 - side].map_or_else(|| "bye".to_owned(), |other| place[other].to_string());
+            let points = if found.how.is_empty() && found.half_points == [0; 2] {
+                "…".to_owned()
+            } else {
+                cells::halves(found.half_points[side].into())
+            };
+            cells[bot][found.round as usize - 1] = format!("{opponent}: {points}");
+        }
+    }
+    let table = Table::new().column("#").names("Name");
+    let mut table = (1..=rounds).fold(table, |table, round| table.column(format!("R{round}")));
+    for bot in order {
+        let row = [place[bot].to_string(), ranking.name(bot)].into_iter().chain(cells[bot].iter().cloned());
+        table.row(row.collect());
+    }
+    table
+}
