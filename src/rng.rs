@@ -78,6 +78,13 @@ impl Rng {
         }
     }
 
+    /// Returns a standard normal number (Box and Muller, "A note on the generation of random normal deviates", 1958).
+    pub fn normal(&mut self) -> f64 {
+        const STEPS: u64 = 1 << 53;
+        let [radius, angle] = [0; 2].map(|_| (self.below(STEPS) + 1) as f64 / STEPS as f64);
+        (-2.0 * libm::log(radius)).sqrt() * libm::cos(std::f64::consts::TAU * angle)
+    }
+
     /// Shuffles `items` (Fisher–Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -115,6 +122,18 @@ mod tests {
     #[test]
     fn parts_are_not_simply_concatenated() {
         assert_ne!(derive_seed(1, "x", &[b"ab", b"c"]), derive_seed(1, "x", &[b"a", b"bc"]));
+    }
+
+    #[test]
+    fn normal_numbers_have_mean_zero_and_variance_one() {
+        let mut rng = Rng::new(3);
+        let drawn: Vec<f64> = (0..20_000).map(|_| rng.normal()).collect();
+        let moment = |power| drawn.iter().map(|number| number.powi(power)).sum::<f64>() / 20_000.0;
+        assert!(moment(1).abs() < 0.02 && (moment(2) - 1.0).abs() < 0.03 && (moment(4) - 3.0).abs() < 0.2);
+        let mut rng = Rng::new(1);
+        insta::assert_snapshot!(format!("{:?}", [rng.normal(), rng.normal()]), @"
+        [-0.38671128634494933, 0.5802850840980233]
+        ");
     }
 
     #[test]

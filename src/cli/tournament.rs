@@ -107,15 +107,13 @@ fn announce(session: &Session, args: &Args) {
     let (event, games) = (session.event(), session.scheduler().total() as usize);
     let quiet = args.event.quiet;
     if !quiet {
-        tell(&format!(
-            "{}: {} bots, {}, {}, {}, seed {}",
-            args.event.game,
-            event.bots.len(),
-            counted(event.rounds as usize, "round"),
-            counted(games, "game"),
-            event.clock,
-            event.seed
-        ));
+        let due = if session.scheduler().is_stepwise() {
+            event.format.clone()
+        } else {
+            format!("{}, {}", counted(event.rounds as usize, "round"), counted(games, "game"))
+        };
+        let bots = event.bots.len();
+        tell(&format!("{}: {bots} bots, {due}, {}, seed {}", args.event.game, event.clock, event.seed));
         if !session.sitting_out().is_empty() {
             tell(&format!("bots for other games: {}", session.sitting_out().join(", ")));
         }
@@ -126,9 +124,11 @@ fn announce(session: &Session, args: &Args) {
         at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.capacity().live_bots);
     }
     let done = games - missing;
-    if missing == 0 && args.format.until.is_none() {
+    if missing == 0 && args.format.until.is_none() && !session.scheduler().is_open() {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
-    } else if quiet || missing == 0 {
+    } else if quiet || missing == 0 && !session.scheduler().is_open() {
+    } else if done > 0 && session.scheduler().is_stepwise() {
+        tell(&format!("{done} already played; going on, {at_a_time}"));
     } else if done > 0 {
         tell(&format!("{done} already played; playing the remaining {missing}, {at_a_time}"));
     } else {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Due, FORMATS, Field, Format, Over, Pair, Plan, Settled, SettledGame, Stepwise};
+use super::{Due, FORMATS, Field, Format, Options, Over, Pair, Plan, Settled, SettledGame, Stepwise};
 use crate::record::GameResult;
 
 /// The winner of the last pair plays the next bot, for as many pairs as there are rounds times bots.
@@ -98,7 +98,8 @@ proptest! {
     #[test]
     fn every_format_keeps_the_laws(bots in 0..=40_usize, rounds in 1..=3_u32, seed: u64) {
         let challengers = (0..bots.min(2)).collect();
-        let field = Field { bots, rounds, openings: 3, seed: 1, challengers, ..Field::default() };
+        let options = Options { pairs_per_bot: Some(4), ..Options::default() };
+        let field = Field { bots, rounds, openings: 3, seed: 1, challengers, options };
         for format in FORMATS.iter().chain([&KING_OF_THE_HILL]) {
             let pairs = play(format, &field, seed);
             prop_assert!(pairs.is_some(), "{}: it never ends", format.name);

@@ -12,6 +12,7 @@
 
 mod gauntlet;
 pub mod knockout;
+mod ladder;
 #[cfg(test)]
 pub(crate) mod laws;
 mod options;
@@ -19,6 +20,7 @@ mod round_robin;
 mod sheet;
 #[cfg(test)]
 mod simulation;
+pub mod swiss;
 
 use std::fmt;
 
@@ -36,7 +38,9 @@ pub const ROUNDS_MAX: u32 = 1_000_000;
 pub static FORMATS: &[Format] = &[
     round_robin::ROUND_ROBIN,
     gauntlet::GAUNTLET,
+    ladder::LADDER,
     knockout::KNOCKOUT,
+    swiss::SWISS,
     #[cfg(test)]
     laws::KING_OF_THE_HILL,
 ];

@@ -216,7 +216,7 @@ impl<'a> Results<'a> {
         let stays = |game: &Planned| game.bots.iter().all(|bot| !self.ranking.withdrawn.contains(bot));
         let due = self.schedule.games().filter(stays).count();
         let rated = self.schedule.played().filter(|(game, brief)| brief.is_rated() && stays(game)).count();
-        let alike = !self.schedule.is_extended() && due > 0;
+        let alike = !self.schedule.is_extended() && self.ranking.sheet.is_none() && due > 0;
         alike.then(|| f64::from(self.rounds()) * rated as f64 / due as f64)
     }
 
@@ -276,7 +276,10 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     let mut duplicates = Duplicates::default();
     let games = counted_games(schedule, &mut duplicates).map(|(_, game)| game);
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
-    let mut ranking = Ranking::of(names, games, options);
+    let mut options = *options;
+    // Bots that look alike meet more often, which stretches a fit without a prior.
+    options.rating.fitted_prior |= schedule.prefers_likes();
+    let mut ranking = Ranking::of(names, games, &options);
     ranking.repeated = duplicates.total();
     ranking.sheet = schedule.sheet();
     if let Some(sheet) = &ranking.sheet

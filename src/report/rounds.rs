@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::io::Write;
 
+use serde::Serialize;
+
 use super::cells::Column;
 use super::columns::Table;
 use super::{Ranking, Results, cells};
@@ -65,6 +67,32 @@ pub fn rounds_csv(results: &Results<'_>, sheet: &Sheet, out: &mut dyn Write) -> 
     ];
     let rows = (1..).zip(&sheet.matches).map(|(number, found)| Ok(Row { results, number, found }));
     cells::write_table(out, &columns, rows)
+}
+
+/// A match in `tournament.json`.
+#[derive(Debug, Serialize)]
+pub(super) struct MatchJson {
+    round: u32,
+    stage: String,
+    bots: [Option<String>; 2],
+    points: [f64; 2],
+    winner: Option<String>,
+    how: &'static str,
+}
+
+/// The matches of a competition; none where ratings determine the ranks.
+pub(super) fn matches_json(results: &Results<'_>) -> Vec<MatchJson> {
+    let sheet = results.ranking.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty());
+    let name = |bot: Option<usize>| bot.map(|bot| results.name(bot).to_owned());
+    let json = |found: &Match| MatchJson {
+        round: found.round,
+        stage: found.stage.clone(),
+        bots: found.bots.map(name),
+        points: found.half_points.map(|halves| f64::from(halves) / 2.0),
+        winner: name(found.winner),
+        how: found.how,
+    };
+    sheet.into_iter().flat_map(|sheet| sheet.matches.iter().map(json)).collect()
 }
 
 /// The number of the match of each pair of bots, from 1. Two bots meet in one match at most, except where each pair is a match.

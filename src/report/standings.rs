@@ -93,10 +93,11 @@ fn standings_columns(ranking: &Ranking) -> Vec<Column<Row<'_>>> {
     if ranking.analysis.ratings.prior_width.is_some() {
         columns.push(("elo_ml", |row| cells::elo(row.rating.and_then(|rating| rating.ml))));
     }
-    let of_format: [Column<Row<'_>>; 5] = [
+    let of_format: [Column<Row<'_>>; 6] = [
         ("seed", |row| row.ranking.format_cell("seed", row.standing.bot)),
         ("reached", |row| row.ranking.format_cell("reached", row.standing.bot)),
         ("byes", |row| row.ranking.format_cell("byes", row.standing.bot)),
+        ("swiss_points", |row| row.ranking.format_cell("swiss_points", row.standing.bot)),
         ("buchholz_cut1", |row| row.ranking.format_cell("buchholz_cut1", row.standing.bot)),
         ("buchholz", |row| row.ranking.format_cell("buchholz", row.standing.bot)),
     ];

@@ -6,10 +6,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::cells::rounded_to;
+use super::rounds::{MatchJson, matches_json};
 use super::sprt::TestResult;
 use super::summary::Summary;
 use super::{GameCounts, Results, fault_sentences, statements, warnings};
 use crate::event::{Event, StopReason};
+use crate::format::Over;
 use crate::protocol;
 use crate::text::json;
 
@@ -72,6 +74,8 @@ struct Tournament<'a> {
     #[serde(flatten)]
     event: Event,
     counts: GameCounts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decisions: Option<Decisions>,
     /// Why the last run stopped itself before the last game.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<StopReason>,
@@ -81,6 +85,17 @@ struct Tournament<'a> {
     machine: Machine,
     #[serde(flatten)]
     pace: &'a Pace,
+}
+
+/// The decisions of a stepwise format.
+#[derive(Serialize)]
+struct Decisions {
+    made: u32,
+    /// Why there are no more.
+    over: Option<Over>,
+    /// The matches, where they determine the ranks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    matches: Vec<MatchJson>,
 }
 
 /// Writes the event with all its settings, then counts, summary, warnings (the event's own first), versions, the machine
@@ -104,6 +119,11 @@ pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Re
     let tournament = Tournament {
         event,
         counts: results.progress,
+        decisions: results.schedule.is_stepwise().then(|| Decisions {
+            made: results.schedule.decisions(),
+            over: results.schedule.over(),
+            matches: matches_json(results),
+        }),
         stopped: results.stop.filter(|_| results.is_out_of_time()).map(|stop| stop.why),
         summary: Summary::of(&results.ranking, TestResult::of(results)),
         warnings: all,

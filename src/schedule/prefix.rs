@@ -82,6 +82,10 @@ impl Prefix {
         Self { len: 0, format: games.start(), over: None, chain, rounds: 0, ends: Vec::new(), recorded }
     }
 
+    pub(super) fn is_stepwise(&self) -> bool {
+        self.format.is_some()
+    }
+
     /// Whether a stepwise format may add more pairs.
     pub(super) fn is_open(&self) -> bool {
         self.format.is_some() && self.over.is_none()

@@ -83,6 +83,18 @@ impl Scheduler {
         self.scanned == self.total && self.issued == 0 && !self.gone.contains(&true) && !self.is_open()
     }
 
+    /// Whether its format is stepwise.
+    #[must_use]
+    pub fn is_stepwise(&self) -> bool {
+        self.prefix.is_stepwise()
+    }
+
+    /// The number of decisions so far.
+    #[must_use]
+    pub fn decisions(&self) -> u32 {
+        self.prefix.ends.len() as u32
+    }
+
     /// Whether a stepwise format may add more pairs.
     #[must_use]
     pub fn is_open(&self) -> bool {
@@ -93,6 +105,12 @@ impl Scheduler {
     #[must_use]
     pub fn challengers(&self) -> &[usize] {
         &self.games.seating.field.challengers
+    }
+
+    /// Whether bots meet more often that look about equally strong.
+    #[must_use]
+    pub fn prefers_likes(&self) -> bool {
+        self.games.begins_with_known_pairs()
     }
 
     /// Why a stepwise format adds no more pairs.

@@ -5,7 +5,7 @@
 
 /// A square matrix, stored by rows and padded with zeros to a multiple of the tile size.
 #[derive(Debug, Clone)]
-pub(super) struct Matrix {
+pub(crate) struct Matrix {
     size: usize,
     values: Vec<f64>,
 }
@@ -19,26 +19,26 @@ const PIVOT_MIN: f64 = 1e-14;
 
 impl Matrix {
     /// Creates a zero matrix of at least `size` rows and columns.
-    pub(super) fn zero(size: usize) -> Self {
+    pub(crate) fn zero(size: usize) -> Self {
         let size = size.next_multiple_of(TILE);
         Self { size, values: vec![0.0; size * size] }
     }
 
     /// The number of rows, including padding.
-    pub(super) const fn size(&self) -> usize {
+    pub(crate) const fn size(&self) -> usize {
         self.size
     }
 
-    pub(super) fn row(&self, row: usize) -> &[f64] {
+    pub(crate) fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.size..][..self.size]
     }
 
-    pub(super) fn row_mut(&mut self, row: usize) -> &mut [f64] {
+    pub(crate) fn row_mut(&mut self, row: usize) -> &mut [f64] {
         &mut self.values[row * self.size..][..self.size]
     }
 
     /// Creates a matrix of zeros, with ones on the diagonal for unknowns that are held fixed.
-    pub(super) fn identity_where(held: &[bool]) -> Self {
+    pub(crate) fn identity_where(held: &[bool]) -> Self {
         let mut matrix = Self::zero(held.len());
         for at in (0..held.len()).filter(|at| held[*at]) {
             matrix.add(at, at, 1.0);
@@ -46,12 +46,13 @@ impl Matrix {
         matrix
     }
 
-    fn add(&mut self, row: usize, column: usize, value: f64) {
+    /// Adds to an element.
+    pub(crate) fn add(&mut self, row: usize, column: usize, value: f64) {
         self.values[row * self.size + column] += value;
     }
 
     /// Adds to an element, unless its row or column is held fixed.
-    pub(super) fn add_unless(&mut self, held: &[bool], row: usize, column: usize, value: f64) {
+    pub(crate) fn add_unless(&mut self, held: &[bool], row: usize, column: usize, value: f64) {
         if !held[row] && !held[column] {
             self.add(row, column, value);
         }
@@ -59,7 +60,7 @@ impl Matrix {
 
     /// Replaces a positive semidefinite matrix by the lower triangle L of its Cholesky decomposition LL'. Reads only
     /// the lower triangle. An undetermined direction gets a column of zeros.
-    pub(super) fn cholesky(&mut self) {
+    pub(crate) fn cholesky(&mut self) {
         let size = self.size;
         for top in (0..size).step_by(TILE) {
             let (head, below) = self.values.split_at_mut((top + TILE) * size);
@@ -82,7 +83,7 @@ impl Matrix {
 
     /// Replaces every row x by the solution y of L y = x, for the lower triangle `l` of the same size. Row r must be
     /// zero before column `start(r)`.
-    pub(super) fn forward(&mut self, l: &Self, start: impl Fn(usize) -> usize) {
+    pub(crate) fn forward(&mut self, l: &Self, start: impl Fn(usize) -> usize) {
         let size = self.size;
         for top in (0..size).step_by(TILE) {
             let tile = Tile::new(&l.values[top * size..], top, size);
@@ -96,7 +97,7 @@ impl Matrix {
     }
 
     /// Swaps rows and columns.
-    pub(super) fn transpose(&mut self) {
+    pub(crate) fn transpose(&mut self) {
         // In blocks, so that both ends of a swap stay in the cache.
         const BLOCK: usize = 32;
         let size = self.size;
@@ -112,17 +113,17 @@ impl Matrix {
     }
 
     /// Rotates the matrix by 180 degrees: reverses both rows and columns.
-    pub(super) fn rotate(&mut self) {
+    pub(crate) fn rotate(&mut self) {
         self.values.reverse();
     }
 
     /// Reverses every row.
-    pub(super) fn reverse_rows(&mut self) {
+    pub(crate) fn reverse_rows(&mut self) {
         self.values.chunks_exact_mut(self.size.max(1)).for_each(<[f64]>::reverse);
     }
 
     /// Solves LL' x = b in place, for a matrix that holds L.
-    pub(super) fn solve(&self, x: &mut [f64]) {
+    pub(crate) fn solve(&self, x: &mut [f64]) {
         for row in 0..x.len() {
             let l = self.row(row);
             x[row] = (x[row] - dot(&l[..row], &x[..row])) * inverse(l[row]);
@@ -214,7 +215,7 @@ fn add_lanes(lanes: &[[f64; 4]; TILE], sums: &mut [f64; TILE]) {
 }
 
 /// The dot product of two rows of equal length.
-pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
+pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 

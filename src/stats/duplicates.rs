@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// Finds games that repeat an earlier one. `M` identifies the moves of a game.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Duplicates<M> {
     /// Cluster of the first game by bots and moves. Uses small integers, since every game has an entry.
     first: HashMap<([u32; 2], M), u32>,

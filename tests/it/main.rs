@@ -13,6 +13,7 @@ mod endurance;
 mod faults;
 mod fifty_bots;
 mod first_games;
+mod formats;
 mod golden;
 mod guard;
 mod hostile;

@@ -131,6 +131,7 @@ impl Cup {
             signals: &mut Signals::default(),
             observer: &mut |event: &RunEvent| told.push(event.clone()),
             moves: None,
+            deadline: None,
             tick: &mut |_, _| Ok(()),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");

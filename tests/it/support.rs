@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use arena::event::{Event, Round};
+use arena::event::{Event, Round, Stop};
 use arena::guard::GuardProgram;
 use arena::journal::{self, Line};
 use arena::record::Record;
@@ -62,6 +62,7 @@ pub(crate) struct Contents {
     pub(crate) event: Option<Event>,
     pub(crate) games: Vec<Record>,
     pub(crate) rounds: Vec<Round>,
+    pub(crate) stop: Option<Stop>,
     pub(crate) torn_bytes: u64,
 }
 
@@ -69,8 +70,9 @@ impl Contents {
     #[track_caller]
     pub(crate) fn read(dir: &Path) -> Self {
         let (reader, contents) = journal::read(dir).unwrap_or_else(|error| panic!("{error:#}"));
-        let games = contents.games.iter().map(|brief| reader.record(brief).expect("a game"));
-        Self { games: games.collect(), event: contents.event, rounds: contents.rounds, torn_bytes: contents.torn_bytes }
+        let games = contents.games.iter().map(|brief| reader.record(brief).expect("a game")).collect();
+        let journal::Contents { event, rounds, stop, torn_bytes, .. } = contents;
+        Self { games, event, rounds, stop, torn_bytes }
     }
 }
 
@@ -203,6 +205,7 @@ impl Dir {
             match located.expect("a line").line.expect("a sound line") {
                 Line::Event(event) => edited.append_event(&event).expect("written"),
                 Line::Round(round) => edited.append_round(&round).expect("written"),
+                Line::Stop(stop) => edited.append_stop(stop).expect("written"),
                 Line::Game(mut record) => {
                     edit(games, &mut record);
                     edited.append_game(&record).expect("written");

@@ -1,0 +1,180 @@
+//! Tournament formats with real processes: the same tables at any concurrency and after any number of kills.
+
+use arena::format::{FORMATS, Over};
+use rustix::process::Signal;
+
+use crate::support::{Dir, LIMIT, until};
+
+/// Formats with the flags that make them short.
+const FLAGS: [(&str, &str); 5] = [
+    ("round-robin", "--rounds 3"),
+    ("gauntlet", "--challenger greedy --challenger late --rounds 6"),
+    ("ladder", "--pairs-per-bot 8"),
+    ("knockout", "--third-place --pairs 4"),
+    ("swiss", "--pairs 3"),
+];
+/// A machine that does other things too must not make a bot lose on time.
+const PATIENT: &str = "--game tictactoe --seed 3 --move-time 30s --oversubscribe --quiet";
+const TABLES: [&str; 4] = ["standings.csv", "crosstable.csv", "head_to_head.csv", "rounds.csv"];
+const BOTS: [&str; 5] = ["greedy", "random", "minimax", "late", "last"];
+
+fn field() -> Dir {
+    let dir = Dir::with_bots(&BOTS[..3]);
+    dir.builtin("late", "random");
+    dir.builtin("last", "greedy");
+    dir
+}
+
+fn folder(format: &str) -> String {
+    if format == "round-robin" { "tictactoe".to_owned() } else { format!("tictactoe-{format}") }
+}
+
+/// All that does not depend on time.
+fn tables(dir: &Dir, format: &str) -> String {
+    let read = |table: &str| std::fs::read_to_string(dir.path(format!("results/{}/{table}", folder(format))));
+    let games = read("games.csv").expect("games");
+    let games = games.lines().map(|game| game.rsplitn(5, ',').last().unwrap_or_default());
+    let tables = TABLES.map(|table| read(table).unwrap_or_default());
+    tables.into_iter().chain(games.map(str::to_owned)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_format_is_tested_here() {
+    assert_eq!(FLAGS.map(|(format, _)| format), *FORMATS.iter().map(|format| format.name).collect::<Vec<_>>());
+}
+
+#[test]
+fn tables_are_the_same_however_the_games_were_come_by() {
+    for (format, flags) in FLAGS {
+        let command = format!("tournament --format {format} {flags} {PATIENT}");
+        let reference = field();
+        reference.arena_ends(0, &format!("{command} -j 1"));
+        let (expected, lines) = (tables(&reference, format), reference.journal_lines(&folder(format)));
+
+        let other = field();
+        other.arena_ends(0, &format!("{command} -j 8"));
+        assert_eq!(tables(&other, format), expected, "{format} at -j 8");
+
+        let killed = field();
+        for part in 1..=20 {
+            let mut running = killed.start(&format!("{command} -j 4"));
+            until(LIMIT, "some games are in the journal", || {
+                killed.journal_lines(&folder(format)) >= lines * part / 21 || running.has_ended()
+            });
+            if !running.has_ended() {
+                running.signal(Signal::KILL);
+            }
+            running.wait(LIMIT);
+        }
+        killed.arena_ends(0, &format!("{command} -j 2"));
+        assert_eq!(tables(&killed, format), expected, "{format} after 20 kills");
+        killed.arena_ends(0, &format!("verify {}", folder(format)));
+
+        // Nothing is decided or played twice, and tables are made from the journal alone.
+        for dir in [&reference, &killed] {
+            let journal = dir.read(&format!("results/{}/games.jsonl", folder(format)));
+            dir.arena_ends(0, &format!("{command} -j 3"));
+            dir.arena_ends(0, &format!("standings {}", folder(format)));
+            assert_eq!(dir.read(&format!("results/{}/games.jsonl", folder(format))), journal, "{format}");
+            assert_eq!(tables(dir, format), expected, "{format} from its journal");
+        }
+    }
+}
+
+fn over(dir: &Dir, format: &str) -> Option<Over> {
+    dir.journal(&folder(format)).rounds.last().expect("a decision").over
+}
+
+#[test]
+fn an_end_is_a_line_of_the_journal() {
+    let dir = field();
+    dir.arena_ends(0, &format!("tournament --format knockout {PATIENT}"));
+    assert_eq!(over(&dir, "knockout"), Some(Over::Complete));
+    let ladder = |flags: &str| {
+        dir.arena_ends(0, &format!("tournament --format ladder {flags} {PATIENT}"));
+        over(&dir, "ladder")
+    };
+    assert_eq!(ladder("--pairs-per-bot 8"), Some(Over::Reached));
+    assert_eq!(ladder("--until ±1 --max-games 60"), Some(Over::GamesMax));
+    assert_eq!(ladder("--until ±1 --rounds 5"), Some(Over::Exhausted));
+}
+
+#[test]
+fn a_ladder_goes_on_with_the_games_it_has() {
+    let dir = field();
+    let ladder = |flags: &str| {
+        dir.arena_ends(0, &format!("tournament --format ladder --name cup {flags} {PATIENT}"));
+        dir.journal("cup")
+    };
+    let first = ladder("--pairs-per-bot 8");
+    let games = |name: &str| dir.read("results/cup/games.csv").lines().filter(|game| game.contains(name)).count();
+    let before = games("");
+    let more = ladder("--pairs-per-bot 12");
+    assert!(more.games.len() > first.games.len());
+    assert_eq!(games(""), more.games.len() + 1, "all of them count");
+    // A bot that comes later meets the others; none of their games is lost.
+    dir.builtin("newcomer", "greedy");
+    let with = ladder("--pairs-per-bot 12");
+    assert!(with.games.len() > more.games.len() && games("newcomer") >= 16, "{}", games("newcomer"));
+    // One that leaves takes its games along.
+    std::fs::remove_file(dir.path("bots/newcomer.toml")).expect("removed");
+    ladder("--pairs-per-bot 12");
+    assert_eq!(games("newcomer"), 0);
+    assert!(games("") >= before);
+}
+
+#[test]
+fn a_round_robin_is_evidence_for_a_ladder() {
+    let dir = field();
+    dir.arena_ends(0, &format!("tournament --rounds 4 --name cup {PATIENT}"));
+    let games = dir.journal("cup").games.len();
+    let ended =
+        dir.arena_ends(0, &format!("tournament --format ladder --pairs-per-bot 16 --rounds 4 --name cup {PATIENT}"));
+    assert_eq!(dir.journal("cup").games.len(), games, "each bot has 16 pairs: {ended}");
+    assert!(ended.stdout.contains("Ratings have a normal prior"), "{ended}");
+    assert!(dir.read("results/cup/standings.csv").lines().next().is_some_and(|head| head.ends_with(",elo_ml")));
+}
+
+#[test]
+fn a_budget_stops_a_run_and_its_tables_say_so() {
+    let dir = field();
+    let command = format!("tournament --rounds 100000 --game tictactoe --seed 3 --move-time 30s --quiet -j 2");
+    let ended = dir.arena_ends(0, &format!("{command} --for 1s"));
+    assert!(ended.stdout.contains("Stopped by its budget after "), "{ended}");
+    let contents = dir.journal("tictactoe");
+    assert!(contents.stop.is_some());
+    // The tables are those of the journal.
+    let standings = dir.read("results/tictactoe/standings.csv");
+    let again = dir.arena_ends(0, "standings");
+    assert!(again.stdout.contains("Stopped by its budget after "), "{again}");
+    assert_eq!(dir.read("results/tictactoe/standings.csv"), standings);
+    let json = dir.read("results/tictactoe/tournament.json");
+    assert!(json.contains("\"stopped\": \"budget\""));
+    dir.arena_ends(0, "verify");
+    // The next run goes on.
+    dir.arena_ends(0, &format!("{command} --for 1s"));
+    assert!(dir.journal("tictactoe").games.len() > contents.games.len());
+}
+
+#[test]
+fn flags_of_other_formats_are_refused() {
+    let dir = field();
+    let refused = |flags: &str| dir.arena_ends(1, &format!("tournament {flags} --game tictactoe")).stderr;
+    let expect = |flags: &str, text: &str| assert!(refused(flags).contains(text), "{flags}: {}", refused(flags));
+    expect(
+        "--format gauntlet",
+        "a gauntlet needs a --challenger, which meets all other bots; the bots are: greedy, last",
+    );
+    expect("--format gauntlet --challenger gredy", "there is no bot named `gredy` (did you mean `greedy`?)");
+    expect("--third-place", "--third-place is for --format knockout; round-robin has --rounds, --until, --max-rounds");
+    expect(
+        "--format swiss --rounds 3",
+        "--rounds is for --format round-robin or gauntlet or ladder; swiss has --pairs",
+    );
+    expect("--until top:3", "--until top:K is for --format ladder");
+    expect("--format ladder --until ±5 --only-top", "--only-top needs --until top:K");
+    expect("--format knockout --seeding nowhere.csv", "--seeding nowhere.csv");
+    let all = BOTS.map(|bot| format!("--challenger {bot}")).join(" ");
+    expect(&format!("--format gauntlet {all}"), "a gauntlet needs a bot that is no challenger");
+    assert!(!dir.path("results").exists(), "nothing is written");
+}
