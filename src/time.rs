@@ -19,6 +19,16 @@ pub(crate) fn timestamp() -> String {
 /// A time of day.
 pub(crate) type TimeOfDay = jiff::civil::Time;
 
+/// A time as people write it, such as `1h30m`.
+pub(crate) fn parse_long_duration(text: &str) -> Option<Duration> {
+    text.parse::<jiff::SignedDuration>().ok()?.try_into().ok()
+}
+
+/// A time in whole seconds as people write it.
+pub(crate) fn long_duration(seconds: f64) -> String {
+    format!("{:#}", jiff::SignedDuration::from_secs(seconds as i64))
+}
+
 /// The time until the clock of this place next shows `time`: at most a day, or an hour more or less where the clock is changed.
 pub(crate) fn until(time: TimeOfDay) -> Duration {
     until_next(&local_now(), time)
@@ -32,8 +42,8 @@ fn local_now() -> jiff::Zoned {
 fn until_next(now: &jiff::Zoned, time: TimeOfDay) -> Duration {
     let days = [now.date(), now.date().saturating_add(jiff::Span::new().days(1))];
     let times = days.into_iter().filter_map(|day| day.to_datetime(time).to_zoned(now.time_zone().clone()).ok());
-    let next = times.map(|then| now.duration_until(&then)).find(|left| left.is_positive());
-    next.map_or(Duration::ZERO, |left| left.unsigned_abs())
+    let next = times.map(|then| now.duration_until(&then)).find(jiff::SignedDuration::is_positive);
+    next.map_or(Duration::ZERO, jiff::SignedDuration::unsigned_abs)
 }
 
 /// A duration as system calls take it.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::text::shown;
-use crate::time::{TimeOfDay, now, until};
+use crate::time::{TimeOfDay, now, parse_long_duration, until};
 
 /// The longest budget.
 const FOR_MAX: Duration = Duration::from_secs(1000 * 60 * 60);
@@ -34,10 +34,7 @@ impl BudgetArgs {
 
 /// Unlike a limit of a bot, it may be days.
 fn parse_duration(text: &str) -> Result<Duration, String> {
-    let duration: Option<jiff::SignedDuration> = text.parse().ok();
-    let duration =
-        duration.and_then(|duration| Duration::try_from(duration).ok()).filter(|duration| !duration.is_zero());
-    let duration = duration.filter(|duration| *duration <= FOR_MAX);
+    let duration = parse_long_duration(text).filter(|duration| !duration.is_zero() && *duration <= FOR_MAX);
     duration.ok_or_else(|| format!("`{}` is not a time such as 6h, 90m or 1h30m (at most 1000h)", shown(text)))
 }
 

@@ -13,8 +13,9 @@ use super::progress::Progress;
 use super::shared_args::{RESULTS_DEFAULT, one_of};
 use super::strikes_arg::parse_strikes;
 use super::{BotsArgs, ClockArgs, tell, whole};
-use crate::event::StrikeLimits;
-use crate::format::Format;
+use crate::event::{Event, StrikeLimits};
+use crate::format::{FORMATS, Format};
+use crate::journal;
 use crate::observer::{JsonLines, Observers};
 use crate::roster::Found;
 use crate::rules::Variant;
@@ -119,6 +120,18 @@ pub(super) struct EventArgs {
 }
 
 impl EventArgs {
+    /// The name of the tournament.
+    pub(super) fn name(&self, bots: Option<[&str; 2]>, format: &'static Format) -> String {
+        self.name.clone().unwrap_or_else(|| default_name(&self.results, &self.game, bots, format))
+    }
+
+    /// The tournament that this command goes on with, if there is one.
+    pub(super) fn recorded(&self, format: Option<&'static Format>) -> Option<Event> {
+        let name = self.name(None, format.unwrap_or(&FORMATS[0]));
+        let recorded = journal::last_event(&self.results.join(name)).filter(|_| !self.fresh)?;
+        recorded.is_of(&self.game).then_some(recorded)
+    }
+
     /// The settings of a session with this many rounds; `bots` are those of a match.
     pub(super) fn settings(
         &self,
@@ -129,7 +142,7 @@ impl EventArgs {
         if rounds >= MANY_ROUNDS && !self.quiet {
             tell(&format!("preparing {rounds} rounds; this takes a while"));
         }
-        let name = self.name.clone().unwrap_or_else(|| default_name(&self.results, &self.game, bots, format));
+        let name = self.name(bots, format);
         Ok(Settings {
             format,
             rounds,

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::ArgAction;
 
 use super::{seeding, whole};
-use crate::event::{GAMES_MAX, ROUNDS_MAX};
+use crate::event::{Event, GAMES_MAX, ROUNDS_MAX};
 use crate::format::{FORMATS, Format, Options, Until};
 use crate::roster::Found;
 use crate::session::ROUNDS_DEFAULT;
@@ -33,9 +33,9 @@ pub(super) struct FormatArgs {
     /// Maximum rounds with --until [default: 20 times --rounds]
     #[arg(long, value_name = "N", requires = "until", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
     max_rounds: Option<u32>,
-    /// round-robin, gauntlet, ladder, knockout or swiss (docs/formats.md)
-    #[arg(long, value_name = "FORMAT", default_value = "round-robin", value_parser = parse_format)]
-    pub(super) format: &'static Format,
+    /// round-robin, gauntlet, ladder, knockout or swiss (docs/formats.md) [default: that of the results, or round-robin]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+    pub(super) format: Option<&'static Format>,
     /// Bot that meets all others in a gauntlet
     #[arg(long, value_name = "NAME", action = ArgAction::Append)]
     challenger: Vec<String>,
@@ -62,21 +62,48 @@ pub(super) struct FormatArgs {
     seeding: Option<PathBuf>,
 }
 
+/// Who plays whom, as asked for or as recorded.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chosen<'a> {
+    args: &'a FormatArgs,
+    pub(super) format: &'static Format,
+    /// The tournament that goes on, if its format was not asked for.
+    recorded: Option<&'a Event>,
+    has_budget: bool,
+}
+
 impl FormatArgs {
+    /// Whether nothing was said about who plays whom.
+    pub(super) fn says_nothing(&self) -> bool {
+        self.format.is_none() && self.rounds.is_none() && self.until.is_none()
+    }
+
+    /// The format: as asked for, else that of the `recorded` tournament, else a round-robin.
+    pub(super) fn chosen<'a>(&'a self, recorded: Option<&'a Event>, has_budget: bool) -> Chosen<'a> {
+        let recorded = recorded.filter(|_| self.format.is_none());
+        let of_record = recorded.and_then(|event| Format::named(&event.format));
+        let format = self.format.or(of_record).unwrap_or(&FORMATS[0]);
+        Chosen { args: self, format, recorded, has_budget }
+    }
+}
+
+impl Chosen<'_> {
     /// Rounds of the tournament, or what its format has instead.
     pub(super) fn rounds(&self) -> u32 {
+        let FormatArgs { rounds, pairs, max_rounds, .. } = *self.args;
+        let recorded = self.recorded.map(|event| event.rounds);
         match self.format.name {
-            "ladder" => self.rounds.unwrap_or(LADDER_MEETINGS),
-            "knockout" => self.pairs.unwrap_or(KNOCKOUT_PAIRS),
-            "swiss" => self.pairs.unwrap_or(1),
-            _ => self.rounds.unwrap_or(ROUNDS_DEFAULT.min(self.max_rounds.unwrap_or(ROUNDS_MAX))),
+            "ladder" => rounds.or(recorded).unwrap_or(LADDER_MEETINGS),
+            "knockout" => pairs.or(recorded).unwrap_or(KNOCKOUT_PAIRS),
+            "swiss" => pairs.or(recorded).unwrap_or(1),
+            _ => rounds.unwrap_or(ROUNDS_DEFAULT.min(max_rounds.unwrap_or(ROUNDS_MAX))),
         }
     }
 
     /// The most rounds of a pairing with `--until` in a round-robin.
     pub(super) fn rounds_max(&self) -> anyhow::Result<u32> {
         let rounds = self.rounds();
-        let rounds_max = self.max_rounds.unwrap_or(rounds.saturating_mul(MAX_ROUNDS_TIMES)).min(ROUNDS_MAX);
+        let rounds_max = self.args.max_rounds.unwrap_or(rounds.saturating_mul(MAX_ROUNDS_TIMES)).min(ROUNDS_MAX);
         if rounds_max < rounds && !self.is_ladder() {
             bail!(
                 "--max-rounds {rounds_max} is less than --rounds {rounds}, which every pairing plays first; lower \
@@ -92,22 +119,28 @@ impl FormatArgs {
 
     /// What ends a round-robin, other than its rounds. That of a ladder is an option of the format.
     pub(super) fn until_of_rounds(&self) -> Option<Until> {
-        self.until.filter(|_| !self.is_ladder())
+        self.args.until.filter(|_| !self.is_ladder())
     }
 
-    /// The options of the format for a tournament of these bots.
+    /// The options of the format for a tournament of these bots. Those that are not given are as recorded.
     pub(super) fn options(&self, bots: &[&Found]) -> anyhow::Result<Options> {
         self.refuse_foreign()?;
-        let options = Options {
-            challengers: self.challenger.clone(),
-            seeding: self.seeding.as_deref().map(seeding::read).transpose()?.unwrap_or_default(),
-            swiss_rounds: self.swiss_rounds,
-            third_place: self.third_place,
-            pairs_per_bot: self.pairs_per_bot,
-            until: self.until.filter(|_| self.is_ladder()),
-            only_top: self.only_top,
-            max_games: self.max_games,
+        let args = self.args;
+        let before = self.recorded.map(|event| event.format_options.clone()).unwrap_or_default();
+        let has_goal = args.until.is_some() || args.pairs_per_bot.is_some();
+        let mut options = Options {
+            challengers: if args.challenger.is_empty() { before.challengers } else { args.challenger.clone() },
+            seeding: args.seeding.as_deref().map(seeding::read).transpose()?.unwrap_or(before.seeding),
+            swiss_rounds: args.swiss_rounds.or(before.swiss_rounds),
+            third_place: args.third_place || before.third_place,
+            pairs_per_bot: if has_goal { args.pairs_per_bot } else { before.pairs_per_bot },
+            until: if has_goal { args.until.filter(|_| self.is_ladder()) } else { before.until },
+            only_top: if has_goal { args.only_top } else { before.only_top },
+            max_games: args.max_games.or(before.max_games),
         };
+        if self.is_ladder() && self.has_budget && options.pairs_per_bot.is_none() && options.until.is_none() {
+            options.pairs_per_bot = Some(ROUNDS_MAX);
+        }
         if self.format.name == "gauntlet" {
             check_challengers(&options.challengers, bots)?;
         }
@@ -116,19 +149,19 @@ impl FormatArgs {
 
     /// Refuses flags that the format does not have.
     fn refuse_foreign(&self) -> anyhow::Result<()> {
-        let round_robin = FORMATS[0].name;
+        let (args, round_robin) = (self.args, FORMATS[0].name);
         let flags: [(&str, bool, &[&str]); 11] = [
-            ("--rounds", self.rounds.is_some(), &[round_robin, "gauntlet", "ladder"]),
-            ("--until", self.until.is_some(), &[round_robin, "ladder"]),
-            ("--max-rounds", self.max_rounds.is_some(), &[round_robin]),
-            ("--challenger", !self.challenger.is_empty(), &["gauntlet"]),
-            ("--pairs-per-bot", self.pairs_per_bot.is_some(), &["ladder"]),
-            ("--only-top", self.only_top, &["ladder"]),
-            ("--max-games", self.max_games.is_some(), &["ladder"]),
-            ("--pairs", self.pairs.is_some(), &["knockout", "swiss"]),
-            ("--swiss-rounds", self.swiss_rounds.is_some(), &["swiss"]),
-            ("--third-place", self.third_place, &["knockout"]),
-            ("--seeding", self.seeding.is_some(), &["knockout", "swiss"]),
+            ("--rounds", args.rounds.is_some(), &[round_robin, "gauntlet", "ladder"]),
+            ("--until", args.until.is_some(), &[round_robin, "ladder"]),
+            ("--max-rounds", args.max_rounds.is_some(), &[round_robin]),
+            ("--challenger", !args.challenger.is_empty(), &["gauntlet"]),
+            ("--pairs-per-bot", args.pairs_per_bot.is_some(), &["ladder"]),
+            ("--only-top", args.only_top, &["ladder"]),
+            ("--max-games", args.max_games.is_some(), &["ladder"]),
+            ("--pairs", args.pairs.is_some(), &["knockout", "swiss"]),
+            ("--swiss-rounds", args.swiss_rounds.is_some(), &["swiss"]),
+            ("--third-place", args.third_place, &["knockout"]),
+            ("--seeding", args.seeding.is_some(), &["knockout", "swiss"]),
         ];
         for (flag, is_given, formats) in flags {
             if is_given && !formats.contains(&self.format.name) {
@@ -138,13 +171,13 @@ impl FormatArgs {
                 bail!("{flag} is for --format {}; {} has {}", formats.join(" or "), self.format.name, own.join(", "));
             }
         }
-        let is_top = matches!(self.until, Some(Until::Top { .. }));
+        let is_top = matches!(args.until, Some(Until::Top { .. }));
         if is_top && !self.is_ladder() {
             bail!(
                 "--until top:K is for --format ladder: a round-robin plays as many games for the last as for the first"
             );
         }
-        if self.only_top && !is_top {
+        if args.only_top && !is_top {
             bail!("--only-top needs --until top:K");
         }
         Ok(())

@@ -12,11 +12,12 @@ use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
 use super::{Exit, tell, warn};
 use crate::event::LeftOut;
+use crate::format::FORMATS;
 use crate::journal;
 use crate::observer::Ending;
 use crate::report::REPORT_FILE;
 use crate::roster::{Found, Roster};
-use crate::session::{Session, SessionError, UntilReached};
+use crate::session::{Budget, Session, SessionError, UntilReached};
 use crate::text::counted;
 
 #[derive(Debug, clap::Args)]
@@ -39,8 +40,13 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let deadline = args.budget.deadline();
-    let (rounds, rounds_max) = (args.format.rounds(), args.format.rounds_max()?);
-    let mut settings = args.event.settings(None, args.format.format, rounds)?;
+    let recorded = args.event.recorded(args.format.format);
+    let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());
+    let rounds_max = chosen.rounds_max()?;
+    let mut settings = args.event.settings(None, chosen.format, chosen.rounds())?;
+    if args.format.format.is_none() {
+        settings.name = args.event.name(None, &FORMATS[0]);
+    }
     let roster = roster(args)?;
     for line in left_out_lines(&roster) {
         tell_left_out(&line);
@@ -49,8 +55,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     // A wrong anchor or challenger is reported before anything is written.
     let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(&args.event.game)).collect();
     args.rating.options(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
-    settings.deadline = deadline;
-    settings.format_options = args.format.options(&playing)?;
+    settings.budget = deadline.map(|deadline| Budget { deadline, may_change_format: args.format.says_nothing() });
+    settings.format_options = chosen.options(&playing)?;
     let mut observers = args.event.observers(&mut settings, &roster.bots)?;
     let opened = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers);
     let Some((session, ())) = opened.map_err(|error| with_cure(error, args))? else {
@@ -63,7 +69,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         args.rating.without_anchor().options(&names, false)
     })?;
     let mut play = Play {
-        policy: UntilReached::new(args.format.until_of_rounds(), rounds_max, &session, &options),
+        policy: UntilReached::new(chosen.until_of_rounds(), rounds_max, &session, &options),
         session,
         options,
         show: &|shown| show(args, shown),
@@ -76,7 +82,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         tell("nothing new to play");
     }
     let results = play.finish(&mut observers)?;
-    if let Some(until) = args.format.until_of_rounds().filter(|_| results.progress.is_complete()) {
+    if let Some(until) = chosen.until_of_rounds().filter(|_| results.progress.is_complete()) {
         tell(&until.outcome(&results, rounds_max));
     }
     let trouble = results.withdrawn().next().is_some() || !results.event().left_out.is_empty();

@@ -7,6 +7,7 @@
 //! `examples/two_bots.rs` is a complete program that plays a tournament between two external bots.
 
 mod archive;
+mod budget;
 mod define;
 mod descriptors;
 mod estimate;
@@ -40,6 +41,7 @@ use estimate::{BotTimes, Estimate, estimate, mean_moves};
 use tables::Speed;
 
 pub use archive::Archive;
+pub use budget::Budget;
 pub use define::OpeningSource;
 pub use descriptors::{Capacity, open_files_max, viewers};
 pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tournament_name};
@@ -89,8 +91,8 @@ pub struct Settings {
     pub results: PathBuf,
     /// Folder of the bots, which bots may not read.
     pub bots: PathBuf,
-    /// When no more games begin.
-    pub deadline: Option<std::time::Instant>,
+    /// When it stops itself.
+    pub budget: Option<Budget>,
     /// Whether to move an old journal aside.
     pub fresh: bool,
     /// Whether to check every bot before the first game, and leave out those that fail.
@@ -121,7 +123,7 @@ impl Settings {
             pin: true,
             results: "results".into(),
             bots: "bots".into(),
-            deadline: None,
+            budget: None,
             fresh: false,
             check: true,
             spare_files: 0,
@@ -232,7 +234,7 @@ impl Session {
             signals: &mut self.runtime.signals,
             observer,
             moves,
-            deadline: self.settings.deadline,
+            deadline: self.settings.budget.map(|budget| budget.deadline),
             tick: &mut tables::rewriting(&self.reader, &dir, options, speed, may_end_early),
         };
         let ending = self.runtime.tokio.block_on(async {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use super::budget::ladder_instead;
 use super::define::define;
 use super::first_check::FirstCheck;
 use super::{
@@ -20,6 +21,7 @@ use crate::report::{Durability, copy_warnings, replace};
 use crate::roster::{Found, Roster};
 use crate::schedule::{Policy, Scheduler};
 use crate::text::{counted, shown};
+use crate::time::now;
 
 impl Session {
     /// Opens the tournament: selects those of `bots` that can play, and finds the missing games, as far as the policy made
@@ -32,7 +34,7 @@ impl Session {
     /// Returns [`SessionError`] if fewer than two bots can play, the folder is in use or cannot be written to, its journal
     /// is damaged, or the requested sandbox is not available.
     pub fn open<P: Policy>(
-        settings: Settings,
+        mut settings: Settings,
         bots: Vec<Found>,
         roster: &Roster,
         policy: impl Fn() -> P,
@@ -117,6 +119,15 @@ impl Session {
             check_field(&settings, &seated, &sitting_out)?;
         }
         if seated.len() < event.bots.len() {
+            (scheduler, policy) = schedule(&mut event, &seated)?;
+        }
+        let known = |name: &str| times.get(name).copied();
+        if contents.event.is_none()
+            && let Some(text) = ladder_instead(&mut settings, &event, known, capacity.games, now())
+        {
+            note(observer, text);
+            let (ladder, _) = define(&settings)?;
+            event = Event { left_out: event.left_out, warnings: event.warnings, ..ladder };
             (scheduler, policy) = schedule(&mut event, &seated)?;
         }
         scheduler.set_warnings(&event.warnings);

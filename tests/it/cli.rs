@@ -160,7 +160,7 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     --max-plies 4
     error: --max-plies 4: an opening has 4 moves, so that nothing is left to play; raise it above 4, or shorten the openings with --opening-plies
     --format round-robbin
-    error: invalid value 'round-robbin' for '--format <FORMAT>': no format named `round-robbin` (did you mean `round-robin`?); known: round-robin, gauntlet
+    error: invalid value 'round-robbin' for '--format <FORMAT>': no format named `round-robbin` (did you mean `round-robin`?); known: round-robin, gauntlet, ladder, knockout, swiss
     --name a/b
     error: invalid value 'a/b' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -, and not `play`)
     --name ..
@@ -443,7 +443,7 @@ fn help_of_a_tournament() {
                                         best K bots are known
           --max-rounds <N>              Maximum rounds with --until [default: 20 times --rounds]
           --format <FORMAT>             round-robin, gauntlet, ladder, knockout or swiss
-                                        (docs/formats.md) [default: round-robin]
+                                        (docs/formats.md) [default: that of the results, or round-robin]
           --challenger <NAME>           Bot that meets all others in a gauntlet
           --pairs-per-bot <N>           Mean number of pairs of a bot in a ladder [default: 50 without
                                         --until]
@@ -456,6 +456,8 @@ fn help_of_a_tournament() {
           --third-place                 Play for third place in a knockout
           --seeding <draw|FILE>         Seeds of a knockout or Swiss: `draw`, or a standings.csv
                                         [default: draw]
+          --for <TIME>                  Stop after this time, such as 6h, with all tables written
+          --by <HH:MM>                  Stop at the next time of day, such as 06:00
 
     Games:
           --game <GAME>        Game and parameters, such as connect4:rows=6,cols=9 [default: connect4]

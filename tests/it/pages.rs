@@ -43,7 +43,11 @@ fn played() -> Dir {
     let dir = Dir::new();
     dir.builtin("a", "random");
     dir.builtin("b", "codebreaker");
-    dir.arena_ends(0, "tournament --game mastermind --rounds 2 --seed 1 -q --covariance --nash --draw-model davidson");
+    let all = "--seed 1 -q --covariance --nash --draw-model davidson";
+    dir.arena_ends(0, &format!("tournament --game mastermind --rounds 2 {all}"));
+    for format in ["ladder --pairs-per-bot 8", "knockout", "swiss"] {
+        dir.arena_ends(0, &format!("tournament --game mastermind --format {format} {all}"));
+    }
     dir
 }
 
@@ -52,11 +56,17 @@ fn every_column_and_field_is_in_the_tables_of_files_md() {
     let page = fs::read_to_string(home().join("docs/files.md")).expect("the page");
     let dir = played();
     for table in ["standings.csv", "head_to_head.csv", "games.csv", "bots.csv", "covariance.csv"] {
-        let text = dir.read(&format!("results/mastermind/{table}"));
-        let columns: BTreeSet<&str> = text.lines().next().expect("a header").split(',').collect();
+        let heads = ["", "-ladder", "-knockout", "-swiss"].map(|format| {
+            let text = dir.read(&format!("results/mastermind{format}/{table}"));
+            text.lines().next().expect("a header").to_owned()
+        });
+        let columns: BTreeSet<&str> = heads.iter().flat_map(|head| head.split(',')).collect();
         assert_eq!(first_cells(section(&page, table)), columns, "{table}");
     }
-    let moves = dir.arena_ends(0, "export --moves").stdout;
+    let rounds = dir.read("results/mastermind-swiss/rounds.csv");
+    let columns: BTreeSet<&str> = rounds.lines().next().expect("a header").split(',').collect();
+    assert_eq!(first_cells(section(&page, "rounds.csv")), columns);
+    let moves = dir.arena_ends(0, "export mastermind --moves").stdout;
     let columns: BTreeSet<&str> = moves.lines().next().expect("a header").split(',').collect();
     assert_eq!(first_cells(section(&page, "Moves")), columns, "export --moves");
     let summary: Value = serde_json::from_str(&dir.read("results/mastermind/tournament.json")).expect("JSON");

@@ -128,9 +128,9 @@ impl<'a> Choice<'a> {
             pairs_of[here] += 1;
             pairs_of[there] += 1;
         }
-        found.into_iter().for_each(|bots| {
+        for bots in found {
             self.add(bots);
-        });
+        }
     }
 
     /// Adds a pair unless it would repeat an earlier one.

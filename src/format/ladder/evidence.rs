@@ -91,7 +91,9 @@ impl Evidence {
             met.half_points += points;
             met.squares += points * points;
         } else {
-            bots.iter().for_each(|bot| self.pairs_of[*bot] -= 1);
+            for bot in bots {
+                self.pairs_of[bot] -= 1;
+            }
         }
     }
 

@@ -123,7 +123,9 @@ impl Ladder {
 
 impl Stepwise for Ladder {
     fn add(&mut self, pairs: &[Pair]) {
-        pairs.iter().for_each(|pair| self.evidence.add(pair));
+        for pair in pairs {
+            self.evidence.add(pair);
+        }
         let [_, end] = self.ends;
         let all = end + pairs.len();
         if pairs.iter().any(|pair| pair.round > 0) {

@@ -48,9 +48,11 @@ fn knowing(field: &Field, known: &[[usize; 2]], play: Play<'_>) -> Ladder {
         *opening += 1;
         Pair { round: 0, opening: *opening - 1, bots: *bots }
     });
-    let known = Vec::from_iter(known);
+    let known: Vec<Pair> = known.collect();
     ladder.add(&known);
-    known.iter().for_each(|pair| ladder.settle(&settled(pair, play)));
+    for pair in &known {
+        ladder.settle(&settled(pair, play));
+    }
     assert_eq!(ladder.waits_for(), known.len());
     ladder
 }
