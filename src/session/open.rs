@@ -49,13 +49,7 @@ impl Session {
             bots.into_iter().partition(|bot| bot.plays(&settings.game));
         let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
         check_field(&settings, &seated, &sitting_out)?;
-        let (wanted, open_files) = (settings.concurrency, open_files_max());
-        let capacity = Capacity::of(open_files.saturating_sub(settings.spare_files), wanted, seated.len());
-        if capacity.games < wanted {
-            let games = capacity.games;
-            let why = format!("the limit of open files is {open_files} (ulimit -n)");
-            note(observer, format!("playing {games} at a time instead of {wanted}: {why}"));
-        }
+        let capacity = capacity(&settings, seated.len(), observer);
 
         // An old journal is moved aside only when nothing can fail any more.
         let (journal, contents) = if settings.fresh {
@@ -95,14 +89,7 @@ impl Session {
         }
         let mut times = BTreeMap::new();
         if settings.check && !is_complete {
-            // Withdrawn bots are not started.
-            let needed: BTreeSet<usize> = if scheduler.is_open() {
-                (0..seated.len()).collect()
-            } else {
-                scheduler.missing().flat_map(|game| game.bots).collect()
-            };
-            let needed = needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none());
-            let needed: Vec<&Found> = needed.map(|bot| &seated[bot]).collect();
+            let needed = needed(&scheduler, &seated);
             let check = FirstCheck {
                 settings: &settings,
                 concurrency: capacity.games,
@@ -154,6 +141,28 @@ impl Session {
         };
         Ok(Some((session, policy)))
     }
+}
+
+/// What can run at once; says so if it is less than was asked for.
+fn capacity(settings: &Settings, bots: usize, observer: &mut dyn Observer) -> Capacity {
+    let (wanted, open_files) = (settings.concurrency, open_files_max());
+    let capacity = Capacity::of(open_files.saturating_sub(settings.spare_files), wanted, bots);
+    if capacity.games < wanted {
+        let games = capacity.games;
+        let why = format!("the limit of open files is {open_files} (ulimit -n)");
+        note(observer, format!("playing {games} at a time instead of {wanted}: {why}"));
+    }
+    capacity
+}
+
+/// The bots that have games to play. Withdrawn ones are not started.
+fn needed<'a>(scheduler: &Scheduler, seated: &'a [Found]) -> Vec<&'a Found> {
+    let needed: BTreeSet<usize> = if scheduler.is_open() {
+        (0..seated.len()).collect()
+    } else {
+        scheduler.missing().flat_map(|game| game.bots).collect()
+    };
+    needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none()).map(|bot| &seated[bot]).collect()
 }
 
 /// Fails if there are fewer than two bots, or those of a gauntlet are not there.

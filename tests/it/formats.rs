@@ -45,8 +45,19 @@ fn every_format_is_tested_here() {
 
 #[test]
 fn tables_are_the_same_however_the_games_were_come_by() {
+    check_kills(3);
+}
+
+#[test]
+#[ignore = "it takes half a minute: cargo test --test it -- --ignored twenty"]
+fn tables_are_the_same_after_twenty_kills() {
+    check_kills(20);
+}
+
+/// Plays every format at once, at another concurrency, and killed so many times.
+fn check_kills(kills: usize) {
     for (format, flags) in FLAGS {
-        let command = format!("tournament --format {format} {flags} {PATIENT}");
+        let command = format!("tournament --format {format} {flags} {PATIENT} --no-check");
         let reference = field();
         reference.arena_ends(0, &format!("{command} -j 1"));
         let (expected, lines) = (tables(&reference, format), reference.journal_lines(&folder(format)));
@@ -56,10 +67,10 @@ fn tables_are_the_same_however_the_games_were_come_by() {
         assert_eq!(tables(&other, format), expected, "{format} at -j 8");
 
         let killed = field();
-        for part in 1..=20 {
+        for part in 1..=kills {
             let mut running = killed.start(&format!("{command} -j 4"));
             until(LIMIT, "some games are in the journal", || {
-                killed.journal_lines(&folder(format)) >= lines * part / 21 || running.has_ended()
+                killed.journal_lines(&folder(format)) >= lines * part / (kills + 1) || running.has_ended()
             });
             if !running.has_ended() {
                 running.signal(Signal::KILL);
@@ -67,7 +78,7 @@ fn tables_are_the_same_however_the_games_were_come_by() {
             running.wait(LIMIT);
         }
         killed.arena_ends(0, &format!("{command} -j 2"));
-        assert_eq!(tables(&killed, format), expected, "{format} after 20 kills");
+        assert_eq!(tables(&killed, format), expected, "{format} after {kills} kills");
         killed.arena_ends(0, &format!("verify {}", folder(format)));
 
         // Nothing is decided or played twice, and tables are made from the journal alone.

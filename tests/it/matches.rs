@@ -720,18 +720,18 @@ fn margins_shrink_until_they_are_small_enough() {
     ];
     insta::assert_snapshot!(refusals(&dir, &mistakes), @"
     tournament --until apart
-    error: invalid value 'apart' for '--until <separated|±N>': `apart` is neither `separated` nor a margin in Elo such as ±20
+    error: invalid value 'apart' for '--until <separated|±N|top:K>': `apart` is neither `separated`, a margin in Elo such as ±20, nor `top:K` such as top:5
     tournament --until ±0
-    error: invalid value '±0' for '--until <separated|±N>': `±0` is neither `separated` nor a margin in Elo such as ±20
+    error: invalid value '±0' for '--until <separated|±N|top:K>': `±0` is neither `separated`, a margin in Elo such as ±20, nor `top:K` such as top:5
     tournament --until -5
-    error: invalid value '-5' for '--until <separated|±N>': `-5` is neither `separated` nor a margin in Elo such as ±20
+    error: invalid value '-5' for '--until <separated|±N|top:K>': `-5` is neither `separated`, a margin in Elo such as ±20, nor `top:K` such as top:5
     tournament --until nan
-    error: invalid value 'nan' for '--until <separated|±N>': `nan` is neither `separated` nor a margin in Elo such as ±20
+    error: invalid value 'nan' for '--until <separated|±N|top:K>': `nan` is neither `separated`, a margin in Elo such as ±20, nor `top:K` such as top:5
     tournament --max-rounds 5
     error: the following required arguments were not provided:
-      --until <separated|±N>
+      --until <separated|±N|top:K>
 
-    Usage: arena tournament --until <separated|±N> --max-rounds <N>
+    Usage: arena tournament --until <separated|±N|top:K> --max-rounds <N>
     tournament --until separated --max-rounds 0
     error: invalid value '0' for '--max-rounds <N>': expected a whole number from 1 to 1000000
     tournament --rounds 10 --until separated --max-rounds 5

@@ -90,7 +90,9 @@ fn intervals_hold_for_strengths_drawn_from_the_prior() {
     for _ in 0..150 {
         let mut strengths: Vec<f64> = (0..12).map(|_| normal(&mut rng)).collect();
         let mean = strengths.iter().sum::<f64>() / 12.0;
-        strengths.iter_mut().for_each(|nats| *nats -= mean);
+        for nats in &mut strengths {
+            *nats -= mean;
+        }
         let ratings = round_robin(&strengths, 2, &mut rng);
         for (bot, nats) in strengths.iter().enumerate() {
             let (elo, strength) = (ratings.of(bot).unwrap().elo, nats * super::ELO_PER_NAT);
