@@ -1,10 +1,13 @@
 //! What formats find out, simulated: `cargo bench --bench formats`, or with `-- --quick` a tenth of the runs. `-- --seed N` gives
-//! other strengths and results; docs/formats.md has the tables for seed 1.
+//! other strengths and results.
 //!
 //! Strengths are normal. A draw is as likely as leaves the mean score logistic: 20 % between equal bots. Every opening favours a
 //! side by a normal number of 0.5 nats, so that the two games of a pair are not independent. The formats and the ratings are
 //! those that ship.
 
+#![expect(clippy::print_stdout, reason = "it prints tables")]
+
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -131,7 +134,7 @@ fn round_robin(world: &mut World, rounds: u32) -> Games {
 /// A round-robin of ten rounds, then `--until separated`: half as many rounds again for neighbours that overlap.
 fn until_separated(world: &mut World, rounds_max: u32) -> Games {
     let mut games = round_robin(world, 10);
-    let mut rounds = std::collections::BTreeMap::from_iter(pairings(world.nats.len()).map(|bots| (bots, 10)));
+    let mut rounds: BTreeMap<[usize; 2], u32> = pairings(world.nats.len()).map(|bots| (bots, 10)).collect();
     loop {
         let ratings = games.ratings(false);
         let order = order(&ratings, world.nats.len());

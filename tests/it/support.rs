@@ -72,7 +72,7 @@ impl Contents {
         let (reader, contents) = journal::read(dir).unwrap_or_else(|error| panic!("{error:#}"));
         let games = contents.games.iter().map(|brief| reader.record(brief).expect("a game")).collect();
         let journal::Contents { event, rounds, stop, torn_bytes, .. } = contents;
-        Self { games, event, rounds, stop, torn_bytes }
+        Self { event, games, rounds, stop, torn_bytes }
     }
 }
 
