@@ -91,7 +91,8 @@ impl Games {
 /// Plays a ladder to its end; `seen` is called at every decision.
 fn ladder(world: &mut World, options: Options, mut seen: impl FnMut(&Games)) -> (Games, Over) {
     let bots = world.nats.len();
-    let field = Field { bots, rounds: 1_000_000, openings: 1_000_000, seed: world.seed, options, ..Field::default() };
+    let keys = (0..bots).map(|bot| derive_seed(world.seed, "key", &[&bot.to_le_bytes()])).collect();
+    let field = Field { bots, rounds: 1_000, openings: 1_000, seed: world.seed, keys, options, ..Field::default() };
     let Some(Plan::Stepwise { start, .. }) = Format::named("ladder").map(|format| format.plan) else {
         unreachable!("the ladder is stepwise")
     };

@@ -32,15 +32,18 @@ impl Event {
     pub(crate) fn seating(&self, format: &Format) -> Seating {
         let challengers = &self.format_options.challengers;
         let challengers = (0..self.bots.len()).filter(|bot| challengers.contains(&self.bots[*bot].id.name));
-        let field = Field {
+        let mut field = Field {
             bots: self.bots.len(),
             rounds: self.rounds,
             openings: self.openings.len(),
             seed: self.seed,
+            keys: Vec::new(),
             challengers: challengers.collect(),
             options: self.format_options.clone(),
         };
         let bots = if matches!(format.plan, Plan::Stepwise { .. }) { self.by_seed() } else { Vec::new() };
+        let key = |bot: &usize| derive_seed(self.seed, "ladder", &[self.bots[*bot].id.identity().as_bytes()]);
+        field.keys = bots.iter().map(key).collect();
         let mut seeds = vec![0; bots.len()];
         for (seed, bot) in bots.iter().enumerate() {
             seeds[*bot] = seed;

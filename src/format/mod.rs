@@ -12,7 +12,7 @@
 
 mod gauntlet;
 pub mod knockout;
-mod ladder;
+pub(crate) mod ladder;
 #[cfg(test)]
 pub(crate) mod laws;
 mod options;
@@ -165,6 +165,8 @@ pub struct Field {
     pub openings: usize,
     /// Seed for random formats.
     pub seed: u64,
+    /// A number for each bot, which it has in every field.
+    pub keys: Vec<u64>,
     /// The challengers of a gauntlet, in ascending order.
     pub challengers: Vec<usize>,
     /// Further options. The bots they name are above.

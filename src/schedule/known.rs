@@ -1,24 +1,34 @@
 //! The pairs of the bots of a tournament that its journal has, however they came about.
 
 use super::{Brief, Scheduler};
-use crate::format::Pair;
+use crate::format::{Pair, ladder};
 
 impl Scheduler {
-    /// The first pairs of every two bots up to the first one that is not complete, round by round; empty unless the format
-    /// begins with them.
+    /// The pairs of every two bots up to the first one that is not complete: from the first openings on, as a round-robin
+    /// plays them, and then in the order of a ladder. Empty unless the format begins with them.
     pub(super) fn known_pairs(&self) -> Vec<Pair> {
         if !self.games.begins_with_known_pairs() || self.others.is_empty() {
             return Vec::new();
         }
-        let seating = &self.games.seating;
-        let bots = seating.field.bots;
-        let mut pairings: Vec<[usize; 2]> = (0..bots).flat_map(|a| (a + 1..bots).map(move |b| [a, b])).collect();
+        let (seating, field) = (&self.games.seating, &self.games.seating.field);
+        let pair = |seeds: [usize; 2], opening| Pair { round: 0, opening, bots: seeds.map(|seed| seating.bot(seed)) };
+        let all = (0..field.bots).flat_map(|a| (a + 1..field.bots).map(move |b| [a, b]));
+        let (mut open, mut known): (Vec<[usize; 2]>, Vec<([usize; 2], u32)>) = (all.collect(), Vec::new());
         let mut pairs = Vec::new();
-        for opening in 0..seating.field.rounds {
-            let pair = |pairing: &[usize; 2]| Pair { round: 0, opening, bots: pairing.map(|seed| seating.bot(seed)) };
-            pairings.retain(|pairing| self.has_pair(pair(pairing)));
-            pairs.extend(pairings.iter().map(pair));
-            if pairings.is_empty() {
+        for opening in 0..=field.rounds {
+            let has = |seeds: &[usize; 2]| opening < field.rounds && self.has_pair(pair(*seeds, opening));
+            let (more, done): (Vec<_>, Vec<_>) = open.into_iter().partition(has);
+            pairs.extend(more.iter().map(|seeds| pair(*seeds, opening)));
+            known.extend(done.into_iter().map(|seeds| (seeds, opening)));
+            open = more;
+        }
+        for step in 0.. {
+            let next = |(seeds, known): &([usize; 2], u32)| {
+                let opening = ladder::opening(seeds.map(|seed| field.keys[seed]), field.rounds, *known, step)?;
+                Some(pair(*seeds, opening)).filter(|pair| self.has_pair(*pair))
+            };
+            known.retain(|pairing| next(pairing).inspect(|pair| pairs.push(*pair)).is_some());
+            if known.is_empty() {
                 break;
             }
         }

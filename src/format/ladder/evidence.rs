@@ -1,5 +1,6 @@
 //! What a ladder knows: settled pairs by pairing, pairs that will come, and the games for the ratings.
 
+use super::opening;
 use crate::format::{Field, Pair, Settled};
 use crate::stats::{Counts, CountsBuilder, Duplicates, Sample};
 
@@ -14,8 +15,10 @@ pub(super) struct Met {
     pub(super) squares: u32,
     /// Pairs that are not settled yet.
     pub(super) pending: u32,
-    /// The number of openings used, or the first one that is new if others were used before the ladder.
-    pub(super) openings: u32,
+    /// The first openings, played before the ladder.
+    known: u32,
+    /// Further openings played, in the order of the pairing.
+    steps: u32,
     /// Whether both games of the last pair repeated earlier ones.
     pub(super) repeats: bool,
 }
@@ -29,6 +32,8 @@ pub(super) struct Evidence {
     /// Pairs of each bot that are evidence or pending.
     pairs_of: Vec<u32>,
     withdrawn: Vec<bool>,
+    /// [`Field::keys`].
+    keys: Vec<u64>,
     /// Openings for each pairing.
     openings_max: u32,
     /// Openings, after which they are used again from the first one.
@@ -43,6 +48,7 @@ impl Evidence {
         let Field { bots, rounds: openings_max, openings, .. } = *field;
         Self {
             openings: openings.max(1) as u32,
+            keys: field.keys.clone(),
             bots,
             met: vec![Met::default(); bots * bots.saturating_sub(1) / 2],
             pairs_of: vec![0; bots],
@@ -59,7 +65,11 @@ impl Evidence {
         let place = place(pair.bots);
         let met = &mut self.met[place];
         met.pending += 1;
-        met.openings = (met.openings + 1).max(pair.opening.saturating_add(1));
+        if pair.round == 0 && met.steps == 0 && pair.opening == met.known {
+            met.known += 1;
+        } else {
+            met.steps += 1;
+        }
         pair.bots.iter().for_each(|bot| self.pairs_of[*bot] += 1);
     }
 
@@ -117,8 +127,14 @@ impl Evidence {
 
     /// Whether further pairs of two bots would repeat earlier ones, after `more` pairs.
     pub(super) fn is_exhausted(&self, bots: [usize; 2], more: u32) -> bool {
+        self.of(bots).repeats || self.opening(bots, more).is_none()
+    }
+
+    /// The opening of two bots after `more` further pairs; `None` once all are played.
+    pub(super) fn opening(&self, bots: [usize; 2], more: u32) -> Option<u32> {
         let met = self.of(bots);
-        met.repeats || met.openings.saturating_add(more) >= self.openings_max
+        let keys = bots.map(|bot| self.keys.get(bot).copied().unwrap_or_default());
+        opening(keys, self.openings_max, met.known, met.steps.saturating_add(more))
     }
 
     /// All pairings that met or will, by the higher and then the lower index, which comes first.

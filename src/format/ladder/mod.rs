@@ -13,6 +13,7 @@
 mod choice;
 mod evidence;
 mod goal;
+mod openings;
 mod strengths;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use crate::stats::ELO_PER_NAT;
 use choice::{Choice, Worth};
 use evidence::Evidence;
 use goal::Verdict;
+pub(crate) use openings::opening;
 use strengths::Strengths;
 
 /// Every decision depends on the added pairs and on the settled ones, and on nothing else.
@@ -175,7 +177,8 @@ impl Stepwise for Ladder {
         let mut times = std::collections::HashMap::new();
         let pair = |bots: [usize; 2]| {
             let before = times.entry(bots).or_insert(0);
-            let opening = self.evidence.of(bots).openings + *before;
+            // There is one: else the pairing is exhausted.
+            let opening = self.evidence.opening(bots, *before).unwrap_or_default();
             *before += 1;
             Pair { round: self.batches + 1, opening, bots }
         };
