@@ -99,7 +99,7 @@ proptest! {
     fn every_format_keeps_the_laws(bots in 0..=40_usize, rounds in 1..=3_u32, seed: u64) {
         let challengers = (0..bots.min(2)).collect();
         let options = Options { pairs_per_bot: Some(4), ..Options::default() };
-        let field = Field { bots, rounds, openings: 3, seed: 1, challengers, options };
+        let field = Field { bots, rounds, openings: 3, seed: 1, challengers, options, ..Field::default() };
         for format in FORMATS.iter().chain([&KING_OF_THE_HILL]) {
             let pairs = play(format, &field, seed);
             prop_assert!(pairs.is_some(), "{}: it never ends", format.name);

@@ -158,12 +158,16 @@ fn openings_run_out() {
 
 #[test]
 fn openings_are_not_played_twice() {
-    let mut ladder = Ladder::new(&field(2, Options::default()));
-    let known = [Pair { round: 0, opening: 4, bots: [1, 0] }];
+    // Two rounds of a round-robin, and two pairs of a ladder, in which these bots begin with opening 9.
+    let field = Field { keys: vec![8, 1], ..field(2, Options::default()) };
+    let mut ladder = Ladder::new(&field);
+    let known = [0, 1, 9, 10].map(|opening| Pair { round: 0, opening, bots: [1, 0] });
     ladder.add(&known);
-    ladder.settle(&settled(&known[0], &mut better_wins(50)));
+    for pair in &known {
+        ladder.settle(&settled(pair, &mut better_wins(50)));
+    }
     let Due::Pairs(pairs) = ladder.due() else { panic!("{ladder:?}") };
-    assert!(pairs.iter().map(|pair| pair.opening).eq(5..5 + 16));
+    assert!(pairs.iter().map(|pair| pair.opening).eq(11..11 + 16));
 }
 
 #[test]
