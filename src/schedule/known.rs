@@ -13,7 +13,9 @@ impl Scheduler {
         let (seating, field) = (&self.games.seating, &self.games.seating.field);
         let pair = |seeds: [usize; 2], opening| Pair { round: 0, opening, bots: seeds.map(|seed| seating.bot(seed)) };
         let all = (0..field.bots).flat_map(|a| (a + 1..field.bots).map(move |b| [a, b]));
-        let (mut open, mut known): (Vec<[usize; 2]>, Vec<([usize; 2], u32)>) = (all.collect(), Vec::new());
+        let mut open: Vec<[usize; 2]> = all.collect();
+        // With the number of their first openings that are known.
+        let mut known: Vec<([usize; 2], u32)> = Vec::new();
         let mut pairs = Vec::new();
         for opening in 0..=field.rounds {
             let has = |seeds: &[usize; 2]| opening < field.rounds && self.has_pair(pair(*seeds, opening));
