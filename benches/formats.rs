@@ -23,6 +23,14 @@ const DRAWS: f64 = 0.2;
 /// Mean scores over all openings are those of strengths this much smaller: 1/√(1 + π/8 σ²).
 const MARGINAL: f64 = 0.954_3;
 
+/// How much is simulated.
+#[derive(Clone, Copy)]
+struct Size {
+    runs: u64,
+    /// Larger fields are left out.
+    bots_max: usize,
+}
+
 /// A field, its openings and its random results.
 struct World {
     nats: Vec<f64>,
@@ -259,11 +267,11 @@ fn pairs_per_bot(pairs: u32) -> Options {
     Options { pairs_per_bot: Some(pairs), ..Options::default() }
 }
 
-fn calibration(runs: u64, seed: u64) {
+fn calibration(Size { runs, bots_max }: Size, seed: u64) {
     println!(
         "\n| bots, σ = 150 Elo | pairs a bot | format | slope | bots held | neighbours held |\n|---|---|---|---|---|---|"
     );
-    for (bots, rounds) in [(20, [1, 4, 8]), (40, [1, 2, 4])] {
+    for (bots, rounds) in [(20, [1, 4, 8]), (40, [1, 2, 4])].into_iter().filter(|(bots, _)| *bots <= bots_max) {
         for rounds in rounds {
             let pairs = rounds * (bots as u32 - 1);
             let found = mean(runs, seed, |seed| {
@@ -294,9 +302,10 @@ fn calibration(runs: u64, seed: u64) {
     );
 }
 
-fn against_round_robin(runs: u64, seed: u64) {
+fn against_round_robin(Size { runs, bots_max }: Size, seed: u64) {
     println!("\n| bots | pairs | format | wrong order | neighbours apart | top 5 right |\n|---|---|---|---|---|---|");
-    for (bots, sd, rounds, runs) in [(20, 150.0, 16, runs), (100, 200.0, 2, runs / 4), (100, 200.0, 8, runs / 8)] {
+    let fields = [(20, 150.0, 16, runs), (100, 200.0, 2, runs / 4), (100, 200.0, 8, runs / 8)];
+    for (bots, sd, rounds, runs) in fields.into_iter().filter(|(bots, ..)| *bots <= bots_max) {
         let all = rounds as usize * bots * (bots - 1) / 2;
         let shares = [0.25, 0.4, 0.55, 0.7, 0.85, 1.0];
         let found = mean(runs.max(2), seed, |seed| {
@@ -324,11 +333,11 @@ fn against_round_robin(runs: u64, seed: u64) {
     }
 }
 
-fn top(runs: u64, seed: u64) {
+fn top(Size { runs, bots_max }: Size, seed: u64) {
     const APART: f64 = 10.0;
     println!("\n| `--until top:5` | runs | median pairs | wrong by more than {APART} Elo |\n|---|---|---|---|");
-    for (bots, sd, only_top, runs) in [(20, 150.0, false, runs), (20, 150.0, true, runs), (100, 200.0, false, runs / 4)]
-    {
+    let fields = [(20, 150.0, false, runs), (20, 150.0, true, runs), (100, 200.0, false, runs / 4)];
+    for (bots, sd, only_top, runs) in fields.into_iter().filter(|(bots, ..)| *bots <= bots_max) {
         let mut found = each(runs.max(2), seed, |seed| {
             let mut world = World::new(bots, sd, seed);
             let until = Some(Until::Top { bots: 5, apart: APART });
@@ -346,9 +355,9 @@ fn top(runs: u64, seed: u64) {
 }
 
 #[expect(clippy::disallowed_methods, reason = "it measures time")]
-fn cost() {
+fn cost(Size { bots_max, .. }: Size) {
     println!("\n| bots | decisions | µs a pair |\n|---|---|---|");
-    for (bots, batches) in [(20, 40), (100, 20), (1_000, 4)] {
+    for (bots, batches) in [(20, 40), (100, 20), (1_000, 4)].into_iter().filter(|(bots, _)| *bots <= bots_max) {
         let mut world = World::new(bots, 200.0, 1);
         let (mut last, mut spent, mut decisions) = (Instant::now(), Duration::ZERO, 0_u32);
         let pairs = (2 * batches) as u32;
@@ -366,10 +375,17 @@ fn cost() {
 fn main() {
     let words: Vec<String> = std::env::args().collect();
     let seed = words.iter().position(|word| word == "--seed").and_then(|place| words.get(place + 1)?.parse().ok());
-    let (seed, runs) = (seed.unwrap_or(1), if words.iter().any(|word| word == "--quick") { 20 } else { 200 });
-    println!("seed {seed}, {runs} runs");
-    cost();
-    calibration(runs, seed);
-    top(runs, seed);
-    against_round_robin(runs, seed);
+    let seed = seed.unwrap_or(1);
+    let has = |flag: &str| words.iter().any(|word| word == flag);
+    // Cargo passes `--bench`, except in tests of benches.
+    let size = match (has("--bench"), has("--quick")) {
+        (false, _) => Size { runs: 1, bots_max: 20 },
+        (true, true) => Size { runs: 20, bots_max: 1_000 },
+        (true, false) => Size { runs: 200, bots_max: 1_000 },
+    };
+    println!("seed {seed}, {} runs", size.runs);
+    cost(size);
+    calibration(size, seed);
+    top(size, seed);
+    against_round_robin(size, seed);
 }

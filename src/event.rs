@@ -3,6 +3,7 @@
 //! not in the journal are played. A void game is replaced by a game with its own id and seeds, since its bots have seen the
 //! old one.
 
+mod dropped;
 mod identity;
 mod round;
 mod seating;
@@ -22,6 +23,7 @@ use crate::rules::{Move, Variant, VariantError};
 use crate::stats::{Sprt, SprtModel};
 
 pub use crate::format::ROUNDS_MAX;
+pub use dropped::Dropped;
 pub use identity::{GameId, bot_seeds, recorded_id};
 pub use round::Round;
 pub(crate) use seating::Seating;
@@ -94,6 +96,9 @@ pub struct Event {
     pub openings: Vec<Vec<Move>>,
     /// The bots that play, in roster order.
     pub bots: Vec<Entry>,
+    /// The bots that were taken out after the first decision.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<Dropped>,
     /// The bots that were found but do not play.
     pub left_out: Vec<LeftOut>,
     /// Warnings about requested features that the machine lacks.
@@ -209,6 +214,7 @@ impl Event {
             extra: Vec::new(),
             openings: vec![Vec::new()],
             bots: Vec::new(),
+            dropped: Vec::new(),
             left_out: Vec::new(),
             warnings: Vec::new(),
         }

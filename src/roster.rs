@@ -87,6 +87,14 @@ impl Found {
         }
     }
 
+    /// A bot of a tournament that is not there now. It cannot be started.
+    #[must_use]
+    pub fn absent(name: &str, fingerprint: &str) -> Self {
+        let launch = inspected::launch(name.to_owned(), PathBuf::new(), Vec::new(), PathBuf::new());
+        let fingerprint = Fingerprint { text: fingerprint.to_owned(), files: Vec::new(), closed: Vec::new() };
+        Self::new(launch, fingerprint, Path::new(""))
+    }
+
     /// Names of the games it plays; `None` if it claims all.
     #[must_use]
     pub fn games(&self) -> Option<&[String]> {

@@ -60,6 +60,9 @@ pub(super) struct FormatArgs {
     /// Seeds of a knockout or Swiss: `draw`, or a standings.csv [default: draw]
     #[arg(long, value_name = "draw|FILE")]
     seeding: Option<PathBuf>,
+    /// Go on without this bot in a knockout or Swiss that has begun; it loses its further games
+    #[arg(long, value_name = "NAME", action = ArgAction::Append)]
+    pub(super) drop: Vec<String>,
 }
 
 /// Who plays whom, as asked for or as recorded.
@@ -150,7 +153,7 @@ impl Chosen<'_> {
     /// Refuses flags that the format does not have.
     fn refuse_foreign(&self) -> anyhow::Result<()> {
         let (args, round_robin) = (self.args, FORMATS[0].name);
-        let flags: [(&str, bool, &[&str]); 11] = [
+        let flags: [(&str, bool, &[&str]); 12] = [
             ("--rounds", args.rounds.is_some(), &[round_robin, "gauntlet", "ladder"]),
             ("--until", args.until.is_some(), &[round_robin, "ladder"]),
             ("--max-rounds", args.max_rounds.is_some(), &[round_robin]),
@@ -162,6 +165,7 @@ impl Chosen<'_> {
             ("--swiss-rounds", args.swiss_rounds.is_some(), &["swiss"]),
             ("--third-place", args.third_place, &["knockout"]),
             ("--seeding", args.seeding.is_some(), &["knockout", "swiss"]),
+            ("--drop", !args.drop.is_empty(), &["knockout", "swiss"]),
         ];
         for (flag, is_given, formats) in flags {
             if is_given && !formats.contains(&self.format.name) {

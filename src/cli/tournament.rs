@@ -12,11 +12,12 @@ use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
 use super::{Exit, tell, warn};
 use crate::event::LeftOut;
-use crate::format::FORMATS;
+use crate::format::{FORMATS, Over};
 use crate::journal;
 use crate::observer::Ending;
 use crate::report::REPORT_FILE;
 use crate::roster::{Found, Roster};
+use crate::schedule::WithdrawalCause;
 use crate::session::{Budget, Session, SessionError, UntilReached};
 use crate::text::counted;
 
@@ -57,6 +58,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     args.rating.options(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     settings.budget = deadline.map(|deadline| Budget { deadline, may_change_format: args.format.says_nothing() });
     settings.format_options = chosen.options(&playing)?;
+    settings.drop.clone_from(&args.format.drop);
     let mut observers = args.event.observers(&mut settings, &roster.bots)?;
     let opened = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers);
     let Some((session, ())) = opened.map_err(|error| with_cure(error, args))? else {
@@ -85,7 +87,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(until) = chosen.until_of_rounds().filter(|_| results.progress.is_complete()) {
         tell(&until.outcome(&results, rounds_max));
     }
-    let trouble = results.withdrawn().next().is_some() || !results.event().left_out.is_empty();
+    let schedule = play.session.scheduler();
+    let is_at_fault = |bot| schedule.withdrawal(bot).is_some_and(|it| it.cause != WithdrawalCause::Dropped);
+    let trouble = (0..results.event().bots.len()).any(is_at_fault)
+        || !results.event().left_out.is_empty()
+        || schedule.over() == Some(Over::NoPairing);
     Ok(play.exit(ending, &results, trouble, Exit::Done))
 }
 

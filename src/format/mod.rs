@@ -59,6 +59,12 @@ pub struct Format {
 }
 
 impl Format {
+    /// Whether bots that come after the first decision are not seated: a bracket cannot take them.
+    #[must_use]
+    pub const fn keeps_field(&self) -> bool {
+        matches!(self.plan, Plan::Stepwise { takes_known_pairs: false, .. })
+    }
+
     /// The number of openings that a tournament of so many rounds may need.
     #[must_use]
     pub fn openings(&self, rounds: u32, options: &Options) -> u32 {

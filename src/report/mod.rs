@@ -10,6 +10,7 @@ mod cells;
 mod columns;
 mod conduct;
 mod covariance;
+mod ending;
 mod files;
 #[cfg(test)]
 pub(crate) mod fixture;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::ending::ending;
 use super::{Results, reproduce};
 use crate::advice::{Advice, advice};
 use crate::clock::Charge;
@@ -242,6 +243,9 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
         lost => format!(" Not played, and not rated: {}.", counted(lost, "game")),
     };
     let cause = results.schedule.withdrawal(bot).map(|withdrawal| withdrawal.cause);
+    if cause == Some(WithdrawalCause::Dropped) {
+        return format!("{} was {}.{lost}", shown(results.name(bot)), shown(why));
+    }
     let more = match cause {
         Some(WithdrawalCause::LostFirstGames { .. }) => "; --strikes games=off disables this rule",
         _ => "",
@@ -323,6 +327,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     if counts.missing == 0 && counts.open && !results.is_out_of_time() {
         warnings.push("More games follow from these: run the same command to resume.".to_owned());
     }
+    warnings.extend(ending(results));
     if counts.void > 0 {
         let first = results.incidents.void.as_ref();
         let why = first.map_or_else(String::new, |(id, why)| format!(", the first ({id}) because {}", shown(why)));

@@ -127,7 +127,7 @@ fn not_separated(ranking: &Ranking, two: &Neighbours, rounds: Option<f64>) -> St
 }
 
 /// `a and b (+3.0 ± 40.1 Elo, LOS 55.0%)`.
-fn pair_and_difference(ranking: &Ranking, two: &Neighbours) -> String {
+pub(super) fn pair_and_difference(ranking: &Ranking, two: &Neighbours) -> String {
     let difference =
         alike_within(two).map_or_else(|| difference(ranking, two), |within| format!("within ±{within:.0} Elo"));
     format!("{} and {} ({difference})", ranking.name(two.upper), ranking.name(two.lower))

@@ -39,6 +39,7 @@ pub fn withdrawal_reason(withdrawal: &Withdrawal, journal: &Reader) -> anyhow::R
         WithdrawalCause::SlowRestarts { seconds, games } => {
             format!("withdrawn because restarting it after its faults took {seconds} s in {games} games")
         }
+        WithdrawalCause::Dropped => "taken out with --drop".to_owned(),
         WithdrawalCause::Recorded(brief, seat) => {
             Some(sentence(brief, *seat)?).filter(|why| !why.is_empty()).unwrap_or_else(|| "withdrawn".to_owned())
         }

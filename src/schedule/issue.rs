@@ -42,6 +42,7 @@ impl Scheduler {
             let bots = self.games.planned(place).bots;
             if bots.iter().any(|bot| self.gone[*bot]) {
                 self.stages[place as usize] = Stage::Closed;
+                self.has_left_out = true;
                 self.scan();
             } else if self.is_lost(place) {
                 // It need not be played.
@@ -86,10 +87,16 @@ impl Scheduler {
     pub fn leave_out(&mut self, place: u32, bots: impl IntoIterator<Item = usize>) {
         self.issued -= 1;
         self.stages[place as usize] = Stage::Closed;
+        self.has_left_out = true;
+        self.set_aside(bots);
+        self.scan();
+    }
+
+    /// Leaves all further games of these bots for another run.
+    pub fn set_aside(&mut self, bots: impl IntoIterator<Item = usize>) {
         for bot in bots {
             self.gone[bot] = true;
         }
-        self.scan();
     }
 
     /// Whether the issued game at `place` should not begin now: one of its bots is withdrawn or gone, or will be withdrawn

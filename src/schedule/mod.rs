@@ -162,8 +162,10 @@ pub struct Scheduler {
     scanned: u32,
     strikes: Strikes,
     suspects: Suspects,
-    /// Bots that play no further game in this run, so that games were left out.
+    /// Bots that play no further game in this run.
     gone: Vec<bool>,
+    /// Whether a game was left out because of them.
+    has_left_out: bool,
     prefix: Prefix,
 }
 
@@ -199,9 +201,12 @@ impl Scheduler {
             strikes: Strikes::new(games.event.strikes),
             suspects: Suspects::new(games.event.strikes, bots),
             gone: vec![false; bots],
+            has_left_out: false,
             prefix: Prefix::new(&games, rounds),
             games,
         };
+        let dropped = &scheduler.games.event.dropped;
+        scheduler.strikes.drop_bots(dropped);
         scheduler.grow();
         if scheduler.is_recorded() {
             scheduler.count_recorded_strikes();

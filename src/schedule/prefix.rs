@@ -11,7 +11,7 @@ use super::games::Games;
 use super::{Addition, Brief, Policy, Scheduler};
 use crate::clock::TimeControl;
 use crate::event::{Round, StrikeLimits};
-use crate::format::{Due, Options, Over, Pair, Settled, SettledGame, Stepwise};
+use crate::format::{Due, Format, Options, Over, Pair, Settled, SettledGame, Stepwise};
 use crate::record::{GameResult, Status};
 use crate::rules::Move;
 
@@ -46,6 +46,8 @@ pub(super) struct Prefix {
     pub(super) over: Option<Over>,
     /// A hash of the definition, of every game of the prefix, and of the decisions made on it.
     chain: blake3::Hasher,
+    /// Requested rounds of a Swiss, on which its end depends, and nothing before.
+    swiss_rounds: Option<u32>,
     /// Decisions made so far.
     rounds: u32,
     /// The number of games up to each of them.
@@ -58,18 +60,21 @@ impl Prefix {
     /// The empty prefix of the schedule of these games, with the decisions of its journal.
     pub(super) fn new(games: &Games, rounds: &[Round]) -> Self {
         let event = &games.event;
+        // The rounds of a Swiss do not depend on how many follow, nor on what is played in them.
+        let keeps_field = Format::named(&event.format).is_some_and(Format::keeps_field);
+        let later = keeps_field.then(|| Options { swiss_rounds: None, ..event.format_options.clone() });
         let definition = Definition {
             game: &event.game,
             rules_version: event.rules_version,
             params: &event.params,
             format: &event.format,
-            format_options: &event.format_options,
+            format_options: later.as_ref().unwrap_or(&event.format_options),
             schedule_version: event.schedule_version,
             rounds: event.rounds,
             seed: event.seed,
             clock: &event.clock,
             max_plies: event.max_plies,
-            openings: &event.openings,
+            openings: if keeps_field { &[] } else { &event.openings },
             bots: event.bots.iter().map(|bot| bot.id.identity()).collect(),
             strikes: event.strikes,
         };
@@ -79,7 +84,8 @@ impl Prefix {
         for round in rounds {
             recorded.entry((round.after.saturating_mul(2), round.n)).or_default().push(round.clone());
         }
-        Self { len: 0, format: games.start(), over: None, chain, rounds: 0, ends: Vec::new(), recorded }
+        let swiss_rounds = event.format_options.swiss_rounds;
+        Self { len: 0, format: games.start(), over: None, chain, swiss_rounds, rounds: 0, ends: Vec::new(), recorded }
     }
 
     pub(super) fn is_stepwise(&self) -> bool {
@@ -97,9 +103,13 @@ impl Prefix {
         (format.waits_for() <= self.len as usize / 2).then_some(format)
     }
 
-    /// The hash that identifies the inputs of a decision at this point.
-    fn of(&self) -> String {
-        self.chain.finalize().to_hex()[..16].to_owned()
+    /// The hash that identifies the inputs of a decision at this point, or of one that no more follows.
+    fn of(&self, over: Option<Over>) -> String {
+        let mut chain = self.chain.clone();
+        if let Some(rounds) = self.swiss_rounds.filter(|_| over.is_some()) {
+            chain.update(&rounds.to_le_bytes());
+        }
+        chain.finalize().to_hex()[..16].to_owned()
     }
 }
 
@@ -182,7 +192,7 @@ impl Scheduler {
         let round = Round {
             n: self.prefix.rounds + 1,
             after: self.prefix.len / 2,
-            of: self.prefix.of(),
+            of: self.prefix.of(over),
             over,
             pairs: pairs.iter().map(|pair| (pair.round, pair.opening, pair.bots[0], pair.bots[1])).collect(),
             openings,
@@ -194,8 +204,7 @@ impl Scheduler {
     fn apply_recorded(&mut self) -> bool {
         let Prefix { len, rounds, ref recorded, .. } = self.prefix;
         let Some(known) = recorded.get(&(len, rounds + 1)) else { return false };
-        let of = self.prefix.of();
-        let fitting = known.iter().rfind(|round| round.of == of).cloned();
+        let fitting = known.iter().rfind(|round| round.of == self.prefix.of(round.over)).cloned();
         fitting.is_some_and(|round| self.apply(&round))
     }
 

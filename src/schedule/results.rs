@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Brief, Planned, Scheduler, Stage, Withdrawal, record};
 use crate::event::{Event, GameId};
-use crate::format::Over;
+use crate::format::{Over, Pair};
 use crate::record::{Record, Status};
 use crate::referee::Verdict;
 
@@ -49,7 +49,7 @@ impl Scheduler {
         self.briefs.len() as u32
     }
 
-    /// Whether a bot was left out of this run.
+    /// Whether a bot plays no further game in this run.
     #[must_use]
     pub fn is_gone(&self, bot: usize) -> bool {
         self.gone[bot]
@@ -80,7 +80,7 @@ impl Scheduler {
     /// Whether every game was tried, or need not be, and no more follow.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.scanned == self.total && self.issued == 0 && !self.gone.contains(&true) && !self.is_open()
+        self.scanned == self.total && self.issued == 0 && !self.has_left_out && !self.is_open()
     }
 
     /// Whether its format is stepwise.
@@ -129,6 +129,11 @@ impl Scheduler {
     pub fn missing(&self) -> impl Iterator<Item = Planned> {
         let due = |place: &u32| self.at(*place).is_none_or(|brief| !brief.is_settled());
         (0..self.total).filter(due).map(|place| self.games.planned(place))
+    }
+
+    /// All pairs, in order of the schedule.
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> {
+        (0..self.total as usize / 2).map(|number| self.games.pair(number))
     }
 
     /// The game at `place`.

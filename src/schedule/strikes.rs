@@ -11,7 +11,7 @@
 //! - *works*, anything else: then this rule no longer applies, whatever it loses later.
 
 use super::Brief;
-use crate::event::StrikeLimits;
+use crate::event::{Dropped, StrikeLimits};
 use crate::record::Status;
 use crate::rules::Seat;
 
@@ -58,6 +58,8 @@ pub enum WithdrawalCause {
         /// Games up to then.
         games: u64,
     },
+    /// The organiser took it out.
+    Dropped,
     /// Recorded in the journal: earlier versions stored the games that withdrawn bots lost. The game, and its seat.
     Recorded(Brief, Seat),
 }
@@ -91,6 +93,20 @@ impl Strikes {
         Self { limits, bots: Vec::new() }
     }
 
+    /// Adds the bots that the organiser took out.
+    pub(super) fn drop_bots(&mut self, dropped: &[Dropped]) {
+        for Dropped { bot, from } in dropped {
+            self.tally(*bot).withdrawal = Some(Withdrawal { from: *from, cause: WithdrawalCause::Dropped });
+        }
+    }
+
+    fn tally(&mut self, bot: usize) -> &mut Tally {
+        if self.bots.len() <= bot {
+            self.bots.resize(bot + 1, Tally::default());
+        }
+        &mut self.bots[bot]
+    }
+
     /// Consecutive failed starts of `bot` so far.
     pub(super) fn failed(&self, bot: usize) -> u32 {
         self.bots.get(bot).map_or(0, |tally| tally.failed)
@@ -113,11 +129,8 @@ impl Strikes {
     }
 
     fn note_seat(&mut self, place: u32, bots: [usize; 2], brief: &Brief, seat: Seat) -> bool {
-        let bot = bots[seat.index()];
-        if self.bots.len() <= bot {
-            self.bots.resize(bot + 1, Tally::default());
-        }
-        let tally = &mut self.bots[bot];
+        let limits = self.limits;
+        let tally = self.tally(bots[seat.index()]);
         let start = Start::of(brief, seat);
         if tally.withdrawal.is_some() || start == Start::None {
             return false;
@@ -126,7 +139,7 @@ impl Strikes {
         let (from, cause) = if start == Start::NotTried {
             (place, Some(WithdrawalCause::Recorded(*brief, seat)))
         } else {
-            (place + 1, tally.cause(self.limits, brief, seat))
+            (place + 1, tally.cause(limits, brief, seat))
         };
         tally.withdrawal = cause.map(|cause| Withdrawal { from, cause });
         cause.is_some()

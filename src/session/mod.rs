@@ -7,10 +7,12 @@
 //! `examples/two_bots.rs` is a complete program that plays a tournament between two external bots.
 
 mod archive;
+mod begun;
 mod budget;
 mod define;
 mod descriptors;
 mod estimate;
+mod field;
 mod first_check;
 mod name;
 mod open;
@@ -101,6 +103,8 @@ pub struct Settings {
     pub spare_files: u64,
     /// Bots that are left out in any case.
     pub left_out: Vec<LeftOut>,
+    /// Names of bots to take out of a knockout or Swiss that has begun.
+    pub drop: Vec<String>,
 }
 
 impl Settings {
@@ -128,6 +132,7 @@ impl Settings {
             check: true,
             spare_files: 0,
             left_out: Vec::new(),
+            drop: Vec::new(),
         }
     }
 
@@ -162,6 +167,19 @@ pub enum SessionError {
     /// Every bot of a gauntlet is a challenger.
     #[error("a gauntlet needs a bot that is no challenger")]
     NoOpponent,
+    /// A bot is to be taken out of a tournament that has not begun.
+    #[error("--drop {0} is for a knockout or Swiss that has begun; to play without a bot, take it out of the folder")]
+    NothingToDrop(String),
+    /// Not even every pairing is enough for the rounds of a Swiss.
+    #[error(
+        "--swiss-rounds {rounds}: in fewer rounds each of {bots} bots has met all others; use --format round-robin"
+    )]
+    TooManySwissRounds {
+        /// Requested.
+        rounds: u32,
+        /// Number of bots.
+        bots: usize,
+    },
     /// The settings have no schedule.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),

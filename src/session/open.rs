@@ -1,6 +1,6 @@
 //! Opening a session: which bots play, which games are in the journal, and which are missing.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use anyhow::Context;
 
 use super::budget::ladder_instead;
 use super::define::define;
+use super::field::Field;
 use super::first_check::FirstCheck;
 use super::{
     Capacity, Runtime, Scratch, Session, SessionError, Settings, closed_folders, fence_in, open_files_max, refused,
     try_out,
 };
-use crate::event::{Entry, Event, Known};
+use crate::event::{Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};
 use crate::observer::{Observer, RunEvent};
-use crate::record::BotId;
 use crate::report::{Durability, copy_warnings, replace};
 use crate::roster::{Found, Roster};
 use crate::schedule::{Policy, Scheduler};
@@ -45,11 +45,11 @@ impl Session {
         if let Some(remark) = remark {
             note(observer, remark);
         }
-        let (mut seated, others): (Vec<Found>, Vec<Found>) =
-            bots.into_iter().partition(|bot| bot.plays(&settings.game));
-        let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
-        check_field(&settings, &seated, &sitting_out)?;
-        let capacity = capacity(&settings, seated.len(), observer);
+        let mut field = Field::new(&settings, bots);
+        if settings.fresh || !dir.join(journal::FILE_NAME).exists() {
+            field.check_new(&settings)?;
+        }
+        let capacity = capacity(&settings, field.seated.len(), observer);
 
         // An old journal is moved aside only when nothing can fail any more.
         let (journal, contents) = if settings.fresh {
@@ -59,29 +59,31 @@ impl Session {
             (Ok(journal), contents)
         };
         note_contents(&contents, &dir, observer);
-        fence_in(&mut seated, event.clock.charge, &[&settings.bots, &settings.results]);
-        let refused = refused(&seated);
+        fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
+        event.dropped = field.settle(&contents, &event, &settings, roster, observer)?;
+        let refused = refused(&field.seated);
         warn(observer, &refused);
-        let ids = identify(&contents.known, &seated, roster);
         if let Some(last) = &contents.event {
             event.warnings.clone_from(&last.warnings);
         }
-        let schedule = |event: &mut Event, seated: &[Found]| {
-            let entry = |bot: &Found| Entry { id: ids[&bot.launch.name].clone(), command: bot.command.clone() };
-            event.bots = seated.iter().map(entry).collect();
+        let schedule = |event: &mut Event, field: &Field| {
+            event.bots = field.entries();
             keep_extra(event, contents.event.as_ref());
             let mut policy = policy();
             let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &contents.rounds, &mut policy)?;
             Ok::<_, SessionError>((scheduler, policy))
         };
-        let (mut scheduler, mut policy) = schedule(&mut event, &seated)?;
+        let (mut scheduler, mut policy) = schedule(&mut event, &field)?;
         let is_complete = !scheduler.is_open() && scheduler.missing().next().is_none();
         // Not earlier: the steps before may take long, and a signal that ends the process in them loses nothing.
         let mut runtime = Runtime::start()?;
         let scratch = Scratch::create()?;
         if !is_complete {
             try_writing(&dir)?;
-            let bots: Vec<&Found> = seated.iter().collect();
+            for bot in &field.left_out {
+                observer.observe(&RunEvent::LeftOut { bot: bot.clone(), log: None });
+            }
+            let bots = field.present(&scheduler);
             let weak = try_out(&bots, &scratch)?;
             warn(observer, &closed_folders(&bots));
             warn(observer, &weak);
@@ -89,7 +91,7 @@ impl Session {
         }
         let mut times = BTreeMap::new();
         if settings.check && !is_complete {
-            let needed = needed(&scheduler, &seated);
+            let needed = field.needed(&scheduler);
             let check = FirstCheck {
                 settings: &settings,
                 concurrency: capacity.games,
@@ -97,16 +99,13 @@ impl Session {
                 tokio: runtime.tokio.handle().clone(),
             };
             let Some(checked) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
-            let left_out = checked.left_out.iter().map(|bot| &bot.name);
-            let gone: BTreeSet<&String> = left_out.chain(&checked.sitting_out).collect();
-            seated.retain(|bot| !gone.contains(&bot.launch.name));
-            sitting_out.extend(checked.sitting_out);
-            event.left_out.extend(checked.left_out);
             times = checked.times;
-            check_field(&settings, &seated, &sitting_out)?;
+            field.leave_out(checked.left_out, checked.sitting_out, &settings)?;
         }
-        if seated.len() < event.bots.len() {
-            (scheduler, policy) = schedule(&mut event, &seated)?;
+        if !is_complete && (field.seated.len() < event.bots.len() || !field.left_out.is_empty()) {
+            event.left_out.append(&mut field.left_out);
+            (scheduler, policy) = schedule(&mut event, &field)?;
+            scheduler.set_aside(field.away.iter().copied());
         }
         let known = |name: &str| times.get(name).copied();
         if contents.event.is_none()
@@ -115,7 +114,7 @@ impl Session {
             note(observer, text);
             let (ladder, _) = define(&settings)?;
             event = Event { left_out: event.left_out, warnings: event.warnings, ..ladder };
-            (scheduler, policy) = schedule(&mut event, &seated)?;
+            (scheduler, policy) = schedule(&mut event, &field)?;
         }
         scheduler.set_warnings(&event.warnings);
         let mut journal = journal.or_else(|lock| start_fresh(&dir, lock, observer))?;
@@ -127,8 +126,8 @@ impl Session {
         let reader = journal.reader()?;
         let session = Self {
             settings,
-            seated,
-            sitting_out,
+            seated: field.seated,
+            sitting_out: field.sitting_out,
             journal,
             reader,
             scheduler,
@@ -153,36 +152,6 @@ fn capacity(settings: &Settings, bots: usize, observer: &mut dyn Observer) -> Ca
         note(observer, format!("playing {games} at a time instead of {wanted}: {why}"));
     }
     capacity
-}
-
-/// The bots that have games to play. Withdrawn ones are not started.
-fn needed<'a>(scheduler: &Scheduler, seated: &'a [Found]) -> Vec<&'a Found> {
-    let needed: BTreeSet<usize> = if scheduler.is_open() {
-        (0..seated.len()).collect()
-    } else {
-        scheduler.missing().flat_map(|game| game.bots).collect()
-    };
-    needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none()).map(|bot| &seated[bot]).collect()
-}
-
-/// Fails if there are fewer than two bots, or those of a gauntlet are not there.
-fn check_field(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
-    if seated.len() >= 2 {
-        let challengers = &settings.format_options.challengers;
-        let is_seated = |name: &String| seated.iter().any(|bot| bot.launch.name == *name);
-        if let Some(gone) = challengers.iter().find(|name| !is_seated(name)) {
-            return Err(SessionError::NoChallenger(shown(gone)));
-        }
-        if seated.iter().all(|bot| challengers.contains(&bot.launch.name)) {
-            return Err(SessionError::NoOpponent);
-        }
-        return Ok(());
-    }
-    Err(SessionError::TooFewBots {
-        game: settings.game.to_string(),
-        only: seated.first().map(|bot| bot.launch.name.clone()),
-        others: sitting_out.to_vec(),
-    })
 }
 
 fn note(observer: &mut dyn Observer, text: String) {
@@ -228,15 +197,6 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
                 dir.display()
             )
         })
-}
-
-/// The identity of each bot, by name. Determined before any bot is left out: a bot that does not play this time keeps its
-/// games.
-fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String, BotId> {
-    let id = |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
-    let mut ids: Vec<BotId> = seated.iter().map(id).collect();
-    known.mark_twins(&mut ids, |name| roster.has(name) || seated.iter().any(|bot| bot.launch.name == name));
-    ids.into_iter().map(|id| (id.name.clone(), id)).collect()
 }
 
 /// Reports games of other settings or bots: they stay in the journal, but the tables leave them out.

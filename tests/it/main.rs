@@ -11,6 +11,7 @@ mod documented_lines;
 mod durable;
 mod endurance;
 mod faults;
+mod fields;
 mod fifty_bots;
 mod first_games;
 mod formats;

@@ -89,12 +89,12 @@ impl Match {
     }
 }
 
-/// Number of rounds: as requested, or ⌈log₂ n⌉ + 2; less than the number of bots.
+/// Number of rounds: as requested, or ⌈log₂ n⌉ + 2, and at most half as many as bots: up to there the bots that have not met
+/// can always be paired (Dirac 1952: each of them can meet at least half of the others).
 #[must_use]
 pub fn planned(field: &Field) -> u32 {
-    let default = field.bots.max(1).next_power_of_two().ilog2() + 2;
-    let most = field.bots.saturating_sub(1) as u32;
-    field.options.swiss_rounds.unwrap_or(default).min(most)
+    let usual = field.bots.max(1).next_power_of_two().ilog2() + 2;
+    field.options.swiss_rounds.unwrap_or_else(|| usual.min(field.bots.div_ceil(2) as u32))
 }
 
 #[derive(Debug)]

@@ -1,0 +1,45 @@
+//! Why a ladder, knockout or Swiss has no more games, in a sentence.
+
+use super::Results;
+use super::statements::pair_and_difference;
+use crate::format::{Over, Until};
+use crate::text::counted;
+
+/// The sentence; `None` while more games follow, or if all planned ones were simply played.
+pub(super) fn ending(results: &Results<'_>) -> Option<String> {
+    let (schedule, event) = (results.schedule, results.event());
+    let pairs = counted(schedule.total() as usize / 2, "pair");
+    Some(match schedule.over()? {
+        Over::Complete => return None,
+        Over::Reached => match event.format_options.until? {
+            Until::Separated => format!("All neighbours were separated after {pairs}."),
+            Until::Margin(margin) => format!("No margin was larger than {margin} Elo after {pairs}."),
+            Until::Top { bots, apart } => {
+                let boundary =
+                    boundary(results, bots as usize).map_or_else(String::new, |two| format!(" At the border: {two}."));
+                format!(
+                    "The best {bots} are known after {pairs}: no other bot is better than one of them by more than {apart} \
+                     Elo.{boundary}"
+                )
+            }
+        },
+        Over::Exhausted => format!(
+            "The ladder ended after {pairs}: more games between bots that are not separated would repeat earlier ones move for \
+             move, or begin from openings they have played. More openings (--rounds, --opening-plies) can tell more."
+        ),
+        Over::GamesMax => format!("The ladder ended after {pairs} at its maximum of games (--max-games)."),
+        Over::NoBots => format!("The {} ended after {pairs}: too few bots are left.", event.format),
+        Over::NoPairing => format!(
+            "The {} ended early, after {pairs}: in every pairing of the next round, bots would meet again or have a second bye.",
+            event.format
+        ),
+    })
+}
+
+/// The last bot of the best ones and the first after them.
+fn boundary(results: &Results<'_>, best: usize) -> Option<String> {
+    let ranking = &results.ranking;
+    let two = ranking.compared().get(best.checked_sub(1)?..=best)?.to_vec();
+    let neighbours = ranking.analysis.ratings.neighbours(&two).next()?;
+    Some(pair_and_difference(ranking, &neighbours))
+}

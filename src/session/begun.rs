@@ -1,0 +1,154 @@
+//! A knockout or Swiss that has begun: its bots and settings stay as they are, whatever is in the folder now.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{anyhow, bail};
+
+use super::Settings;
+use crate::event::{Dropped, Event};
+use crate::format::Format;
+use crate::journal::Contents;
+use crate::roster::Found;
+use crate::schedule::Scheduler;
+use crate::suggest::UnknownName;
+use crate::text::{counted, shown};
+
+/// The tournament of a journal, after its first decision.
+pub(super) struct Begun {
+    event: Arc<Event>,
+    scheduler: Scheduler,
+}
+
+/// Its bots.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// By index in the tournament. Those that are not there cannot be started.
+    pub(super) bots: Vec<Found>,
+    /// Names of those that are not there and may have games to play.
+    pub(super) absent: Vec<String>,
+    /// Those taken out.
+    pub(super) dropped: Vec<Dropped>,
+    /// Names of bots that came too late.
+    pub(super) late: Vec<String>,
+}
+
+impl Begun {
+    /// The tournament of this journal, if it has begun and its format keeps its field.
+    pub(super) fn of(contents: &Contents) -> Option<Self> {
+        let event = contents.event.as_ref().filter(|event| keeps_field(event))?;
+        let event = Arc::new(event.clone());
+        let scheduler = Scheduler::new(Arc::clone(&event), &contents.games, &contents.rounds, &mut ()).ok()?;
+        (scheduler.decisions() > 0).then_some(Self { event, scheduler })
+    }
+
+    /// Its definition.
+    pub(super) fn event(&self) -> &Event {
+        &self.event
+    }
+
+    /// Fails if `event` is another tournament, except for its bots and for how many rounds it has.
+    pub(super) fn check(&self, event: &Event, dir: &Path) -> anyhow::Result<()> {
+        let known = &*self.event;
+        let (format, other) = (&event.format_options, &known.format_options);
+        let settings = [
+            ("--game", event.params != known.params || event.rules_version != known.rules_version),
+            ("--format", event.format != known.format),
+            ("--pairs", event.rounds != known.rounds),
+            ("--seed", event.seed != known.seed),
+            ("--seeding", format.seeding != other.seeding),
+            ("--third-place", format.third_place != other.third_place),
+            ("time control", event.clock != known.clock),
+            ("--max-plies", event.max_plies != known.max_plies),
+            ("--strikes", event.strikes != known.strikes),
+            ("openings", !self.has_openings_of(event)),
+        ];
+        let changed = settings.into_iter().filter(|(_, is_changed)| *is_changed).map(|(what, _)| what);
+        let mut changed: Vec<&str> = changed.collect();
+        let format = &known.format;
+        let other = "use the same, --name NAME for another tournament, or --fresh to start over";
+        if event.game != known.game {
+            bail!("{} has a {format} of {} that has begun; {other}", dir.display(), known.label);
+        }
+        let decided = self.scheduler.pairs().map(|pair| pair.round).max().unwrap_or(0);
+        let planned = event.format_options.swiss_rounds.filter(|_| event.format == known.format);
+        if let Some(planned) = planned.filter(|planned| *planned < decided) {
+            bail!("--swiss-rounds {planned}: {} of {} are decided", counted(decided as usize, "round"), dir.display());
+        }
+        // If another format is asked for, its own flags are no news.
+        if event.format != known.format {
+            changed = vec!["--format"];
+        }
+        if !changed.is_empty() {
+            bail!("{} has a {format} that has begun, with another {}; {other}", dir.display(), changed.join(", "));
+        }
+        Ok(())
+    }
+
+    /// Whether every pair has the opening that it would have in `event`.
+    fn has_openings_of(&self, event: &Event) -> bool {
+        let (new, old) = (&event.openings, &self.event.openings);
+        self.scheduler.pairs().all(|pair| {
+            let number = pair.opening as usize;
+            new[number % new.len()] == old[number % old.len()]
+        })
+    }
+
+    /// The bots of the tournament among those found, without those named in `settings` to be taken out.
+    pub(super) fn seat(&self, found: Vec<Found>, settings: &Settings) -> anyhow::Result<Places> {
+        let dropped = self.dropped(&settings.drop)?;
+        let mut found: Vec<Option<Found>> = found.into_iter().map(Some).collect();
+        let mut places = Places { bots: Vec::new(), absent: Vec::new(), dropped, late: Vec::new() };
+        let mut rebuilt = Vec::new();
+        for (bot, entry) in self.event.bots.iter().enumerate() {
+            let name = entry.id.name.as_str();
+            let is_dropped = places.dropped.iter().any(|dropped| dropped.bot == bot);
+            let is_it = |found: &&mut Option<Found>| found.as_ref().is_some_and(|found| found.launch.name == name);
+            let own = found.iter_mut().find(is_it).and_then(Option::take);
+            let is_rebuilt = own.as_ref().is_some_and(|own| own.fingerprint != entry.id.fingerprint);
+            if is_rebuilt && !is_dropped {
+                rebuilt.push(shown(name));
+            }
+            if own.is_none() && !is_dropped && self.scheduler.withdrawal(bot).is_none() {
+                places.absent.push(name.to_owned());
+            }
+            let own = own.filter(|_| !is_rebuilt);
+            places.bots.push(own.unwrap_or_else(|| Found::absent(name, &entry.id.fingerprint)));
+        }
+        places.late = found.into_iter().flatten().map(|found| found.launch.name).collect();
+        if rebuilt.is_empty() {
+            return Ok(places);
+        }
+        let drop: Vec<String> = rebuilt.iter().map(|name| format!("--drop {name}")).collect();
+        bail!(
+            "changed since the {} began: {}; put back what it was, go on without it ({}), or begin another one with --name \
+             NAME",
+            self.event.format,
+            rebuilt.join(", "),
+            drop.join(" ")
+        );
+    }
+
+    /// All bots that are taken out: those that were, and those named. These lose the games that they have not played.
+    fn dropped(&self, names: &[String]) -> anyhow::Result<Vec<Dropped>> {
+        let mut dropped = self.event.dropped.clone();
+        for name in names {
+            let known = || self.event.bots.iter().map(|entry| entry.id.name.as_str());
+            let unknown = || anyhow!("--drop: {}", UnknownName::new("bot", name, known()));
+            let bot = known().position(|known| known == name).ok_or_else(unknown)?;
+            if dropped.iter().all(|known| known.bot != bot) {
+                let next = self.scheduler.missing().find(|game| game.bots.contains(&bot));
+                let from = match self.scheduler.withdrawal(bot) {
+                    Some(withdrawal) => withdrawal.from,
+                    None => next.map_or(self.scheduler.total(), |game| game.place),
+                };
+                dropped.push(Dropped { bot, from });
+            }
+        }
+        Ok(dropped)
+    }
+}
+
+fn keeps_field(event: &Event) -> bool {
+    Format::named(&event.format).is_some_and(Format::keeps_field)
+}

@@ -1,0 +1,167 @@
+//! The bots of a session: who plays, and who cannot.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::begun::{Begun, Places};
+use super::{SessionError, Settings};
+use crate::event::{Dropped, Entry, Event, Known, LeftOut};
+use crate::journal::Contents;
+use crate::observer::{Observer, RunEvent};
+use crate::record::BotId;
+use crate::roster::{Found, Roster};
+use crate::schedule::Scheduler;
+use crate::text::shown;
+
+/// The bots of a session.
+pub(super) struct Field {
+    /// Those of the tournament, in its order.
+    pub(super) seated: Vec<Found>,
+    /// Names of bots that work but play other games.
+    pub(super) sitting_out: Vec<String>,
+    /// Bots that cannot play this time.
+    pub(super) left_out: Vec<LeftOut>,
+    /// Indices of those of them that keep their places.
+    pub(super) away: BTreeSet<usize>,
+    /// Identities by name.
+    ids: HashMap<String, BotId>,
+    keeps_places: bool,
+}
+
+impl Field {
+    /// The bots that play this game.
+    pub(super) fn new(settings: &Settings, bots: Vec<Found>) -> Self {
+        let (seated, others): (Vec<Found>, Vec<Found>) = bots.into_iter().partition(|bot| bot.plays(&settings.game));
+        Self {
+            seated,
+            sitting_out: others.into_iter().map(|bot| bot.launch.name).collect(),
+            left_out: Vec::new(),
+            away: BTreeSet::new(),
+            ids: HashMap::new(),
+            keeps_places: false,
+        }
+    }
+
+    /// Fails if these bots and flags make no tournament that has not begun.
+    pub(super) fn check_new(&self, settings: &Settings) -> Result<(), SessionError> {
+        if let Some(name) = settings.drop.first() {
+            return Err(SessionError::NothingToDrop(shown(name)));
+        }
+        self.check(settings)
+    }
+
+    /// Determines who plays, and who is taken out: those found, or those that had begun. Identities are determined before any
+    /// bot is left out, so that one that does not play this time keeps its games.
+    pub(super) fn settle(
+        &mut self,
+        contents: &Contents,
+        event: &Event,
+        settings: &Settings,
+        roster: &Roster,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Dropped>, SessionError> {
+        let Some(begun) = Begun::of(contents) else {
+            self.check_new(settings)?;
+            self.identify(&contents.known, roster);
+            return Ok(Vec::new());
+        };
+        begun.check(event, &settings.dir())?;
+        let Places { bots, absent, dropped, late } = begun.seat(std::mem::take(&mut self.seated), settings)?;
+        if !late.is_empty() {
+            let names: Vec<String> = late.iter().map(|name| shown(name)).collect();
+            let (names, format) = (names.join(", "), &event.format);
+            let text = format!("not seated, since the {format} has begun: {names} (--name NAME begins another)");
+            observer.observe(&RunEvent::Note { text });
+        }
+        self.ids = begun.event().bots.iter().map(|entry| (entry.id.name.clone(), entry.id.clone())).collect();
+        (self.seated, self.keeps_places) = (bots, true);
+        for name in absent {
+            self.set_aside(&name, &format!("it is not in {}", settings.bots.display()));
+        }
+        Ok(dropped)
+    }
+
+    fn identify(&mut self, known: &Known, roster: &Roster) {
+        let id =
+            |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
+        let mut ids: Vec<BotId> = self.seated.iter().map(id).collect();
+        known.mark_twins(&mut ids, |name| roster.has(name) || self.seated.iter().any(|bot| bot.launch.name == name));
+        self.ids = ids.into_iter().map(|id| (id.name.clone(), id)).collect();
+    }
+
+    /// The bots of the tournament as its definition has them.
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let entry = |bot: &Found| Entry { id: self.ids[&bot.launch.name].clone(), command: bot.command.clone() };
+        self.seated.iter().map(entry).collect()
+    }
+
+    /// The bots that can be started. Withdrawn ones are not.
+    pub(super) fn present(&self, scheduler: &Scheduler) -> Vec<&Found> {
+        let plays = |bot: usize| !self.away.contains(&bot) && scheduler.withdrawal(bot).is_none();
+        self.seated.iter().enumerate().filter(|(bot, _)| plays(*bot)).map(|(_, found)| found).collect()
+    }
+
+    /// Those of them that have games to play.
+    pub(super) fn needed(&self, scheduler: &Scheduler) -> Vec<&Found> {
+        let mut needed = self.present(scheduler);
+        if !scheduler.is_open() {
+            let playing = scheduler.missing().flat_map(|game| game.bots);
+            let playing: BTreeSet<&str> = playing.map(|bot| self.seated[bot].launch.name.as_str()).collect();
+            needed.retain(|bot| playing.contains(bot.launch.name.as_str()));
+        }
+        needed
+    }
+
+    /// Leaves out bots that failed the check, and those that turned out to play other games.
+    pub(super) fn leave_out(
+        &mut self,
+        failed: Vec<LeftOut>,
+        sitting_out: Vec<String>,
+        settings: &Settings,
+    ) -> Result<(), SessionError> {
+        if self.keeps_places {
+            for bot in failed {
+                self.set_aside(&bot.name, &bot.cause);
+            }
+            for name in sitting_out {
+                self.set_aside(&name, "it does not play this game");
+            }
+            return Ok(());
+        }
+        let gone: BTreeSet<&String> = failed.iter().map(|bot| &bot.name).chain(&sitting_out).collect();
+        self.seated.retain(|bot| !gone.contains(&bot.launch.name));
+        self.sitting_out.extend(sitting_out);
+        self.left_out.extend(failed);
+        self.check(settings)
+    }
+
+    /// Leaves out a bot that keeps its place.
+    fn set_aside(&mut self, name: &str, cause: &str) {
+        let cause = format!("{cause}; its games wait for it, --drop {} goes on without it", shown(name));
+        self.left_out.push(LeftOut { name: name.to_owned(), cause });
+        self.away.extend(self.seated.iter().position(|bot| bot.launch.name == name));
+    }
+
+    /// Fails if there are fewer than two bots, or those of a gauntlet are not there.
+    fn check(&self, settings: &Settings) -> Result<(), SessionError> {
+        if self.seated.len() >= 2 {
+            let challengers = &settings.format_options.challengers;
+            let is_seated = |name: &String| self.seated.iter().any(|bot| bot.launch.name == *name);
+            if let Some(gone) = challengers.iter().find(|name| !is_seated(name)) {
+                return Err(SessionError::NoChallenger(shown(gone)));
+            }
+            if self.seated.iter().all(|bot| challengers.contains(&bot.launch.name)) {
+                return Err(SessionError::NoOpponent);
+            }
+            let (rounds, bots) = (settings.format_options.swiss_rounds.unwrap_or(0), self.seated.len());
+            if rounds as usize >= bots {
+                return Err(SessionError::TooManySwissRounds { rounds, bots });
+            }
+            return Ok(());
+        }
+        Err(SessionError::TooFewBots {
+            game: settings.game.to_string(),
+            only: self.seated.first().map(|bot| bot.launch.name.clone()),
+            others: self.sitting_out.clone(),
+        })
+    }
+}
