@@ -52,6 +52,8 @@ pub struct Run<'a> {
     pub moves: Option<UnboundedReceiver<Queued>>,
     /// When no more games begin.
     pub deadline: Option<Instant>,
+    /// No game at this place or after it begins.
+    pub until: u32,
     /// Called about every second, to write tables. An error ends the run.
     pub tick: &'a mut dyn FnMut(&Scheduler, &mut dyn Observer) -> anyhow::Result<()>,
 }
@@ -65,6 +67,7 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
     if run.policy.may_end_early() {
         run.scheduler.keep_within(AHEAD * executor.capacity() as u32);
     }
+    run.scheduler.hold_at(run.until);
     let budget = run.deadline.map(|deadline| Budget::new(deadline, run.scheduler, now()));
     let mut dispatcher = Dispatcher {
         reader: run.journal.reader()?,
@@ -76,7 +79,7 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
         budget,
     };
     let outcome = dispatcher.play(&mut executor).await;
-    if matches!(outcome, Ok(Ending::Complete | Ending::Stopped | Ending::OutOfTime)) {
+    if matches!(outcome, Ok(Ending::Complete | Ending::Stopped | Ending::OutOfTime | Ending::Paused)) {
         executor.close();
         while let Some(outcome) = executor.next().await {
             dispatcher.take(outcome, &mut executor)?;
@@ -162,10 +165,12 @@ impl Dispatcher<'_> {
         let Some(budget) = &mut self.budget else { return scheduler.issue() };
         loop {
             budget.update(scheduler, self.submitted, now());
+            let limit = budget.limit;
+            scheduler.hold_at(limit.min(self.run.until));
             let job = scheduler.issue();
             // The games up to the limit may all be lost unplayed.
-            let is_held =
-                !budget.is_spent && budget.limit <= scheduler.next_place() && budget.limit < scheduler.total();
+            let next = scheduler.next_place();
+            let is_held = !budget.is_spent && limit <= next && limit < scheduler.total() && next < self.run.until;
             if job.is_some() || !is_held {
                 return job;
             }
@@ -173,9 +178,12 @@ impl Dispatcher<'_> {
     }
 
     /// How the run ended, once no game is running.
-    fn ending(&self) -> Ending {
+    fn ending(&mut self) -> Ending {
+        let next = self.run.scheduler.next_place();
         if self.run.scheduler.is_complete() {
             Ending::Complete
+        } else if !self.stopping && next >= self.run.until && next < self.run.scheduler.total() {
+            Ending::Paused
         } else if !self.stopping && self.budget.as_ref().is_some_and(|budget| budget.is_spent) {
             Ending::OutOfTime
         } else {

@@ -33,9 +33,6 @@ pub(super) const RESULTS: &str = "Results";
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are independent of each other")]
 pub(super) struct EventArgs {
-    /// Game and parameters, such as connect4:rows=6,cols=9
-    #[arg(long, value_name = "GAME", default_value = "connect4", help_heading = GAMES)]
-    pub(super) game: Variant,
     /// Seed of all random choices [default: random, or that of the results]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX), help_heading = GAMES)]
     pub(super) seed: Option<u64>,
@@ -100,6 +97,22 @@ pub(super) struct EventArgs {
     /// Leave times out of report.html
     #[arg(long, help_heading = RESULTS)]
     pub(super) no_times: bool,
+    /// Show no progress
+    #[arg(short, long, help_heading = RESULTS)]
+    pub(super) quiet: bool,
+}
+
+/// The game of a command that plays one.
+#[derive(Debug, clap::Args)]
+pub(super) struct GameArgs {
+    /// Game and parameters, such as connect4:rows=6,cols=9
+    #[arg(long, value_name = "GAME", default_value = "connect4", help_heading = GAMES)]
+    pub(super) game: Variant,
+}
+
+/// How a run is watched, besides its progress.
+#[derive(Debug, clap::Args)]
+pub(super) struct WatchArgs {
     /// Write all events as JSON lines (docs/events.md)
     #[arg(long, value_name = "FILE", help_heading = RESULTS)]
     events: Option<PathBuf>,
@@ -114,27 +127,25 @@ pub(super) struct EventArgs {
         help_heading = RESULTS
     )]
     serve: Option<std::net::SocketAddr>,
-    /// Show no progress
-    #[arg(short, long, help_heading = RESULTS)]
-    pub(super) quiet: bool,
 }
 
 impl EventArgs {
     /// The name of the tournament.
-    pub(super) fn name(&self, bots: Option<[&str; 2]>, format: &'static Format) -> String {
-        self.name.clone().unwrap_or_else(|| default_name(&self.results, &self.game, bots, format))
+    pub(super) fn name(&self, game: &Variant, bots: Option<[&str; 2]>, format: &'static Format) -> String {
+        self.name.clone().unwrap_or_else(|| default_name(&self.results, game, bots, format))
     }
 
     /// The tournament that this command goes on with, if there is one.
-    pub(super) fn recorded(&self, format: Option<&'static Format>) -> Option<Event> {
-        let name = self.name(None, format.unwrap_or(&FORMATS[0]));
+    pub(super) fn recorded(&self, game: &Variant, format: Option<&'static Format>) -> Option<Event> {
+        let name = self.name(game, None, format.unwrap_or(&FORMATS[0]));
         let recorded = journal::last_event(&self.results.join(name)).filter(|_| !self.fresh)?;
-        recorded.is_of(&self.game).then_some(recorded)
+        recorded.is_of(game).then_some(recorded)
     }
 
     /// The settings of a session with this many rounds; `bots` are those of a match.
     pub(super) fn settings(
         &self,
+        game: &Variant,
         bots: Option<[&str; 2]>,
         format: &'static Format,
         rounds: u32,
@@ -142,7 +153,7 @@ impl EventArgs {
         if rounds >= MANY_ROUNDS && !self.quiet {
             tell(&format!("preparing {rounds} rounds; this takes a while"));
         }
-        let name = self.name(bots, format);
+        let name = self.name(game, bots, format);
         Ok(Settings {
             format,
             rounds,
@@ -157,32 +168,16 @@ impl EventArgs {
             bots: self.bots.bots.clone(),
             fresh: self.fresh,
             check: !self.no_check,
-            ..Settings::new(self.game.clone(), &name)
+            ..Settings::new(game.clone(), &name)
         })
     }
 
-    /// The observers of a session with these settings and bots: progress on stderr, and the event stream and the live page
-    /// if they are wanted.
-    pub(super) fn observers<'a>(
-        &'a self,
-        #[cfg_attr(not(feature = "serve"), expect(unused, reason = "the live page needs them"))]
-        settings: &mut Settings,
-        bots: &'a [Found],
-    ) -> anyhow::Result<Observers<'a>> {
-        let progress = Progress::new(self.quiet, |name| {
+    /// Progress on stderr.
+    pub(super) fn progress<'a>(&'a self, game: &'a Variant, bots: &'a [Found]) -> Progress<'a> {
+        Progress::new(self.quiet, |name| {
             let bot = bots.iter().find(|bot| bot.launch.name == name);
-            bot.map(|bot| check_command(bot, &self.bots, &self.game))
-        });
-        let mut observers = Observers(vec![Box::new(progress)]);
-        if let Some(path) = &self.events {
-            let events = File::create(path).and_then(|file| JsonLines::start(BufWriter::new(file)));
-            observers.0.push(Box::new(events.with_context(|| format!("writing events {}", path.display()))?));
-        }
-        #[cfg(feature = "serve")]
-        if let Some(address) = self.serve {
-            observers.0.push(Box::new(super::serve::serve(address, settings, bots.len())?));
-        }
-        Ok(observers)
+            bot.map(|bot| check_command(bot, &self.bots, game))
+        })
     }
 
     /// The number of concurrent games.
@@ -196,6 +191,30 @@ impl EventArgs {
             );
         }
         Ok(wanted)
+    }
+}
+
+impl WatchArgs {
+    /// The observers of a session with these settings and bots: progress, and the event stream and the live page if they are
+    /// wanted.
+    pub(super) fn observers<'a>(
+        &'a self,
+        event: &'a EventArgs,
+        game: &'a Variant,
+        #[cfg_attr(not(feature = "serve"), expect(unused, reason = "the live page needs them"))]
+        settings: &mut Settings,
+        bots: &'a [Found],
+    ) -> anyhow::Result<Observers<'a>> {
+        let mut observers = Observers(vec![Box::new(event.progress(game, bots))]);
+        if let Some(path) = &self.events {
+            let events = File::create(path).and_then(|file| JsonLines::start(BufWriter::new(file)));
+            observers.0.push(Box::new(events.with_context(|| format!("writing events {}", path.display()))?));
+        }
+        #[cfg(feature = "serve")]
+        if let Some(address) = self.serve {
+            observers.0.push(Box::new(super::serve::serve(address, settings, bots.len())?));
+        }
+        Ok(observers)
     }
 }
 

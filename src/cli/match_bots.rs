@@ -5,7 +5,7 @@ mod text;
 use anyhow::{anyhow, bail};
 
 use super::again::stopped_before_the_first_game;
-use super::event_args::{EventArgs, GAMES, RESULTS};
+use super::event_args::{EventArgs, GAMES, GameArgs, RESULTS, WatchArgs};
 use super::play_games::Play;
 use super::sprt::parse_sprt;
 use super::{Exit, print_data, print_page, tell, whole};
@@ -48,7 +48,11 @@ pub(super) struct Args {
     )]
     sprt: Option<String>,
     #[command(flatten)]
+    game: GameArgs,
+    #[command(flatten)]
     event: EventArgs,
+    #[command(flatten)]
+    watch: WatchArgs,
     /// Print the result as JSON
     #[arg(long, help_heading = RESULTS)]
     json: bool,
@@ -86,8 +90,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("a match needs two bots; both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
     }
     let rounds = args.rounds.unwrap_or(if sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
-    let mut settings = Settings { sprt, ..args.event.settings(Some([&names[0], &names[1]]), &FORMATS[0], rounds)? };
-    let mut observers = args.event.observers(&mut settings, &bots)?;
+    let mut settings =
+        Settings { sprt, ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), &FORMATS[0], rounds)? };
+    let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(sprt), &mut observers)?;
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);
@@ -121,7 +126,7 @@ fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &Trial)
     let event = session.event();
     // A decision in the journal leaves fewer games than requested.
     let games = 2 * event.rounds as usize;
-    tell(&format!("{a} against {b}: {}, {}, seed {}", args.event.game, event.clock, event.seed));
+    tell(&format!("{a} against {b}: {}, {}, seed {}", args.game.game, event.clock, event.seed));
     let expected = trial.sprt.map_or_else(String::new, |sprt| format!("{}; at most ", expected_text(&sprt)));
     tell(&format!("{expected}{}", counted(games, "game")));
     let done = session.scheduler().total() as usize - session.scheduler().missing().count();

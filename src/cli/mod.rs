@@ -31,6 +31,7 @@ mod replay;
 mod schema;
 mod screen;
 mod seeding;
+mod series;
 #[cfg(feature = "serve")]
 mod serve;
 mod shared_args;
@@ -82,6 +83,8 @@ enum Command {
     Tournament(Box<tournament::Args>),
     /// Play two bots against each other, or test which is stronger.
     Match(Box<match_bots::Args>),
+    /// Play tournaments of several games in turns, with one table of all.
+    Series(Box<series::Args>),
     /// Play against a bot or another person, or watch two bots move by move.
     Play(Box<play::Args>),
     /// List the bots that were found, and what was skipped and why.
@@ -129,6 +132,7 @@ impl Command {
             Self::Replay(args) => args.plays(),
             Self::Tournament(_)
             | Self::Match(_)
+            | Self::Series(_)
             | Self::Play(_)
             | Self::Check(_)
             | Self::Ask(_)
@@ -176,6 +180,7 @@ pub fn main() -> Exit {
     let outcome = match cli.command {
         Command::Tournament(args) => tournament::run(&args),
         Command::Match(args) => match_bots::run(&args),
+        Command::Series(args) => series::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Sprt(args) => sprt::run(&args),
         Command::Bots(args) => bots::run(&args),

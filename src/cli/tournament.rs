@@ -5,7 +5,7 @@ use anyhow::anyhow;
 use super::again::stopped_before_the_first_game;
 use super::bots::left_out_lines;
 use super::budget_args::BudgetArgs;
-use super::event_args::{BOTS, EventArgs, RESULTS};
+use super::event_args::{BOTS, EventArgs, GameArgs, RESULTS, WatchArgs};
 use super::format_args::FormatArgs;
 use super::play_games::{Play, Shown, show_tournament};
 use super::rating_args::RatingArgs;
@@ -28,7 +28,11 @@ pub(super) struct Args {
     #[command(flatten)]
     budget: BudgetArgs,
     #[command(flatten)]
+    game: GameArgs,
+    #[command(flatten)]
     event: EventArgs,
+    #[command(flatten)]
+    watch: WatchArgs,
     /// Also play the built-in bots
     #[arg(long, help_heading = BOTS)]
     builtins: bool,
@@ -41,12 +45,12 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let deadline = args.budget.deadline();
-    let recorded = args.event.recorded(args.format.format);
+    let recorded = args.event.recorded(&args.game.game, args.format.format);
     let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());
     let rounds_max = chosen.rounds_max()?;
-    let mut settings = args.event.settings(None, chosen.format, chosen.rounds())?;
+    let mut settings = args.event.settings(&args.game.game, None, chosen.format, chosen.rounds())?;
     if args.format.format.is_none() {
-        settings.name = args.event.name(None, &FORMATS[0]);
+        settings.name = args.event.name(&args.game.game, None, &FORMATS[0]);
     }
     let roster = roster(args)?;
     for line in left_out_lines(&roster) {
@@ -54,12 +58,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
     // A wrong anchor or challenger is reported before anything is written.
-    let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(&args.event.game)).collect();
+    let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(&args.game.game)).collect();
     args.rating.options(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     settings.budget = deadline.map(|deadline| Budget { deadline, may_change_format: args.format.says_nothing() });
     settings.format_options = chosen.options(&playing)?;
     settings.drop.clone_from(&args.format.drop);
-    let mut observers = args.event.observers(&mut settings, &roster.bots)?;
+    let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &roster.bots)?;
     let opened = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers);
     let Some((session, ())) = opened.map_err(|error| with_cure(error, args))? else {
         return Ok(stopped_before_the_first_game());
@@ -99,7 +103,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn roster(args: &Args) -> anyhow::Result<Roster> {
     let (bots, settings) = (&args.event.bots, args.event.guard.settings()?);
     if args.builtins {
-        bots.roster_with_builtins(&settings, |bot| bot.plays(&args.event.game))
+        bots.roster_with_builtins(&settings, |bot| bot.plays(&args.game.game))
     } else {
         bots.roster(&settings)
     }
@@ -125,7 +129,7 @@ fn announce(session: &Session, args: &Args) {
             format!("{}, {}", counted(event.rounds as usize, "round"), counted(games, "game"))
         };
         let bots = event.bots.len();
-        tell(&format!("{}: {bots} bots, {due}, {}, seed {}", args.event.game, event.clock, event.seed));
+        tell(&format!("{}: {bots} bots, {due}, {}, seed {}", args.game.game, event.clock, event.seed));
         if !session.sitting_out().is_empty() {
             tell(&format!("bots for other games: {}", session.sitting_out().join(", ")));
         }

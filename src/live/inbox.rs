@@ -121,7 +121,7 @@ impl Inbox {
                 Ending::Complete => format!("finished: {done}"),
                 Ending::OutOfTime => format!("stopped by its budget after {done}"),
                 Ending::Enough => format!("decided after {done}"),
-                Ending::Stopped | Ending::Killed => format!("stopped after {done}"),
+                Ending::Stopped | Ending::Killed | Ending::Paused => format!("stopped after {done}"),
             };
         });
     }

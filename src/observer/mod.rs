@@ -170,6 +170,8 @@ pub enum Ending {
     Killed,
     /// Its budget of time is spent. Running games were finished; the others are left for another run.
     OutOfTime,
+    /// The place up to which it was to play is reached; others follow.
+    Paused,
     /// A decision was reached: running games were abandoned, the rest need not be played.
     Enough,
 }

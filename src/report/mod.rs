@@ -8,6 +8,7 @@ mod bots;
 mod by_ply;
 mod cells;
 mod columns;
+mod combined;
 mod conduct;
 mod covariance;
 mod ending;
@@ -47,6 +48,7 @@ pub use bots::bots_csv;
 pub(crate) use cells::rounded;
 #[cfg(feature = "serve")]
 pub(crate) use cells::rounded_to;
+pub use combined::{Combined, SeriesGame};
 pub use conduct::Conducts;
 pub use covariance::{covariance_csv, los_csv};
 use files::remove;

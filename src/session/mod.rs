@@ -2,7 +2,7 @@
 //!
 //! A [`Session`] is opened with plain [`Settings`]: it reads the journal, checks the bots and finds the missing games.
 //! [`Session::play`] plays these; [`Session::results`] and [`Session::write_tables`] evaluate them. All events are sent to
-//! [`Observer`]s. Nothing here parses arguments or prints; the commands of [`crate::cli`] use it.
+//! [`Observer`](crate::observer::Observer)s. Nothing here parses arguments or prints; the commands of [`crate::cli`] use it.
 //!
 //! `examples/two_bots.rs` is a complete program that plays a tournament between two external bots.
 
@@ -16,31 +16,28 @@ mod field;
 mod first_check;
 mod name;
 mod open;
+mod play;
 mod runtime;
 mod sandbox;
 mod scratch;
+mod series;
 mod tables;
 mod trial;
 mod until;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::clock::TimeControl;
-use crate::event::{Event, LeftOut, Stop, StopReason, StrikeLimits};
-use crate::executor::{Local, SlotSettings};
+use crate::event::{Event, LeftOut, Stop, StrikeLimits};
 use crate::format::{FORMATS, Format, Options};
 use crate::journal::{Journal, Reader};
-use crate::observer::{Ending, EventSender, Observer, RunEvent};
-use crate::report::{Machine, Results};
+use crate::report::Results;
 use crate::roster::Found;
 use crate::rules::Variant;
-use crate::schedule::{Policy, ScheduleError, Scheduler};
+use crate::schedule::{ScheduleError, Scheduler};
 use crate::stats::{AnalysisOptions, Sprt};
-use crate::tournament::{self, BotLogs, Run};
-use estimate::{BotTimes, Estimate, estimate, mean_moves};
-use tables::Speed;
+use estimate::BotTimes;
 
 pub use archive::Archive;
 pub use budget::Budget;
@@ -50,15 +47,13 @@ pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tourna
 pub use runtime::Runtime;
 pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out};
 pub use scratch::Scratch;
+pub use series::{Part, play_series};
 pub use tables::write_tables;
 pub use trial::Trial;
 pub use until::UntilReached;
 
 /// Default number of rounds.
 pub const ROUNDS_DEFAULT: u32 = 50;
-
-/// Shortest run of which an estimate is shown.
-const ESTIMATE_MIN: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// Settings of a tournament.
 #[derive(Debug, Clone)]
@@ -213,69 +208,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// Plays the missing games and those that `policy` adds. Tables are rewritten during the run, so that they exist even
-    /// if it is killed.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the journal or a table cannot be written; finished games are saved.
-    pub fn play(
-        &mut self,
-        policy: &mut dyn Policy,
-        observer: &mut dyn Observer,
-        options: &AnalysisOptions,
-    ) -> Result<Ending, SessionError> {
-        // How many games a test needs is not known.
-        if !policy.may_end_early() {
-            self.observe_estimate(observer);
-        }
-        let launches = self.seated.iter().map(|bot| self.scratch.launch(bot));
-        let (events, moves) = observer.wants_moves().then(EventSender::new).unzip();
-        let slots = SlotSettings {
-            event: Arc::clone(self.scheduler.event()),
-            variant: self.settings.game.clone(),
-            launches: launches.collect(),
-            live_bots: self.capacity.live_bots,
-            host: Machine::this().host,
-            events,
-            boards: observer.boards(),
-        };
-        let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
-        let games = if self.scheduler.is_open() { u32::MAX } else { self.scheduler.total().max(1) };
-        let concurrency = self.capacity.games.min(games as usize);
-        let dir = self.settings.dir();
-        let run = Run {
-            scheduler: &mut self.scheduler,
-            policy,
-            journal: &mut self.journal,
-            logs: BotLogs::open(&dir.join("bots"), &slots.launches).with_fault_files(slots.event.seed),
-            signals: &mut self.runtime.signals,
-            observer,
-            moves,
-            deadline: self.settings.budget.map(|budget| budget.deadline),
-            tick: &mut tables::rewriting(&self.reader, &dir, options, speed, may_end_early),
-        };
-        let ending = self.runtime.tokio.block_on(async {
-            let executor = Local::start(slots, concurrency, self.settings.pin)?;
-            tournament::run(run, executor).await
-        });
-        self.rate = speed.games_per_second(&self.scheduler);
-        self.stop = matches!(ending, Ok(Ending::OutOfTime)).then_some(Stop { why: StopReason::Budget });
-        Ok(ending?)
-    }
-
-    /// Says how long the missing games take, if that is long.
-    fn observe_estimate(&self, observer: &mut dyn Observer) {
-        let event = self.scheduler.event();
-        let times = |bot: usize| self.times.get(&event.bots[bot].id.name).copied();
-        let moves = mean_moves(&self.settings.game, &event.openings, event.max_plies);
-        let games = self.scheduler.missing().map(|game| game.bots.map(times));
-        let Estimate { games, seconds, is_limit } = estimate(games, moves, event.clock, self.capacity.games);
-        if seconds >= ESTIMATE_MIN.as_secs_f64() {
-            observer.observe(&RunEvent::Estimate { games, seconds, is_limit });
-        }
-    }
-
     /// The results so far.
     ///
     /// # Errors

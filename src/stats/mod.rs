@@ -33,6 +33,7 @@
 //!                               ├──> davidson      probabilities of draws
 //!                               ├──> duel      two bots alone
 //!                               ├──> match_counts ──> sprt, likelihood_ratio      a match
+//!                               ├──> shares      several games together
 //!                               └──> nash      intransitive fields
 //! ```
 //!
@@ -62,6 +63,7 @@ mod prior;
 mod ratings;
 mod sandwich;
 mod separation;
+mod shares;
 mod side;
 mod sprt;
 mod standings;
@@ -82,6 +84,7 @@ pub use nash::{NASH_BOTS_MAX, NashError, NashShare, nash_average};
 pub use openings::OPENINGS_MIN;
 pub use ratings::{Anchor, Rating, RatingOptions, Ratings, rate};
 pub use separation::Neighbours;
+pub use shares::{MeanShares, Share, Shares};
 pub use side::SideAdvantage;
 pub use sprt::{ExpectedGames, Sprt, SprtError, SprtVerdict};
 pub use standings::{RankBy, Standing, standings};

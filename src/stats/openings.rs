@@ -96,31 +96,40 @@ impl<'a> Openings<'a> {
 
     /// `M_o`, as its lower triangle, enlarged so that normal deviates give Student's margins.
     pub(super) fn covariance(&self, model: &Model<'_>, chances: &Chances<'_>) -> Matrix {
+        let gamma = model.unknowns() - 1;
+        self.squares(model.unknowns(), |games, add| {
+            let (a, b) = self.counts.bots_of(games.row);
+            let [first, second] = games.points().surplus(&chances.seats(a, b));
+            let surplus = [(a, first + second), (b, -first - second), (gamma, first - second)];
+            for (unknown, surplus) in surplus.into_iter().filter(|(unknown, _)| !model.held[*unknown]) {
+                add(unknown, surplus);
+            }
+        })
+    }
+
+    /// R/(R-1) times the sum over openings of the squares of vectors, as its lower triangle, enlarged so that normal deviates
+    /// give Student's margins. `of` adds to the vector of an opening what its games in a pairing contribute to unknowns.
+    pub(super) fn squares(&self, unknowns: usize, of: impl Fn(&OpeningGames, &mut dyn FnMut(usize, f64))) -> Matrix {
         let [deviate, correction] = self.deviate_and_correction();
         let scale = (deviate / Z95).powi(2) * correction;
-        let gamma = model.unknowns() - 1;
-        let mut sum = Matrix::zero(model.unknowns());
-        // Points above expectation in one opening, and the unknowns concerned.
-        let mut surplus = vec![0.0; model.unknowns()];
+        let mut sum = Matrix::zero(unknowns);
+        let mut vector = vec![0.0; unknowns];
         let mut involved = Vec::new();
         for opening in self.each() {
             for games in opening {
-                let (a, b) = self.counts.bots_of(games.row);
-                let [first, second] = games.points().surplus(&chances.seats(a, b));
-                surplus[a] += first + second;
-                surplus[b] -= first + second;
-                surplus[gamma] += first - second;
-                involved.extend([a, b]);
+                of(games, &mut |unknown, value| {
+                    vector[unknown] += value;
+                    involved.push(unknown);
+                });
             }
-            involved.push(gamma);
             involved.sort_unstable();
             involved.dedup();
             for (place, row) in involved.iter().enumerate() {
                 for column in &involved[..=place] {
-                    sum.add_unless(&model.held, *row, *column, scale * surplus[*row] * surplus[*column]);
+                    sum.add(*row, *column, scale * vector[*row] * vector[*column]);
                 }
             }
-            involved.drain(..).for_each(|unknown| surplus[unknown] = 0.0);
+            involved.drain(..).for_each(|unknown| vector[unknown] = 0.0);
         }
         sum
     }

@@ -45,7 +45,6 @@ impl Budget {
                 None => self.is_spent = true,
             }
         }
-        scheduler.hold_at(self.limit);
     }
 }
 

@@ -390,6 +390,7 @@ fn help() {
     Commands:
       tournament   Play a tournament between all bots, or resume one
       match        Play two bots against each other, or test which is stronger
+      series       Play tournaments of several games in turns, with one table of all
       play         Play against a bot or another person, or watch two bots move by move
       bots         List the bots that were found, and what was skipped and why
       new-bot      Create a bot in bots/ from the starter of a language
@@ -456,6 +457,8 @@ fn help_of_a_tournament() {
           --third-place                 Play for third place in a knockout
           --seeding <draw|FILE>         Seeds of a knockout or Swiss: `draw`, or a standings.csv
                                         [default: draw]
+          --drop <NAME>                 Go on without this bot in a knockout or Swiss that has begun; it
+                                        loses its further games
           --for <TIME>                  Stop after this time, such as 6h, with all tables written
           --by <HH:MM>                  Stop at the next time of day, such as 06:00
 
@@ -496,9 +499,9 @@ fn help_of_a_tournament() {
           --fresh                Set the journal aside and start over
           --strict               End with exit code 2 if a game was lost by a fault
           --no-times             Leave times out of report.html
+      -q, --quiet                Show no progress
           --events <FILE>        Write all events as JSON lines (docs/events.md)
           --serve [<ADDR:PORT>]  Serve a live page for browsers [default: 127.0.0.1 and a free port]
-      -q, --quiet                Show no progress
           --json                 Print the tournament as JSON instead of tables
 
     Ratings:

@@ -61,6 +61,7 @@ mod schema_check;
 #[cfg(feature = "tui")]
 mod screens;
 mod scripted;
+mod series;
 mod starters;
 mod strength;
 mod strikes;

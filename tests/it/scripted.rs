@@ -132,6 +132,7 @@ impl Cup {
             observer: &mut |event: &RunEvent| told.push(event.clone()),
             moves: None,
             deadline: None,
+            until: u32::MAX,
             tick: &mut |_, _| Ok(()),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");

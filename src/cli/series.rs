@@ -1,0 +1,261 @@
+//! `arena series`: tournaments of several games with the same bots, and one table of all.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, bail};
+use clap::ArgAction;
+
+use super::again::{stopped_before_the_first_game, this_command};
+use super::bots::left_out_lines;
+use super::budget_args::BudgetArgs;
+use super::event_args::{BOTS, EventArgs, GAMES};
+use super::format_args::FormatArgs;
+use super::progress::Progress;
+use super::rating_args::RatingArgs;
+use super::screen::tell_left_out;
+use super::{Exit, print_page, tell, tell_command, warn};
+use crate::event::LeftOut;
+use crate::format::{FORMATS, Plan};
+use crate::journal;
+use crate::observer::{Ending, Observer, RunEvent};
+use crate::report::{Combined, Durability, SeriesGame, copy_warnings, replace, warnings};
+use crate::roster::{Found, Roster};
+use crate::rules::Variant;
+use crate::session::{Budget, Part, Session, UntilReached, default_name, play_series};
+use crate::text::{counted, shown};
+
+/// Its folder unless it has a name.
+const NAME: &str = "series";
+/// The table of all games.
+const COMBINED_FILE: &str = "combined.csv";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Game and parameters; at least two games
+    #[arg(long = "game", value_name = "GAME", required = true, action = ArgAction::Append, help_heading = GAMES)]
+    games: Vec<Variant>,
+    /// Weight of a game in the combined table, such as gomoku=2 [default: 1]
+    #[arg(long, value_name = "GAME=X", value_parser = parse_weight, help_heading = GAMES)]
+    weight: Vec<(String, f64)>,
+    #[command(flatten)]
+    format: FormatArgs,
+    #[command(flatten)]
+    budget: BudgetArgs,
+    #[command(flatten)]
+    event: EventArgs,
+    /// Also play the built-in bots
+    #[arg(long, help_heading = BOTS)]
+    builtins: bool,
+    #[command(flatten, next_help_heading = "Ratings")]
+    rating: RatingArgs,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let labels = labels(&args.games)?;
+    let weights = weights(&args.weight, &labels)?;
+    let name = args.event.name.as_deref().unwrap_or(NAME);
+    let dir = args.event.results.join(name);
+    if dir.join(journal::FILE_NAME).exists() {
+        bail!("{} is a tournament; --name NAME gives the series another folder", dir.display());
+    }
+    let roster = roster(args)?;
+    for line in left_out_lines(&roster) {
+        tell_left_out(&line);
+    }
+    let deadline = args.budget.deadline();
+    let progress = Mutex::new(args.event.progress(&args.games[0], &roster.bots));
+    let progress = Arc::new(progress);
+    let mut parts = Vec::new();
+    for (game, label) in args.games.iter().zip(&labels) {
+        let observer = OfGame { progress: Arc::clone(&progress), game: label, has_begun: false };
+        let budget = deadline.map(|deadline| Budget { deadline, may_change_format: false });
+        let Some(part) = open(args, game, &dir, &roster, budget, observer).with_context(|| format!("--game {game}"))?
+        else {
+            return Ok(stopped_before_the_first_game());
+        };
+        parts.push(part);
+    }
+    if !args.event.quiet {
+        announce(&parts);
+    }
+    let ending = play_series(&mut parts, deadline)?;
+    lock(&progress).observe(&RunEvent::Over { ending });
+    finish(args, ending, &parts, &labels, &weights, &dir)
+}
+
+/// Writes all tables, and shows the combined one.
+fn finish(
+    args: &Args,
+    ending: Ending,
+    parts: &[Part<'_, UntilReached>],
+    labels: &[String],
+    weights: &[f64],
+    dir: &Path,
+) -> anyhow::Result<Exit> {
+    let mut games = Vec::new();
+    for (part, (label, weight)) in parts.iter().zip(labels.iter().zip(weights)) {
+        let mut results = part.session.results(&part.options)?;
+        results.with_times = !args.event.no_times;
+        part.session.write_tables(&results)?;
+        // Copies were reported when it was opened.
+        let copies = copy_warnings(results.event());
+        for text in warnings(&results).iter().filter(|text| !copies.contains(text)) {
+            warn(&format!("{label}: {text}"));
+        }
+        games.push(SeriesGame { label: label.clone(), weight: *weight, results });
+    }
+    let combined = Combined::new(&games, args.event.strict);
+    replace(&dir.join(COMBINED_FILE), Durability::Synced, |out| combined.write_csv(out))?;
+    print_page(
+        &combined.page(&format!("each game has its own report, tables and journal in a folder of {}", dir.display())),
+    )?;
+    let is_out_of_time = ending == Ending::OutOfTime;
+    let is_complete = games.iter().all(|game| game.results.progress.is_complete());
+    if !is_complete && !is_out_of_time {
+        tell_command("resume with: ", &this_command());
+    }
+    let trouble = games.iter().any(|game| {
+        let results = &game.results;
+        results.withdrawn().next().is_some()
+            || !results.event().left_out.is_empty()
+            || args.event.strict && results.any_fault
+    });
+    Ok(match ending {
+        Ending::Killed => Exit::Killed,
+        _ if !is_complete && !is_out_of_time => Exit::Incomplete,
+        _ if trouble => Exit::BotTrouble,
+        _ => Exit::Done,
+    })
+}
+
+/// Opens the tournament of a game; `None` if a signal came first.
+fn open<'a>(
+    args: &'a Args,
+    game: &Variant,
+    dir: &Path,
+    roster: &Roster,
+    budget: Option<Budget>,
+    mut observer: OfGame<'a>,
+) -> anyhow::Result<Option<Part<'a, UntilReached>>> {
+    let chosen = args.format.chosen(None, budget.is_some());
+    if !matches!(chosen.format.plan, Plan::Fixed { .. }) || chosen.format.name != FORMATS[0].name {
+        bail!(
+            "a series is played as round-robins: shares of points are comparable only if all bots meet equally often"
+        );
+    }
+    let rounds_max = chosen.rounds_max()?;
+    let mut settings = args.event.settings(game, None, chosen.format, chosen.rounds())?;
+    dir.clone_into(&mut settings.results);
+    settings.name = default_name(dir, game, None, chosen.format);
+    settings.budget = budget;
+    let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
+    settings.format_options = chosen.options(&playing)?;
+    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
+    let Some((session, ())) = Session::open(settings, roster.bots.clone(), roster, || (), &mut observer)? else {
+        return Ok(None);
+    };
+    let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    let options = args.rating.options(&names, false)?;
+    let policy = UntilReached::new(chosen.until_of_rounds(), rounds_max, &session, &options);
+    Ok(Some(Part { session, policy, options, observer: Box::new(observer) }))
+}
+
+/// The bots to play.
+fn roster(args: &Args) -> anyhow::Result<Roster> {
+    let settings = args.event.guard.settings()?;
+    if args.builtins {
+        let plays = |bot: &Found| args.games.iter().any(|game| bot.plays(game));
+        args.event.bots.roster_with_builtins(&settings, plays)
+    } else {
+        args.event.bots.roster(&settings)
+    }
+}
+
+fn announce(parts: &[Part<'_, UntilReached>]) {
+    let mut missing = 0;
+    for part in parts {
+        let (event, open) = (part.session.event(), part.session.scheduler().missing().count());
+        let bots = counted(event.bots.len(), "bot");
+        let games = counted(part.session.scheduler().total() as usize, "game");
+        tell(&format!("{}: {bots}, {games}, {}, seed {}", event.label, event.clock, event.seed));
+        missing += open;
+    }
+    match parts.first() {
+        Some(part) if missing > 0 => {
+            tell(&format!(
+                "playing {} in turns, {} at a time",
+                counted(missing, "game"),
+                part.session.capacity().games
+            ));
+        }
+        _ => tell("nothing new to play: every game is in the journals; ask for more --rounds, or change a bot"),
+    }
+}
+
+/// How each game is called in columns: as its folder.
+fn labels(games: &[Variant]) -> anyhow::Result<Vec<String>> {
+    let labels: Vec<String> = games.iter().map(|game| default_name(Path::new(""), game, None, &FORMATS[0])).collect();
+    let mut known = BTreeSet::new();
+    if let Some(twice) = labels.iter().find(|label| !known.insert(*label)) {
+        bail!("--game {twice} is given twice");
+    }
+    if labels.len() < 2 {
+        bail!("a series has two games or more; `arena tournament --game {}` plays one", games[0]);
+    }
+    Ok(labels)
+}
+
+/// The weight of each game.
+fn weights(given: &[(String, f64)], labels: &[String]) -> anyhow::Result<Vec<f64>> {
+    let mut weights = vec![1.0; labels.len()];
+    for (name, weight) in given {
+        let Some(place) = labels.iter().position(|label| label == name) else {
+            bail!("--weight: the series has no game `{}`; it has {}", shown(name), labels.join(", "));
+        };
+        weights[place] = *weight;
+    }
+    Ok(weights)
+}
+
+fn parse_weight(text: &str) -> Result<(String, f64), String> {
+    let wrong = || format!("`{}` is not GAME=X with X above 0, such as gomoku=2", shown(text));
+    // Names of variants have equals signs too.
+    let (name, weight) = text.rsplit_once('=').ok_or_else(wrong)?;
+    let weight = weight.parse().ok().filter(|weight: &f64| *weight > 0.0 && weight.is_finite()).ok_or_else(wrong)?;
+    Ok((name.to_owned(), weight))
+}
+
+/// The progress of a game as a part of the whole.
+struct OfGame<'a> {
+    progress: Arc<Mutex<Progress<'a>>>,
+    game: &'a str,
+    has_begun: bool,
+}
+
+impl Observer for OfGame<'_> {
+    fn observe(&mut self, event: &RunEvent) {
+        let game = self.game;
+        let event = match event {
+            // Each turn begins and ends; its games are counted once.
+            RunEvent::Begun { .. } if std::mem::replace(&mut self.has_begun, true) => return,
+            RunEvent::Over { .. } | RunEvent::Estimate { .. } => return,
+            RunEvent::Note { text } => RunEvent::Note { text: format!("{game}: {text}") },
+            RunEvent::Warning { text } => RunEvent::Warning { text: format!("{game}: {text}") },
+            RunEvent::Withdrawn { name, why, games } => {
+                RunEvent::Withdrawn { name: name.clone(), why: format!("{why} ({game})"), games: *games }
+            }
+            RunEvent::LeftOut { bot: LeftOut { name, cause }, log } => {
+                let bot = LeftOut { name: name.clone(), cause: format!("{game}: {cause}") };
+                RunEvent::LeftOut { bot, log: log.clone() }
+            }
+            other => return lock(&self.progress).observe(other),
+        };
+        lock(&self.progress).observe(&event);
+    }
+}
+
+fn lock<'a, 'b>(progress: &'a Mutex<Progress<'b>>) -> std::sync::MutexGuard<'a, Progress<'b>> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,204 @@
+//! Several games together: `combined.csv`, and the same for people.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use super::columns::Table;
+use super::{Page, Results, cells};
+use crate::stats::{MeanShares, Share, Shares};
+use crate::text::{counted, shown, signed};
+
+/// A game of a series.
+pub struct SeriesGame<'a> {
+    /// Its name in columns.
+    pub label: String,
+    /// Its weight in the mean.
+    pub weight: f64,
+    /// What was played.
+    pub results: Results<'a>,
+}
+
+/// The combined table of a series.
+#[derive(Debug)]
+pub struct Combined {
+    labels: Vec<String>,
+    weights: Vec<f64>,
+    rows: Vec<Row>,
+}
+
+/// A bot of a series.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    /// If it has played all games.
+    place: Option<Place>,
+    /// Share of points, Elo and rank in each game that it played.
+    games: Vec<Option<(f64, Option<f64>, usize)>>,
+    /// The games that it did not play in full.
+    missed: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Place {
+    rank: usize,
+    share: Share,
+    /// The probability of being better than the next one.
+    los: Option<f64>,
+    /// The best and the worst rank at 95 %.
+    ranks: [usize; 2],
+}
+
+impl Combined {
+    /// Combines these games by the names of bots. Ranks are for bots that play all of them and were not withdrawn; if
+    /// `is_strict`, the others have no points in the games they miss.
+    #[must_use]
+    pub fn new(games: &[SeriesGame<'_>], is_strict: bool) -> Self {
+        let shares: Vec<Shares> = games.iter().map(|game| Shares::new(&game.results.ranking.analysis.counts)).collect();
+        let mut bots: BTreeMap<&str, Vec<Option<usize>>> = BTreeMap::new();
+        for (number, game) in games.iter().enumerate() {
+            for (bot, entry) in game.results.event().bots.iter().enumerate() {
+                bots.entry(&entry.id.name).or_insert_with(|| vec![None; games.len()])[number] = Some(bot);
+            }
+        }
+        let played = |number: usize, bot: usize| {
+            let ranking = &games[number].results.ranking;
+            let rank = ranking.analysis.standings.iter().find(|row| row.bot == bot)?.rank;
+            let elo = ranking.analysis.ratings.of(bot).map(|rating| rating.elo.elo);
+            Some((shares[number].of(bot)?, elo, rank))
+        };
+        let is_full = |number: usize, bot: Option<usize>| {
+            let is_withdrawn = |bot| games[number].results.ranking.withdrawn.contains(&bot);
+            bot.is_some_and(|bot| !is_withdrawn(bot) && shares[number].of(bot).is_some())
+        };
+        let mut rows: Vec<Row> = Vec::new();
+        let mut places: Vec<Vec<Option<usize>>> = Vec::new();
+        for (name, indices) in bots {
+            let label = |number: usize| games[number].label.clone();
+            let own = indices.iter().enumerate();
+            let row = Row {
+                name: name.to_owned(),
+                place: None,
+                games: own.clone().map(|(number, bot)| played(number, (*bot)?)).collect(),
+                missed: own
+                    .clone()
+                    .filter(|(number, bot)| !is_full(*number, **bot))
+                    .map(|(number, _)| label(number))
+                    .collect(),
+            };
+            rows.push(row);
+            places.push(own.map(|(number, bot)| bot.filter(|bot| is_full(number, Some(*bot)))).collect());
+        }
+        let ranked: Vec<usize> = (0..rows.len()).filter(|bot| is_strict || rows[*bot].missed.is_empty()).collect();
+        let of_game = |(number, game): (usize, &SeriesGame<'_>)| {
+            (game.weight, &shares[number], ranked.iter().map(|bot| places[*bot][number]).collect())
+        };
+        let mean = MeanShares::new(ranked.len(), &games.iter().enumerate().map(of_game).collect::<Vec<_>>());
+        let mut order: Vec<usize> = (0..ranked.len()).collect();
+        // Equal shares may differ by rounding.
+        let exact = |bot: usize| (mean.of(bot).score * 1e12).round();
+        order.sort_by(|x, y| exact(*y).total_cmp(&exact(*x)));
+        for (above, bot) in order.iter().enumerate() {
+            let equal = order.iter().take_while(|other| exact(**other) > exact(*bot)).count();
+            let los = order.get(above + 1).map(|next| mean.los(*bot, *next));
+            let place = Place { rank: equal + 1, share: mean.of(*bot), los, ranks: mean.ranks(*bot) };
+            rows[ranked[*bot]].place = Some(place);
+        }
+        rows.sort_by(|x, y| {
+            let key = |row: &Row| row.place.as_ref().map_or(usize::MAX, |place| place.rank);
+            key(x).cmp(&key(y)).then_with(|| x.name.cmp(&y.name))
+        });
+        let labels = games.iter().map(|game| game.label.clone()).collect();
+        Self { labels, weights: games.iter().map(|game| game.weight).collect(), rows }
+    }
+
+    /// Whether a bot has no place because it did not play every game.
+    #[must_use]
+    pub fn has_unranked(&self) -> bool {
+        self.rows.iter().any(|row| row.place.is_none())
+    }
+
+    /// Writes `combined.csv`: `rank,name,score,score_lo,score_hi,los`, then for each game its score, Elo and rank.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if writing fails.
+    pub fn write_csv(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let mut table = cells::csv_writer(out);
+        let head = ["rank", "name", "score", "score_lo", "score_hi", "los"].map(str::to_owned);
+        let of_game = |label: &String| ["score", "elo", "rank"].map(|what| format!("{label}_{what}"));
+        table.write_record(head.into_iter().chain(self.labels.iter().flat_map(of_game)))?;
+        for row in &self.rows {
+            let place = row.place.as_ref();
+            let share = |of: fn(&Share) -> f64| cells::score(place.map(|place| of(&place.share)));
+            let own = [
+                place.map(|place| place.rank.to_string()).unwrap_or_default(),
+                row.name.clone(),
+                share(|share| share.score),
+                share(|share| share.lo),
+                share(|share| share.hi),
+                cells::score(place.and_then(|place| place.los)),
+            ];
+            let of_game = |game: &Option<(f64, Option<f64>, usize)>| match game {
+                Some((score, elo, rank)) => [cells::score(Some(*score)), cells::elo(*elo), rank.to_string()],
+                None => [const { String::new() }; 3],
+            };
+            table.write_record(own.into_iter().chain(row.games.iter().flat_map(of_game)))?;
+        }
+        Ok(table.flush()?)
+    }
+
+    /// The table for people, with what it means.
+    #[must_use]
+    pub fn page(&self, footer: &str) -> Page {
+        let mut page = Page::default();
+        for row in self.rows.iter().filter(|row| row.place.is_none()) {
+            page.lines([format!(
+                "{} has no rank: it has not played all of {}.",
+                shown(&row.name),
+                row.missed.join(", ")
+            )]);
+        }
+        let weights = self.weights.iter().zip(&self.labels).filter(|(weight, _)| (**weight - 1.0).abs() > 0.0);
+        let weights: Vec<String> = weights.map(|(weight, label)| format!("{label} counts {weight} times")).collect();
+        let weights = if weights.is_empty() { String::new() } else { format!(", where {}", weights.join(", ")) };
+        page.lines([format!(
+            "Score is the mean share of points over {}{weights}. A bot that is best in none of them may be first; Elo and ranks \
+             are those within each game.",
+            counted(self.labels.len(), "game")
+        )]);
+        page.lines([footer.to_owned()]);
+        page.gap();
+        page.table(self.table(), "all rows: combined.csv");
+        page
+    }
+
+    fn table(&self) -> Table {
+        let mut table = Table::new().column("Rank").names("Name").column("Score").column("±95%").column("LOS");
+        table = table.less_important("Range", 1);
+        for label in &self.labels {
+            table = table.column(label.clone()).less_important("Elo", 3).less_important("Rank", 2);
+        }
+        for row in &self.rows {
+            let mut all = vec![String::new(); 6];
+            all[1] = shown(&row.name);
+            if let Some(Place { rank, share, los, ranks: [best, worst] }) = &row.place {
+                all[0] = rank.to_string();
+                all[2] = cells::percent(Some(share.score));
+                all[3] = format!("{:.1}%", 100.0 * (share.hi - share.lo) / 2.0);
+                all[4] = cells::percent(*los);
+                all[5] = if best == worst { best.to_string() } else { format!("{best}–{worst}") };
+            }
+            for game in &row.games {
+                all.extend(match game {
+                    Some((score, elo, rank)) => {
+                        let elo = elo.map_or_else(String::new, signed);
+                        [cells::percent(Some(*score)), elo, rank.to_string()]
+                    }
+                    None => [const { String::new() }; 3],
+                });
+            }
+            table.row(all);
+        }
+        table
+    }
+}

@@ -1,0 +1,110 @@
+//! Playing an open session.
+
+use std::sync::Arc;
+
+use super::estimate::{Estimate, estimate, mean_moves};
+use super::tables::{self, Speed};
+use super::{Session, SessionError};
+use crate::event::{Stop, StopReason};
+use crate::executor::{Local, SlotSettings};
+use crate::observer::{Ending, EventSender, Observer, RunEvent};
+use crate::report::Machine;
+use crate::schedule::Policy;
+use crate::stats::AnalysisOptions;
+use crate::tournament::{self, BotLogs, Run};
+
+/// Shortest run of which an estimate is shown.
+const ESTIMATE_MIN: std::time::Duration = std::time::Duration::from_secs(30);
+
+impl Session {
+    /// Plays the missing games and those that `policy` adds. Tables are rewritten during the run, so that they exist even
+    /// if it is killed.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the journal or a table cannot be written; finished games are saved.
+    pub fn play(
+        &mut self,
+        policy: &mut dyn Policy,
+        observer: &mut dyn Observer,
+        options: &AnalysisOptions,
+    ) -> Result<Ending, SessionError> {
+        self.play_until(u32::MAX, policy, observer, options)
+    }
+
+    /// As [`Session::play`], up to a place of the schedule.
+    ///
+    /// # Errors
+    ///
+    /// See [`Session::play`].
+    pub fn play_until(
+        &mut self,
+        until: u32,
+        policy: &mut dyn Policy,
+        observer: &mut dyn Observer,
+        options: &AnalysisOptions,
+    ) -> Result<Ending, SessionError> {
+        // How many games a test needs is not known.
+        if !policy.may_end_early() {
+            self.observe_estimate(observer);
+        }
+        let launches = self.seated.iter().map(|bot| self.scratch.launch(bot));
+        let (events, moves) = observer.wants_moves().then(EventSender::new).unzip();
+        let slots = SlotSettings {
+            event: Arc::clone(self.scheduler.event()),
+            variant: self.settings.game.clone(),
+            launches: launches.collect(),
+            live_bots: self.capacity.live_bots,
+            host: Machine::this().host,
+            events,
+            boards: observer.boards(),
+        };
+        let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
+        let games = if self.scheduler.is_open() { u32::MAX } else { self.scheduler.total().max(1) };
+        let concurrency = self.capacity.games.min(games as usize);
+        let dir = self.settings.dir();
+        let run = Run {
+            scheduler: &mut self.scheduler,
+            policy,
+            journal: &mut self.journal,
+            logs: BotLogs::open(&dir.join("bots"), &slots.launches).with_fault_files(slots.event.seed),
+            signals: &mut self.runtime.signals,
+            observer,
+            moves,
+            deadline: self.settings.budget.map(|budget| budget.deadline),
+            until,
+            tick: &mut tables::rewriting(&self.reader, &dir, options, speed, may_end_early),
+        };
+        let ending = self.runtime.tokio.block_on(async {
+            let executor = Local::start(slots, concurrency, self.settings.pin)?;
+            tournament::run(run, executor).await
+        });
+        self.rate = speed.games_per_second(&self.scheduler);
+        self.stop = matches!(ending, Ok(Ending::OutOfTime)).then_some(Stop { why: StopReason::Budget });
+        Ok(ending?)
+    }
+
+    /// Says how long the missing games take, if that is long.
+    fn observe_estimate(&self, observer: &mut dyn Observer) {
+        let event = self.scheduler.event();
+        let times = |bot: usize| self.times.get(&event.bots[bot].id.name).copied();
+        let moves = mean_moves(&self.settings.game, &event.openings, event.max_plies);
+        let games = self.scheduler.missing().map(|game| game.bots.map(times));
+        let Estimate { games, seconds, is_limit } = estimate(games, moves, event.clock, self.capacity.games);
+        if seconds >= ESTIMATE_MIN.as_secs_f64() {
+            observer.observe(&RunEvent::Estimate { games, seconds, is_limit });
+        }
+    }
+
+    /// Records that the games that are missing are not played for want of time.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the journal cannot be written.
+    pub fn stop_out_of_time(&mut self) -> Result<(), SessionError> {
+        let stop = Stop { why: StopReason::Budget };
+        self.journal.append_stop(stop)?;
+        self.stop = Some(stop);
+        Ok(self.journal.sync()?)
+    }
+}

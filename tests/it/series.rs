@@ -1,0 +1,105 @@
+//! `arena series` with real processes.
+
+use rustix::process::Signal;
+
+use crate::support::{Dir, LIMIT, until};
+
+const GAMES: [&str; 3] = ["tictactoe", "connect4-cols=5", "marbles"];
+const SERIES: &str = "series --game tictactoe --game connect4:cols=5 --game marbles --seed 3 --move-time 30s --quiet";
+
+fn field() -> Dir {
+    let dir = Dir::with_bots(&["greedy", "random", "mcts playouts=20"]);
+    dir.builtin("late", "mcts playouts=5");
+    dir
+}
+
+fn tables(dir: &Dir) -> Vec<String> {
+    let of_game = |game: &&str| dir.read(&format!("results/series/{game}/standings.csv"));
+    GAMES.iter().map(of_game).chain([dir.read("results/series/combined.csv")]).collect()
+}
+
+fn games(dir: &Dir) -> [usize; 3] {
+    GAMES.map(|game| dir.journal_lines(&format!("series/{game}")))
+}
+
+#[test]
+fn its_tables_are_the_same_however_it_was_played() {
+    let whole = field();
+    whole.arena_ends(0, &format!("{SERIES} --rounds 8 -j 1"));
+    let killed = field();
+    for part in 1..=3 {
+        let mut running = killed.start(&format!("{SERIES} --rounds 8 -j 8 --oversubscribe"));
+        let lines = |dir: &Dir| games(dir).iter().sum::<usize>();
+        until(LIMIT, "some games are in the journals", || {
+            lines(&killed) >= lines(&whole) * part / 4 || running.has_ended()
+        });
+        if !running.has_ended() {
+            running.signal(Signal::KILL);
+        }
+        running.wait(LIMIT);
+    }
+    killed.arena_ends(0, &format!("{SERIES} --rounds 8 -j 2"));
+    assert_eq!(tables(&killed), tables(&whole));
+    // Each game is a tournament, and nothing is played twice.
+    let before = games(&killed);
+    killed.arena_ends(
+        0,
+        "tournament --game marbles --rounds 8 --results results/series --seed 3 --move-time 30s --quiet",
+    );
+    killed.arena_ends(0, "verify --results results/series tictactoe");
+    killed.arena_ends(0, &format!("{SERIES} --rounds 8"));
+    assert_eq!(games(&killed), before);
+}
+
+#[test]
+fn no_game_is_far_ahead_when_it_stops() {
+    let dir = field();
+    let ended = dir.arena_ends(0, &format!("{SERIES} --rounds 5000 --for 2s -j 2"));
+    for game in GAMES {
+        assert!(ended.stderr.contains(&format!("{game}: Stopped by its budget after ")), "{ended}");
+        assert!(dir.journal(&format!("series/{game}")).stop.is_some());
+    }
+    let games = games(&dir);
+    let (least, most) = (games.iter().min(), games.iter().max());
+    // A turn has at least 16 games and ends with a round of 12; the games of a turn cut short are missing.
+    assert!(most.zip(least).is_some_and(|(most, least)| *most - *least <= 48), "{games:?}");
+    assert!(ended.stdout.contains("greedy"), "{ended}");
+}
+
+#[test]
+fn a_bot_that_misses_a_game_has_no_rank_or_no_points() {
+    let dir = field();
+    dir.file("bots/late.toml", "builtin = \"mcts\"\ngames = [\"tictactoe\", \"marbles\"]\n[options]\nplayouts = 5\n");
+    let ended = dir.arena_ends(0, &format!("{SERIES} --rounds 2 --weight marbles=3"));
+    assert!(ended.stdout.contains("late has no rank: it has not played all of connect4-cols=5."), "{ended}");
+    assert!(ended.stdout.contains("over 3 games, where marbles counts 3 times."), "{ended}");
+    let row = |name: &str| {
+        let table = dir.read("results/series/combined.csv");
+        let row = table.lines().find(|row| row.contains(&format!(",{name},"))).expect("a row");
+        row.split(',').map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(row("late")[..6], ["", "late", "", "", "", ""]);
+    assert_eq!(row("late")[9..12], ["", "", ""]);
+    let number = |cell: &str| cell.parse::<f64>().expect("a number");
+    let greedy = row("greedy");
+    let mean = (number(&greedy[6]) + number(&greedy[9]) + 3.0 * number(&greedy[12])) / 5.0;
+    assert!((number(&greedy[2]) - mean).abs() < 2e-4, "{greedy:?}");
+    dir.arena_ends(0, &format!("{SERIES} --rounds 2 --weight marbles=3 --strict"));
+    let late = row("late");
+    assert!((number(&late[2]) - (number(&late[6]) + 3.0 * number(&late[12])) / 5.0).abs() < 2e-4, "{late:?}");
+}
+
+#[test]
+fn wrong_games_are_refused() {
+    let dir = field();
+    let refused = |flags: &str| dir.arena_ends(1, &format!("series {flags}")).stderr;
+    let expect = |flags: &str, text: &str| assert!(refused(flags).contains(text), "{flags}: {}", refused(flags));
+    expect("--game gomoku", "a series has two games or more; `arena tournament --game gomoku` plays one");
+    expect("--game gomoku --game gomoku:rows=15", "--game gomoku is given twice");
+    expect("--game gomoku --game marbles --weight gomko=2", "the series has no game `gomko`; it has gomoku, marbles");
+    expect("--game gomoku --game marbles --weight gomoku=0", "`gomoku=0` is not GAME=X with X above 0");
+    expect("--game gomoku --game marbles --format swiss", "a series is played as round-robins");
+    assert!(!dir.path("results").exists(), "nothing is written");
+    dir.arena_ends(0, "tournament --game marbles --rounds 1 --name cup --quiet");
+    expect("--game gomoku --game marbles --name cup", "is a tournament; --name NAME gives the series another folder");
+}
