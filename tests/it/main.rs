@@ -69,4 +69,5 @@ mod support;
 mod talk;
 mod tournament;
 mod transcripts;
+mod waiting;
 mod wire_properties;
