@@ -166,6 +166,9 @@ impl Dispatcher<'_> {
         loop {
             budget.update(scheduler, self.submitted, now());
             let limit = budget.limit;
+            if budget.is_spent {
+                scheduler.put_schedule_first();
+            }
             scheduler.hold_at(limit.min(self.run.until));
             let job = scheduler.issue();
             // The games up to the limit may all be lost unplayed.

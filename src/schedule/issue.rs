@@ -26,7 +26,8 @@ impl Scheduler {
     /// The next game to be played; `None` if none is due now. More may become due when issued games are settled.
     pub fn issue(&mut self) -> Option<Job> {
         loop {
-            let place = match self.again.pop_first() {
+            let telling = if self.again.is_empty() { self.newcomers.next() } else { None };
+            let place = match telling.or_else(|| self.again.pop_first()) {
                 Some(place) => place,
                 None if self.next < self.total.min(self.limit).min(self.scanned.saturating_add(self.ahead)) => {
                     self.next += 1;
@@ -46,6 +47,13 @@ impl Scheduler {
                 self.scan();
             } else if self.is_lost(place) {
                 // It need not be played.
+            } else if telling.is_some() && bots.iter().any(|bot| self.is_suspect(*bot)) {
+                // Only the first games in the order of the schedule can decide about it.
+                for bot in bots {
+                    if self.is_suspect(bot) {
+                        self.newcomers.give_up(bot);
+                    }
+                }
             } else if self.issued > 0 && bots.iter().any(|bot| self.is_suspect(*bot)) {
                 self.held.push(place);
             } else {
@@ -64,6 +72,7 @@ impl Scheduler {
     pub fn settle(&mut self, place: u32, brief: Brief, starved: bool) -> News {
         self.issued -= 1;
         self.add(place, brief);
+        self.newcomers.note(self.games.planned(place).bots, &brief);
         let (retries, was_starved) = self.retries.get(&place).copied().unwrap_or_default();
         if brief.is_our_failure() && retries < RETRIES_MAX {
             self.retries.insert(place, (retries + 1, was_starved || starved));

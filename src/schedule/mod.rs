@@ -41,6 +41,7 @@ mod games;
 mod issue;
 mod known;
 mod level;
+mod newcomers;
 mod policy;
 mod prefix;
 mod results;
@@ -59,6 +60,7 @@ use crate::record::Record;
 use crate::referee::Verdict;
 use crate::rules::Move;
 use games::Games;
+use newcomers::Newcomers;
 use prefix::Prefix;
 pub(crate) use strikes::Strikes;
 use suspects::Suspects;
@@ -147,6 +149,7 @@ pub struct Scheduler {
     others: BTreeMap<(GameId, u32), Brief>,
     /// The first place not considered yet.
     next: u32,
+    newcomers: Newcomers,
     /// Maximum distance of issued games from the first open place.
     ahead: u32,
     /// No game at this place or after it is issued.
@@ -191,6 +194,7 @@ impl Scheduler {
             void: Vec::new(),
             others: journal.iter().map(|brief| ((brief.id, brief.repeat), *brief)).collect(),
             next: 0,
+            newcomers: Newcomers::default(),
             ahead: u32::MAX,
             limit: u32::MAX,
             again: BTreeSet::new(),

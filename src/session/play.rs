@@ -11,6 +11,7 @@ use crate::observer::{Ending, EventSender, Observer, RunEvent};
 use crate::report::Machine;
 use crate::schedule::Policy;
 use crate::stats::AnalysisOptions;
+use crate::text::shown;
 use crate::tournament::{self, BotLogs, Run};
 
 /// Shortest run of which an estimate is shown.
@@ -48,6 +49,9 @@ impl Session {
         if !policy.may_end_early() {
             self.observe_estimate(observer);
         }
+        if !policy.may_end_early() && until == u32::MAX {
+            self.observe_newcomers(observer);
+        }
         let launches = self.seated.iter().map(|bot| self.scratch.launch(bot));
         let (events, moves) = observer.wants_moves().then(EventSender::new).unzip();
         let slots = SlotSettings {
@@ -82,6 +86,18 @@ impl Session {
         self.rate = speed.games_per_second(&self.scheduler);
         self.stop = matches!(ending, Ok(Ending::OutOfTime)).then_some(Stop { why: StopReason::Budget });
         Ok(ending?)
+    }
+
+    /// Puts the most telling games of bots that have been added first, and says so.
+    fn observe_newcomers(&mut self, observer: &mut dyn Observer) {
+        let new = self.scheduler.put_telling_games_first();
+        let names: Vec<String> = new.iter().map(|bot| shown(&self.scheduler.event().bots[*bot].id.name)).collect();
+        let text = match &names[..] {
+            [] => return,
+            [name] => format!("{name} is new: its most telling games come first"),
+            names => format!("{} are new: their most telling games come first", names.join(", ")),
+        };
+        observer.observe(&RunEvent::Note { text });
     }
 
     /// Says how long the missing games take, if that is long.

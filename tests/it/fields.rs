@@ -205,6 +205,28 @@ fn other_formats_take_the_field_as_it_is() {
 }
 
 #[test]
+fn a_newcomer_plays_its_most_telling_games_first() {
+    for flags in ["--rounds 12", "--format gauntlet --challenger a --challenger b --challenger c --rounds 24"] {
+        let (dir, whole) = (field(), field());
+        run(&dir, 0, flags);
+        dir.builtin("late", "mcts playouts=20");
+        whole.builtin("late", "mcts playouts=20");
+        let said = run(&dir, 0, &format!("{flags} -j 1"));
+        assert!(said.contains("late is new: its most telling games come first"), "{said}");
+        run(&whole, 0, flags);
+        assert_eq!(tables(&dir), tables(&whole));
+        dir.arena_ends(0, "verify cup");
+        // Not in the order of the schedule.
+        let games = dir.journal("cup").games;
+        let late = games.iter().filter(|game| game.bots.iter().any(|bot| bot.name == "late"));
+        let openings: Vec<_> = late.map(|game| &game.opening).collect();
+        let scheduled = whole.journal("cup").games;
+        let scheduled = scheduled.iter().filter(|game| game.bots.iter().any(|bot| bot.name == "late"));
+        assert_ne!(openings, scheduled.map(|game| &game.opening).collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn a_bot_that_does_not_start_is_withdrawn_in_every_format() {
     for flags in BRACKETS.iter().chain(&OPEN) {
         let [one, eight] = ["-j 1", "-j 8 --oversubscribe"].map(|how| {
