@@ -134,6 +134,9 @@ fn announce(session: &Session, args: &Args) {
             tell(&format!("bots for other games: {}", session.sitting_out().join(", ")));
         }
     }
+    if !quiet {
+        hints(session);
+    }
     let missing = session.scheduler().missing().count();
     let mut at_a_time = format!("{} at a time", session.capacity().games);
     if session.capacity().live_bots < event.bots.len() {
@@ -149,6 +152,30 @@ fn announce(session: &Session, args: &Args) {
         tell(&format!("{done} already played; playing the remaining {missing}, {at_a_time}"));
     } else {
         tell(&format!("playing {at_a_time}"));
+    }
+}
+
+/// What makes a ladder end early, or slots wait for the end of a round.
+fn hints(session: &Session) {
+    let (event, at_a_time) = (session.event(), session.capacity().games);
+    let has_one_opening = event.openings.iter().all(|opening| *opening == event.openings[0]);
+    if session.scheduler().prefers_likes() && has_one_opening && event.open_information() {
+        tell(
+            "all games begin alike, so bots without randomness repeat theirs and meet once; --opening-plies or --openings \
+             give other games",
+        );
+    }
+    let (pairs, bots) = (event.rounds as usize, event.bots.len());
+    let (what, games) = match event.format.as_str() {
+        "swiss" => ("a round", 2 * pairs * (bots / 2)),
+        "knockout" => ("the final", 2 * pairs),
+        _ => return,
+    };
+    if games < at_a_time {
+        tell(&format!(
+            "{what} has {}, so not all {at_a_time} at a time are played; more --pairs fill them",
+            counted(games, "game")
+        ));
     }
 }
 

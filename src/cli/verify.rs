@@ -3,13 +3,15 @@
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use serde::Serialize;
 
 use super::{Exit, ResultsArgs, print, print_data};
-use crate::journal::{self, Damage, EVENT_CURE, Line, Located, Seen, Sighting};
-use crate::schedule::Brief;
+use crate::format::Format;
+use crate::journal::{self, Contents, Damage, EVENT_CURE, Line, Located, Seen, Sighting};
+use crate::schedule::{Brief, Scheduler};
 use crate::session::is_of_play;
 use crate::text::{counted, shown};
 use crate::verify::{WithdrawalCheck, event_problems, problems, round_problems, twin_problem};
@@ -73,6 +75,12 @@ impl Report {
     }
 }
 
+/// The decisions that would be made otherwise; none if the journal is damaged, which is found elsewhere.
+fn differing_rounds(dir: &Path) -> anyhow::Result<Vec<u32>> {
+    let Ok((_, Contents { event: Some(event), games, rounds, .. })) = journal::read(dir) else { return Ok(Vec::new()) };
+    Ok(Scheduler::differing_rounds(Arc::new(event), &games, &rounds)?)
+}
+
 fn verify(dir: &Path) -> anyhow::Result<Report> {
     let path = dir.join(journal::FILE_NAME);
     let reading = || format!("reading journal {}", path.display());
@@ -125,6 +133,10 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
         let text = "no line defines the tournament; run it again with its settings, bots and `--seed N` to write one (its \
                     tournament.json has the seed)";
         found.push(Finding { line: None, text: text.to_owned() });
+    }
+    if definition.is_some_and(|(_, event)| Format::named(&event.format).is_some_and(Format::is_stepwise)) {
+        let text = |n| format!("decision {n} is not the one that follows from the results before it");
+        found.extend(differing_rounds(dir)?.into_iter().map(|n| Finding { line: None, text: text(n) }));
     }
     if !seen.twice.is_empty() {
         remarks.push(seen.twice.to_string());

@@ -59,6 +59,12 @@ pub struct Format {
 }
 
 impl Format {
+    /// Whether the next pairs follow from earlier results.
+    #[must_use]
+    pub const fn is_stepwise(&self) -> bool {
+        matches!(self.plan, Plan::Stepwise { .. })
+    }
+
     /// Whether bots that come after the first decision are not seated: a bracket cannot take them.
     #[must_use]
     pub const fn keeps_field(&self) -> bool {

@@ -184,9 +184,28 @@ impl Scheduler {
         rounds: &[Round],
         policy: &mut dyn Policy,
     ) -> Result<Self, ScheduleError> {
+        let mut scheduler = Self::empty(event, journal, rounds)?;
+        scheduler.read(policy);
+        Ok(scheduler)
+    }
+
+    /// The numbers of those decisions of a journal that would be made otherwise, from the results before them.
+    ///
+    /// # Errors
+    ///
+    /// See [`Scheduler::new`].
+    pub fn differing_rounds(event: Arc<Event>, journal: &[Brief], rounds: &[Round]) -> Result<Vec<u32>, ScheduleError> {
+        let mut scheduler = Self::empty(event, journal, rounds)?;
+        scheduler.prefix.differing = Some(Vec::new());
+        scheduler.read(&mut ());
+        Ok(scheduler.prefix.differing.unwrap_or_default())
+    }
+
+    /// A schedule that has not been made yet.
+    fn empty(event: Arc<Event>, journal: &[Brief], rounds: &[Round]) -> Result<Self, ScheduleError> {
         let bots = event.bots.len();
         let games = Games::new(event)?;
-        let mut scheduler = Self {
+        Ok(Self {
             total: 0,
             stages: Vec::new(),
             latest: Vec::new(),
@@ -208,16 +227,18 @@ impl Scheduler {
             has_left_out: false,
             prefix: Prefix::new(&games, rounds),
             games,
-        };
-        let dropped = &scheduler.games.event.dropped;
-        scheduler.strikes.drop_bots(dropped);
-        scheduler.grow();
-        if scheduler.is_recorded() {
-            scheduler.count_recorded_strikes();
+        })
+    }
+
+    /// Makes the schedule from the games and decisions of the journal.
+    fn read(&mut self, policy: &mut dyn Policy) {
+        self.strikes.drop_bots(&self.games.event.dropped);
+        self.grow();
+        if self.is_recorded() {
+            self.count_recorded_strikes();
         }
-        scheduler.scan();
-        scheduler.replay(policy);
-        Ok(scheduler)
+        self.scan();
+        self.replay(policy);
     }
 
     /// Adds the new places of the schedule, and finds their games among the others.

@@ -52,6 +52,8 @@ pub(super) struct Prefix {
     rounds: u32,
     /// The number of games up to each of them.
     pub(super) ends: Vec<u32>,
+    /// Numbers of the decisions that were read and would have been made otherwise, if that is asked for.
+    pub(super) differing: Option<Vec<u32>>,
     /// Decisions of the journal, by the number of games before them and their own number.
     recorded: HashMap<(u32, u32), Vec<Round>>,
 }
@@ -85,7 +87,17 @@ impl Prefix {
             recorded.entry((round.after.saturating_mul(2), round.n)).or_default().push(round.clone());
         }
         let swiss_rounds = event.format_options.swiss_rounds;
-        Self { len: 0, format: games.start(), over: None, chain, swiss_rounds, rounds: 0, ends: Vec::new(), recorded }
+        Self {
+            len: 0,
+            format: games.start(),
+            over: None,
+            chain,
+            swiss_rounds,
+            rounds: 0,
+            ends: Vec::new(),
+            differing: None,
+            recorded,
+        }
     }
 
     pub(super) fn is_stepwise(&self) -> bool {
@@ -179,12 +191,27 @@ impl Scheduler {
         if !known.is_empty() {
             return Some(Decision { pairs: known, ..Decision::default() });
         }
+        Some(self.decision(format))
+    }
+
+    /// What the format decides at this point.
+    fn decision(&self, format: &dyn Stepwise) -> Decision {
         let seated = |pair: Pair| Pair { bots: pair.bots.map(|index| self.games.seating.bot(index)), ..pair };
-        Some(match format.due() {
+        match format.due() {
             Due::Pairs(pairs) if !self.games.fit(pairs.len()) => over(Over::GamesMax),
             Due::Pairs(pairs) => Decision { pairs: pairs.into_iter().map(seated).collect(), ..Decision::default() },
             Due::Over(why) => over(why),
-        })
+        }
+    }
+
+    /// Decides again what was read, if that is asked for, except that a ladder began with the games there were.
+    fn compare(&mut self, round: &Round) {
+        let begins = round.pairs().any(|pair| pair.round == 0);
+        let Some(format) = self.prefix.asked().filter(|_| self.prefix.differing.is_some() && !begins) else { return };
+        let Decision { pairs, over, .. } = self.decision(format);
+        if over != round.over || !pairs.into_iter().eq(round.pairs()) {
+            self.prefix.differing.iter_mut().for_each(|differing| differing.push(round.n));
+        }
     }
 
     /// Records a decision, unless it is empty or its pairs cannot be played.
@@ -205,7 +232,10 @@ impl Scheduler {
         let Prefix { len, rounds, ref recorded, .. } = self.prefix;
         let Some(known) = recorded.get(&(len, rounds + 1)) else { return false };
         let fitting = known.iter().rfind(|round| round.of == self.prefix.of(round.over)).cloned();
-        fitting.is_some_and(|round| self.apply(&round))
+        fitting.is_some_and(|round| {
+            self.compare(&round);
+            self.apply(&round)
+        })
     }
 
     /// Appends the pairs of a decision, unless there are none or one of them cannot be played.

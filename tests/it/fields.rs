@@ -33,10 +33,15 @@ fn run(dir: &Dir, code: i32, flags: &str) -> String {
     ended.stdout + &ended.stderr
 }
 
-/// A tournament that was killed in the middle.
-fn halted(flags: &str) -> Dir {
-    let whole = field();
-    run(&whole, 0, flags);
+/// A tournament that was played to its end.
+fn played(flags: &str) -> Dir {
+    let dir = field();
+    run(&dir, 0, flags);
+    dir
+}
+
+/// The same, killed in the middle.
+fn halted(whole: &Dir, flags: &str) -> Dir {
     let lines = whole.journal_lines("cup");
     let dir = field();
     let running = dir.start(&format!("tournament {PATIENT} {flags} -j 1"));
@@ -65,8 +70,8 @@ fn games(dir: &Dir, bot: &str) -> usize {
 #[test]
 fn a_bracket_seats_no_bot_that_comes_late() {
     for flags in BRACKETS {
-        let (whole, dir) = (field(), halted(flags));
-        run(&whole, 0, flags);
+        let whole = played(flags);
+        let dir = halted(&whole, flags);
         dir.builtin("late", "mcts playouts=20");
         let said = run(&dir, 0, flags);
         assert!(said.contains("has begun: late (--name NAME begins another)"), "{said}");
@@ -77,8 +82,8 @@ fn a_bracket_seats_no_bot_that_comes_late() {
 #[test]
 fn a_bracket_refuses_a_bot_that_was_rebuilt() {
     for flags in BRACKETS {
-        let (whole, dir) = (field(), halted(flags));
-        run(&whole, 0, flags);
+        let whole = played(flags);
+        let dir = halted(&whole, flags);
         let journal = dir.journal_lines("cup");
         dir.builtin("c", "random");
         let said = run(&dir, 1, flags);
@@ -93,8 +98,8 @@ fn a_bracket_refuses_a_bot_that_was_rebuilt() {
 #[test]
 fn a_bracket_waits_for_a_bot_that_is_gone_and_can_go_on_without_it() {
     for flags in BRACKETS {
-        let (whole, dir) = (field(), halted(flags));
-        run(&whole, 0, flags);
+        let whole = played(flags);
+        let dir = halted(&whole, flags);
         // The winner has games left in any case.
         let winner = tables(&whole)[0].lines().nth(1).and_then(|row| row.split(',').nth(1)).expect("a name").to_owned();
         let manifest = dir.read(&format!("bots/{winner}.toml"));
@@ -128,8 +133,8 @@ fn a_bracket_waits_for_a_bot_that_is_gone_and_can_go_on_without_it() {
 #[test]
 fn a_bot_that_comes_back_finds_its_bracket() {
     for flags in BRACKETS {
-        let (whole, dir) = (field(), halted(flags));
-        run(&whole, 0, flags);
+        let whole = played(flags);
+        let dir = halted(&whole, flags);
         let manifest = dir.read("bots/a.toml");
         remove(&dir, "a");
         dir.arena(&format!("tournament {PATIENT} {flags}"));
@@ -141,7 +146,7 @@ fn a_bot_that_comes_back_finds_its_bracket() {
 
 #[test]
 fn a_bracket_that_has_begun_stays_the_same_tournament() {
-    let (knockout, swiss) = (halted(BRACKETS[0]), halted(BRACKETS[1]));
+    let [knockout, swiss] = BRACKETS.map(|flags| halted(&played(flags), flags));
     let refused = |dir: &Dir, flags: &str, what: &str| {
         let said = run(dir, 1, flags);
         assert!(said.contains(&format!("has begun, with another {what}; use the same, --name NAME")), "{said}");
@@ -178,6 +183,7 @@ fn a_swiss_can_have_more_rounds_and_not_fewer_than_decided() {
 fn other_formats_take_the_field_as_it_is() {
     for flags in OPEN {
         let is_ladder = flags.contains("ladder");
+        let before = played(flags);
         // Changes, and the bots that then are there.
         let changes: [(&str, Change); 3] = [
             ("added", |dir| dir.builtin("late", "mcts playouts=20")),
@@ -185,19 +191,19 @@ fn other_formats_take_the_field_as_it_is() {
             ("removed", |dir| remove(dir, "c")),
         ];
         for (what, change) in changes {
-            let (dir, whole) = (halted(flags), field());
-            let before = dir.journal("cup").games.len();
+            let (dir, whole) = (halted(&before, flags), field());
+            let known = dir.journal("cup").games.len();
             change(&dir);
-            change(&whole);
             run(&dir, 0, flags);
-            run(&whole, 0, flags);
-            assert!(dir.journal("cup").games.len() >= before);
+            assert!(dir.journal("cup").games.len() >= known);
             for bot in BOTS.iter().chain(&["late"]) {
                 let is_there = dir.path(format!("bots/{bot}.toml")).exists();
                 // A ladder has eight pairs of each bot at least.
                 assert_eq!(games(&dir, bot) >= 16, is_there, "{flags}, {what}: {bot}");
             }
             if !is_ladder {
+                change(&whole);
+                run(&whole, 0, flags);
                 assert_eq!(tables(&dir), tables(&whole), "{flags}, {what}");
             }
         }

@@ -1,6 +1,9 @@
 //! Tournament formats with real processes: the same tables at any concurrency and after any number of kills.
 
+use arena::event::Round;
 use arena::format::{FORMATS, Over};
+use arena::journal;
+use arena::schedule::Scheduler;
 use rustix::process::Signal;
 
 use crate::support::{Dir, LIMIT, until};
@@ -108,6 +111,25 @@ fn an_end_is_a_line_of_the_journal() {
     assert_eq!(ladder("--pairs-per-bot 8"), Some(Over::Reached));
     assert_eq!(ladder("--until ±1 --max-games 60"), Some(Over::GamesMax));
     assert_eq!(ladder("--until ±1 --rounds 5"), Some(Over::Exhausted));
+}
+
+#[test]
+fn a_decision_that_was_edited_is_found() {
+    for (format, flags) in &FLAGS[2..] {
+        let dir = field();
+        dir.arena_ends(0, &format!("tournament --format {format} {flags} {PATIENT}"));
+        dir.arena_ends(0, "verify");
+        let (_, contents) = journal::read(&dir.path(format!("results/{}", folder(format)))).expect("a journal");
+        let differing = |rounds: &[Round]| {
+            let event = contents.event.clone().expect("a definition").into();
+            Scheduler::differing_rounds(event, &contents.games, rounds).expect("a schedule")
+        };
+        let mut rounds = contents.rounds.clone();
+        assert!(differing(&rounds).is_empty(), "{format}");
+        let (_, _, a, b) = &mut rounds[0].pairs[0];
+        std::mem::swap(a, b);
+        assert_eq!(differing(&rounds)[..1], [1], "{format}");
+    }
 }
 
 #[test]
