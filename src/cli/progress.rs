@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use super::screen::tell_left_out;
 use super::{tell, tell_command, warn};
 use crate::event::LeftOut;
+use crate::format::Format;
 use crate::observer::{Observer, RunEvent};
 use crate::report::{llr_text, with_margin};
 use crate::text::{counted, shown};
@@ -26,6 +27,8 @@ pub(super) struct Progress<'a> {
     quiet: bool,
     /// Whether a decision may come long before the last game, so that the games and time left are unknown.
     may_end_early: bool,
+    /// What to say before the number of games that a decision adds; nothing if that happens all the time.
+    adding: Option<&'static str>,
     faults: usize,
     /// The state of a test.
     note: String,
@@ -47,6 +50,7 @@ impl<'a> Progress<'a> {
             bar,
             quiet,
             may_end_early: false,
+            adding: None,
             faults: 0,
             note: String::new(),
             has_left_out: false,
@@ -189,7 +193,12 @@ impl Observer for Progress<'_> {
                 });
                 self.has_left_out = true;
             }
-            RunEvent::Begun { missing, may_end_early, .. } => {
+            RunEvent::Begun { event, missing, may_end_early, .. } => {
+                self.adding = match Format::named(&event.format) {
+                    Some(format) if format.keeps_field() => Some("next round:"),
+                    Some(format) if format.is_stepwise() => None,
+                    _ => Some("not settled yet: adding"),
+                };
                 self.bar.inc_length(u64::from(*missing));
                 if *may_end_early {
                     self.may_end_early();
@@ -212,8 +221,8 @@ impl Observer for Progress<'_> {
                 self.done(*games as u64);
             }
             RunEvent::RoundAdded { games, .. } => {
-                if !self.quiet && *games > 0 {
-                    self.say(&format!("not settled yet: adding {}", counted(*games as usize, "game")));
+                if let Some(adding) = self.adding.filter(|_| !self.quiet && *games > 0) {
+                    self.say(&format!("{adding} {}", counted(*games as usize, "game")));
                 }
                 self.bar.inc_length(u64::from(*games));
             }
