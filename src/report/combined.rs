@@ -111,12 +111,6 @@ impl Combined {
         Self { labels, weights: games.iter().map(|game| game.weight).collect(), rows }
     }
 
-    /// Whether a bot has no place because it did not play every game.
-    #[must_use]
-    pub fn has_unranked(&self) -> bool {
-        self.rows.iter().any(|row| row.place.is_none())
-    }
-
     /// Writes `combined.csv`: `rank,name,score,score_lo,score_hi,los`, then for each game its score, Elo and rank.
     ///
     /// # Errors
