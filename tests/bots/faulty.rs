@@ -163,9 +163,11 @@ impl Bot {
         let is_first = self.ids.is_empty();
         match self.fault.as_str() {
             "over-late" if !is_first => say(&format!("{}\n{{\"type\":\"ready\",\"id\":{id}}}", self.value)),
-            "ready-once" if !is_first => say(&self.value),
             "ready-short" => say(&format!(r#"{{"type":"ready","id":{}}}"#, id as u32)),
-            "ready-never" => forever(),
+            "ready-never" => {
+                say(&self.value);
+                forever();
+            }
             "ready-exit" => exit(0),
             "ready-wrong" => say(&format!(r#"{{"type":"ready","id":{}}}"#, id + 7)),
             "ready-twice" => say(&format!("{{\"type\":\"ready\",\"id\":{id}}}\n{{\"type\":\"ready\",\"id\":{id}}}")),

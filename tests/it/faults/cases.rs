@@ -5,7 +5,7 @@ use std::time::Duration;
 use arena::record::{GameResult, Status};
 use arena::rules::Seat;
 
-use super::{AMPLE_MS, MARGIN_MS, SHORT_MS, Seated, alone, as_the_system_tells, play};
+use super::{AMPLE_MS, MARGIN_MS, SHORT_MS, Seated, as_the_system_tells, beside, play};
 
 /// Opponent and sparring partner that play all cases of a test with the same two processes.
 struct Honest {
@@ -47,7 +47,7 @@ fn check_lost(status: Status, cases: &[Case]) {
 /// As [`check_lost`], with these limits for the start and in total.
 #[track_caller]
 fn check_lost_within(status: Status, startup_ms: u64, allowed_ms: u64, cases: &[Case]) {
-    let _alone = alone();
+    let _beside = beside();
     let mut honest = Honest::new();
     honest.play_on("tictactoe", "before anything");
     for (number, (args, says)) in cases.iter().enumerate() {
@@ -82,7 +82,7 @@ fn check_lost_within(status: Status, startup_ms: u64, allowed_ms: u64, cases: &[
 /// Each of `cases` plays exactly the game that an honest bot would, and `says` is in its log.
 #[track_caller]
 fn check_played(cases: &[(&'static str, u32, &'static str)]) {
-    let _alone = alone();
+    let _beside = beside();
     let mut honest = Honest::new();
     for (number, (args, surplus, says)) in cases.iter().enumerate() {
         let seat = [Seat::First, Seat::Second][number % 2];
@@ -150,7 +150,8 @@ fn no_hello_in_time_is_startup_failed() {
 
 #[test]
 fn no_ready_in_time_is_startup_failed() {
-    check_lost_within(Status::StartupFailed, AMPLE_MS, 5_000, &[("ready-never", "no ready within 5000 ms")]);
+    let says = r#"no ready within 5000 ms; its last line was dropped as stray: {"type":"ready"}"#;
+    check_lost_within(Status::StartupFailed, AMPLE_MS, 5_000, &[(r#"ready-never={"type":"ready"}"#, says)]);
 }
 
 #[test]

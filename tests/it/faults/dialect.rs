@@ -8,7 +8,7 @@ use arena::record::Status;
 use arena::referee::Reply;
 use arena::rules::{Move, Seat};
 
-use super::{AMPLE_MS, Seated, alone, compiled, play};
+use super::{AMPLE_MS, Seated, beside, compiled, play};
 
 static UGI: Protocol = Protocol { name: "ugi", has_options: true, dialect: |_, options| Box::new(Ugi::new(options)) };
 
@@ -116,7 +116,7 @@ fn ugi(args: &str, options: &[(&str, &str)]) -> Seated {
 
 #[test]
 fn a_bot_of_another_protocol_plays_like_any_other() {
-    let _alone = alone();
+    let _beside = beside();
     let (mut first, mut last) = (ugi("", &[]), ugi("", &[("Take", "last")]));
     for _ in 0..2 {
         let played = play("tictactoe", Seat::First, &mut first, &mut last, AMPLE_MS);
@@ -137,7 +137,7 @@ fn a_bot_of_another_protocol_plays_like_any_other() {
 
 #[test]
 fn a_bot_of_another_protocol_is_judged_like_any_other() {
-    let _alone = alone();
+    let _beside = beside();
     let mut honest = Seated::faulty("none");
     let mut bot = ugi("[9,9]", &[]);
     let played = play("tictactoe", Seat::Second, &mut bot, &mut honest, AMPLE_MS);

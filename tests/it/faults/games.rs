@@ -7,14 +7,14 @@ use std::time::Duration;
 use arena::record::{GameResult, Status};
 use arena::rules::Seat;
 
-use super::{AMPLE_MS, Seated, alone, as_the_system_tells, faulty, play};
+use super::{AMPLE_MS, Seated, as_the_system_tells, beside, faulty, play};
 
 /// Two marbles: the second seat ends the game with its first move, by taking the last one.
 const SHORT_GAME: &str = "marbles:heap=2";
 
 #[test]
 fn a_bot_that_exits_right_after_its_last_move_has_moved() {
-    let _alone = alone();
+    let _beside = beside();
     let mut honest = Seated::faulty("none");
     for args in ["exit-after-move", "orphan-after-move"] {
         let mut bot = Seated::faulty(args);
@@ -49,7 +49,7 @@ fn no_interruptions_after_a_game() {
 
 #[test]
 fn a_bot_that_exits_between_games_is_restarted_and_its_stderr_is_logged() {
-    let _alone = alone();
+    let _beside = beside();
     let (mut bot, mut honest) = (Seated::faulty("crash-on-over"), Seated::faulty("none"));
     let mut logs = String::new();
     for _ in 0..5 {
@@ -64,7 +64,7 @@ fn a_bot_that_exits_between_games_is_restarted_and_its_stderr_is_logged() {
 
 #[test]
 fn an_answer_to_the_last_game_is_stale_in_the_next() {
-    let _alone = alone();
+    let _beside = beside();
     let (mut bot, mut honest) = (Seated::faulty("stale at=2"), Seated::faulty("none"));
     // Its second request is the first one of the second game. Before it answers, it repeats the id of the first game.
     let first = play("marbles:heap=2", Seat::First, &mut bot, &mut honest, AMPLE_MS);
@@ -78,7 +78,7 @@ fn an_answer_to_the_last_game_is_stale_in_the_next() {
 
 #[test]
 fn a_late_answer_does_not_reach_the_next_game() {
-    let _alone = alone();
+    let _beside = beside();
     let (mut bot, mut honest) = (Seated::faulty("late=130"), Seated::faulty("none"));
     for _ in 0..3 {
         let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
@@ -91,7 +91,7 @@ fn a_late_answer_does_not_reach_the_next_game() {
 
 #[test]
 fn a_late_answer_is_not_reported_as_unflushed() {
-    let _alone = alone();
+    let _beside = beside();
     let mut honest = Seated::faulty("none");
     for args in ["late=1000", "helper=1"] {
         let mut bot = Seated::faulty(args);
@@ -100,7 +100,7 @@ fn a_late_answer_is_not_reported_as_unflushed() {
         bot.leave();
     }
     // These may arrive during the diagnosis, or even in time.
-    for late in (109..=112).cycle().take(24) {
+    for late in (109..=112).cycle().take(12) {
         let mut bot = Seated::faulty(&format!("late={late}"));
         let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
         let message = played.message(Seat::First);
@@ -112,7 +112,7 @@ fn a_late_answer_is_not_reported_as_unflushed() {
 
 #[test]
 fn an_unflushed_answer_behind_a_script_is_found() {
-    let _alone = alone();
+    let _beside = beside();
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("bot");
     fs::write(&path, format!("#!/bin/sh\n{} no-flush\nexit $?\n", faulty().display())).expect("a file");
@@ -127,7 +127,7 @@ fn an_unflushed_answer_behind_a_script_is_found() {
 
 #[test]
 fn output_after_game_over_is_counted_alike_whenever_it_is_read() {
-    let _alone = alone();
+    let _beside = beside();
     let mut honest = Seated::faulty("none");
     // Each line with its count in the next game. After the last one, a new process plays that.
     for (line, counted) in [
@@ -154,21 +154,8 @@ fn output_after_game_over_is_counted_alike_whenever_it_is_read() {
 }
 
 #[test]
-fn a_missing_ready_is_reported_with_the_line_that_came_instead() {
-    let _alone = alone();
-    let (mut bot, mut honest) = (Seated::faulty(r#"ready-once={"type":"ready"}"#), Seated::faulty("none"));
-    play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
-    let played = play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
-    assert_eq!(played.verdict.statuses, [Status::StartupFailed, Status::Ok]);
-    let message = played.message(Seat::First);
-    assert_eq!(message, r#"no ready within 5000 ms; its last line was dropped as stray: {"type":"ready"}"#);
-    bot.leave();
-    honest.leave();
-}
-
-#[test]
 fn resigning_is_not_a_fault() {
-    let _alone = alone();
+    let _beside = beside();
     let (mut bot, mut honest) = (Seated::faulty("resign at=2"), Seated::faulty("none"));
     let played = play("connect4", Seat::First, &mut bot, &mut honest, AMPLE_MS);
     let name = bot.name();
@@ -183,7 +170,7 @@ fn resigning_is_not_a_fault() {
 
 #[test]
 fn an_illegal_move_comes_with_the_request_and_the_reply() {
-    let _alone = alone();
+    let _beside = beside();
     let (mut bot, mut honest) = (Seated::faulty("int"), Seated::faulty("none"));
     let played = play("tictactoe", Seat::First, &mut bot, &mut honest, AMPLE_MS);
     let evidence = played.verdict.evidence[0].clone().expect("evidence");
@@ -195,7 +182,7 @@ fn an_illegal_move_comes_with_the_request_and_the_reply() {
 
 #[test]
 fn the_end_of_stderr_is_kept_and_escaped() {
-    let _alone = alone();
+    let _beside = beside();
     let (mut bot, mut honest) = (Seated::faulty("exit=3"), Seated::faulty("none"));
     let played = play("tictactoe", Seat::First, &mut bot, &mut honest, AMPLE_MS);
     let evidence = played.verdict.evidence[0].clone().expect("evidence");
@@ -207,7 +194,7 @@ fn the_end_of_stderr_is_kept_and_escaped() {
 
 #[test]
 fn output_after_a_game_does_not_affect_other_games() {
-    let _alone = alone();
+    let _beside = beside();
     let (mut bot, mut honest) = (Seated::faulty("ahead"), Seated::faulty("none"));
     // It answers its only request, and then a future id; that is read after the game.
     for _ in 0..4 {
@@ -221,7 +208,7 @@ fn output_after_a_game_does_not_affect_other_games() {
 
 #[test]
 fn stderr_between_games_is_labelled() {
-    let _alone = alone();
+    let _beside = beside();
     let dir = tempfile::tempdir().expect("a folder");
     let (path, go) = (dir.path().join("bot"), dir.path().join("go"));
     // It writes to stderr once the file `go` exists.

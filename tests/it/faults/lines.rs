@@ -7,7 +7,7 @@ use arena::cause::Cause;
 use arena::record::Status;
 use arena::rules::Seat;
 
-use super::{AMPLE_MS, Played, Seated, alone, play};
+use super::{AMPLE_MS, Played, Seated, beside, play};
 
 /// Begins like a message and is not one.
 const BAD: &str = "{\"type\":\"move\"";
@@ -74,7 +74,7 @@ fn play_twice(game: &str, seat: Seat, written: &Script) -> [Played; 2] {
 
 #[test]
 fn a_bad_line_has_one_status_whenever_it_is_read() {
-    let _alone = alone();
+    let _beside = beside();
     let bad = || format!("{BAD}\\n");
     let empty = Script::default;
     let cases = [
@@ -115,7 +115,7 @@ fn a_bad_line_has_one_status_whenever_it_is_read() {
 
 #[test]
 fn an_invalid_optional_field_costs_no_game() {
-    let _alone = alone();
+    let _beside = beside();
     for (fields, says) in [
         (r#","eval":"good""#, "eval dropped: expected a number, got \"good\""),
         (r#","eval":-1.5"#, "eval -1.5 dropped"),
@@ -144,7 +144,7 @@ fn an_invalid_optional_field_costs_no_game() {
 
 #[test]
 fn the_carriage_return_of_a_line_is_not_counted() {
-    let _alone = alone();
+    let _beside = beside();
     let (mut honest, seat) = (Seated::faulty("none"), Seat::First);
     for (args, status) in [("crlf-line=65536", Status::Ok), ("crlf-line=65537", Status::ProtocolError)] {
         let mut bot = Seated::faulty(args);
@@ -157,7 +157,7 @@ fn the_carriage_return_of_a_line_is_not_counted() {
 
 #[test]
 fn engines_with_another_protocol_are_named() {
-    let _alone = alone();
+    let _beside = beside();
     let mut honest = Seated::faulty("none");
     for (name, text, cause) in [
         (

@@ -6,7 +6,7 @@
 //! - the opponent's process plays a normal game afterwards;
 //! - after a fault the bot gets a new process for its next game, which is judged on its own.
 //!
-//! Cases run one at a time, so that they do not compete for processor time.
+//! Cases mostly wait, so that several run at a time; none beside what needs the machine for itself.
 
 mod cases;
 mod dialect;
@@ -19,7 +19,7 @@ mod tournament;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, mpsc};
 use std::time::{Duration, Instant};
 
 use arena::clock::TimeControl;
@@ -73,10 +73,16 @@ fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// Held while a case is played.
-pub(crate) fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+static MACHINE: RwLock<()> = RwLock::new(());
+
+/// Held by what measures time, beside others that do.
+pub(crate) fn beside() -> RwLockReadGuard<'static, ()> {
+    MACHINE.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Held by what would disturb those that measure time, or would be disturbed by them.
+pub(crate) fn undisturbed() -> RwLockWriteGuard<'static, ()> {
+    MACHINE.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn runtime() -> tokio::runtime::Handle {

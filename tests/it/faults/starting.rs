@@ -8,7 +8,7 @@ use std::time::Duration;
 use arena::record::{GameResult, Status};
 use arena::rules::Seat;
 
-use super::{AMPLE_MS, Seated, alone, play};
+use super::{AMPLE_MS, Seated, beside, play};
 
 /// A file with this content and mode loses as `startup_failed`; `says` is in the evidence.
 #[track_caller]
@@ -22,7 +22,7 @@ fn check(content: &[u8], mode: u32, says: &str) {
 
 #[track_caller]
 fn check_program(path: &Path, says: &str) {
-    let _alone = alone();
+    let _beside = beside();
     let mut bot = Seated::program(path, "", AMPLE_MS);
     let mut opponent = Seated::faulty("none");
     for _ in 0..2 {
@@ -81,7 +81,7 @@ fn a_traceback_at_the_start_is_kept() {
 
 #[test]
 fn a_game_is_void_if_neither_bot_starts() {
-    let _alone = alone();
+    let _beside = beside();
     let mut bots = [Seated::faulty("exit-at-start=1"), Seated::faulty("exit-at-start=2")];
     let [first, second] = &mut bots;
     let played = play("connect4", Seat::First, first, second, AMPLE_MS);

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use arena::record::{GameResult, Record, Status};
 
-use super::{alone, faulty, processes_with};
+use super::{beside, faulty, processes_with};
 use crate::support::Contents;
 
 const HONEST: [(&str, &str); 3] = [("ann", "none"), ("ben", "escaped"), ("cleo", "crlf")];
@@ -61,7 +61,7 @@ fn tournament(dir: &Path) -> BTreeMap<String, Record> {
 
 #[test]
 fn good_bots_play_the_same_games_among_bad_ones() {
-    let _alone = alone();
+    let _beside = beside();
     let dirs = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
     let mark = format!("tournament-{}", std::process::id());
     for dir in &dirs {

@@ -9,9 +9,8 @@ use std::time::Duration;
 use arena::cause::Cause;
 use arena::record::{Record, Status};
 
-use super::rows::undisturbed;
 use super::thieves::{CpuCgroup, thief};
-use crate::faults::now;
+use crate::faults::{now, undisturbed};
 use crate::support::{Dir, LIMIT, is_installed, not_tested, until};
 
 /// Number of busy programs for each processor that these tests may use.

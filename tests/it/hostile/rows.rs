@@ -1,6 +1,5 @@
 //! Rows of the table: a bot, how it is run, and the result.
 
-use std::sync::{MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
 use arena::guard::SandboxMode;
@@ -10,7 +9,7 @@ use arena::record::Status;
 use super::container::{Container, numbers_are_its_own};
 use super::scenario::Scenario;
 use super::{AMPLE_MS, MARGIN_MS, NO_CONTAINER, SHORT_MS};
-use crate::faults::alone;
+use crate::faults::{beside, undisturbed};
 use crate::support::not_tested;
 
 /// How the bot's four games end.
@@ -108,14 +107,6 @@ impl Row {
     }
 }
 
-/// Held by rows that need the machine for themselves, and shared by the others.
-static BESIDE: RwLock<()> = RwLock::new(());
-
-/// Held while no other row is played, and no other test measures time.
-pub(super) fn undisturbed() -> (MutexGuard<'static, ()>, RwLockWriteGuard<'static, ()>) {
-    (alone(), BESIDE.write().unwrap_or_else(PoisonError::into_inner))
-}
-
 /// Plays all of them, one after the other.
 #[track_caller]
 pub(super) fn check(rows: &[Row]) {
@@ -132,7 +123,7 @@ pub(super) fn check(rows: &[Row]) {
             not_tested(&what, why);
             continue;
         }
-        let _others = (!row.alone).then(|| BESIDE.read().unwrap_or_else(PoisonError::into_inner));
+        let _beside = (!row.alone).then(beside);
         let _alone = row.alone.then(undisturbed);
         let (game, args) = row.bot.split_once(": ").unwrap_or(("tictactoe", row.bot));
         let mut scenario = Scenario::new(&what, game);

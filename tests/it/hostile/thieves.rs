@@ -11,8 +11,8 @@ use arena::guard::SandboxMode;
 use arena::record::{Record, Status};
 use rustix::process::Signal;
 
-use super::rows::{lacks, undisturbed};
-use crate::faults::{compiled, now, processes_with};
+use super::rows::lacks;
+use crate::faults::{compiled, now, processes_with, undisturbed};
 use crate::support::{Dir, LIMIT, not_tested, until};
 
 /// Time limit for removing a bot, and for responding to a signal.
