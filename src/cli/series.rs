@@ -17,7 +17,7 @@ use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
 use super::{Exit, print_page, tell, tell_command, warn};
 use crate::event::LeftOut;
-use crate::format::{FORMATS, Plan};
+use crate::format::FORMATS;
 use crate::journal;
 use crate::observer::{Ending, Observer, RunEvent};
 use crate::report::{Combined, Durability, SeriesGame, copy_warnings, replace, warnings};
@@ -140,10 +140,9 @@ fn open<'a>(
     mut observer: OfGame<'a>,
 ) -> anyhow::Result<Option<Part<'a, UntilReached>>> {
     let chosen = args.format.chosen(None, budget.is_some());
-    if !matches!(chosen.format.plan, Plan::Fixed { .. }) || chosen.format.name != FORMATS[0].name {
-        bail!(
-            "a series is played as round-robins: shares of points are comparable only if all bots meet equally often"
-        );
+    if chosen.format.keeps_field() || chosen.format.name == "gauntlet" {
+        let format = chosen.format.name;
+        bail!("a series has round-robins or ladders; a {format} does not tell what share of points a bot deserves");
     }
     let rounds_max = chosen.rounds_max()?;
     let mut settings = args.event.settings(game, None, chosen.format, chosen.rounds())?;

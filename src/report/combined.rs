@@ -26,6 +26,14 @@ pub struct Combined {
     rows: Vec<Row>,
 }
 
+/// The shares of a game: as played, or of a ladder as its ratings predict them, since its bots meet others of like strength.
+fn shares(results: &Results<'_>) -> Shares {
+    let analysis = &results.ranking.analysis;
+    let bots = results.event().bots.len();
+    let predicted = results.schedule.prefers_likes().then(|| Shares::predicted(&analysis.ratings, bots)).flatten();
+    predicted.unwrap_or_else(|| Shares::new(&analysis.counts))
+}
+
 /// A bot of a series.
 #[derive(Debug)]
 struct Row {
@@ -53,7 +61,7 @@ impl Combined {
     /// `is_strict`, the others have no points in the games they miss.
     #[must_use]
     pub fn new(games: &[SeriesGame<'_>], is_strict: bool) -> Self {
-        let shares: Vec<Shares> = games.iter().map(|game| Shares::new(&game.results.ranking.analysis.counts)).collect();
+        let shares: Vec<Shares> = games.iter().map(|game| shares(&game.results)).collect();
         let mut bots: BTreeMap<&str, Vec<Option<usize>>> = BTreeMap::new();
         for (number, game) in games.iter().enumerate() {
             for (bot, entry) in game.results.event().bots.iter().enumerate() {

@@ -12,10 +12,11 @@
 //! Different games are independent of each other, so V of a weighted mean is the sum of w² V.
 
 use super::counts::{Counts, SeatPoints};
-use super::dense::Matrix;
+use super::dense::{Matrix, dot};
+use super::elo::ELO_PER_NAT;
 use super::normal::Z95;
 use super::openings::Openings;
-use super::ratings::likelihood_of_superiority;
+use super::ratings::{Ratings, likelihood_of_superiority};
 
 /// The share of points of each bot in one game, and their covariances.
 #[derive(Debug)]
@@ -92,6 +93,43 @@ impl Shares {
         Self { of, covariances: [by_cluster, by_opening] }
     }
 
+    /// The shares that these ratings predict for a round-robin of the first `bots` bots, where bots did not meet equally often;
+    /// `None` unless all of them can be compared.
+    ///
+    /// The covariances are those of the strengths, `G V G'` with `∂s_i/∂θ_j = -p(1-p) / (n-1)`.
+    #[must_use]
+    pub fn predicted(ratings: &Ratings, bots: usize) -> Option<Self> {
+        let others = bots.saturating_sub(1).max(1) as f64;
+        let mut slopes = vec![vec![0.0; bots]; bots];
+        let mut of = Vec::new();
+        for (a, slopes) in slopes.iter_mut().enumerate() {
+            let mut sum = 0.0;
+            for b in (0..bots).filter(|b| *b != a) {
+                let p = ratings.expected(a, b)?;
+                let slope = p * (1.0 - p) / others / ELO_PER_NAT;
+                sum += p;
+                slopes[a] += slope;
+                slopes[b] -= slope;
+            }
+            of.push(Some(sum / others));
+        }
+        let covariance = |unit: usize| {
+            let of_two = |a, b| ratings.covariance(a, b).and_then(|both| both[unit].or(both[0]));
+            let of_one = |a| (0..bots).map(|b| of_two(a, b)).collect::<Option<Vec<f64>>>();
+            let known = (0..bots).map(of_one).collect::<Option<Vec<_>>>()?;
+            let product = |row: &[f64]| -> Vec<f64> { known.iter().map(|column| dot(row, column)).collect() };
+            let mut sum = Matrix::zero(bots);
+            for (a, row) in slopes.iter().enumerate() {
+                let row = product(row);
+                for (b, other) in slopes[..=a].iter().enumerate() {
+                    sum.add(a, b, dot(&row, other));
+                }
+            }
+            Some(sum)
+        };
+        Some(Self { of, covariances: [covariance(0)?, covariance(1)?] })
+    }
+
     /// The share of a bot; `None` if it has no games.
     #[must_use]
     pub fn of(&self, bot: usize) -> Option<f64> {
@@ -162,7 +200,7 @@ mod tests {
     use super::*;
     use crate::record::GameResult;
     use crate::rng::Rng;
-    use crate::stats::{CountsBuilder, Sample};
+    use crate::stats::{CountsBuilder, RatingOptions, Sample, rate};
 
     const BOTS: usize = 4;
 
@@ -254,6 +292,23 @@ mod tests {
         let ratio = width(true) / width(false);
         // √3 for as many equal pairings, and Student's deviate.
         assert!((ratio / 3.0_f64.sqrt() - 1.0).abs() < 0.06, "{ratio}");
+    }
+
+    #[test]
+    fn what_ratings_predict_agrees_with_what_was_played() {
+        let counts = counts(&pairs(4, 400), false);
+        let played = Shares::new(&counts);
+        let ratings = rate(&counts, &RatingOptions::default());
+        let predicted = Shares::predicted(&ratings, BOTS).unwrap();
+        let [played, predicted] =
+            [played, predicted].map(|shares| MeanShares::new(BOTS, &[(1.0, &shares, everyone())]));
+        for bot in 0..BOTS {
+            let ([x, y], width) = ([played.of(bot), predicted.of(bot)], |share: Share| share.hi - share.lo);
+            assert!((x.score - y.score).abs() < 1e-3, "bot {bot}: {x:?} {y:?}");
+            assert!((width(x) / width(y) - 1.0).abs() < 0.05, "bot {bot}: {x:?} {y:?}");
+        }
+        let apart = rate(&CountsBuilder::new(3).finish(), &RatingOptions::default());
+        assert!(Shares::predicted(&apart, 3).is_none());
     }
 
     #[test]

@@ -90,6 +90,21 @@ fn a_bot_that_misses_a_game_has_no_rank_or_no_points() {
 }
 
 #[test]
+fn ladders_are_combined_by_what_their_ratings_predict() {
+    let ladder = format!("{SERIES} --format ladder --pairs-per-bot 12");
+    let [one, other] = ["-j 1", "-j 8 --oversubscribe"].map(|how| {
+        let dir = field();
+        dir.arena_ends(0, &format!("{ladder} {how}"));
+        dir.read("results/series/combined.csv")
+    });
+    assert_eq!(one, other);
+    let scores = one.lines().skip(1).map(|row| row.split(',').nth(2).and_then(|cell| cell.parse::<f64>().ok()));
+    let scores: Vec<f64> = scores.map(|score| score.expect("a score")).collect();
+    // The shares of a round-robin have the mean one half.
+    assert!((scores.iter().sum::<f64>() / scores.len() as f64 - 0.5).abs() < 2e-4, "{one}");
+}
+
+#[test]
 fn wrong_games_are_refused() {
     let dir = field();
     let refused = |flags: &str| dir.arena_ends(1, &format!("series {flags}")).stderr;
@@ -98,7 +113,7 @@ fn wrong_games_are_refused() {
     expect("--game gomoku --game gomoku:rows=15", "--game gomoku is given twice");
     expect("--game gomoku --game marbles --weight gomko=2", "the series has no game `gomko`; it has gomoku, marbles");
     expect("--game gomoku --game marbles --weight gomoku=0", "`gomoku=0` is not GAME=X with X above 0");
-    expect("--game gomoku --game marbles --format swiss", "a series is played as round-robins");
+    expect("--game gomoku --game marbles --format swiss", "a series has round-robins or ladders; a swiss does not");
     assert!(!dir.path("results").exists(), "nothing is written");
     dir.arena_ends(0, "tournament --game marbles --rounds 1 --name cup --quiet");
     expect("--game gomoku --game marbles --name cup", "is a tournament; --name NAME gives the series another folder");
