@@ -12,6 +12,7 @@ mod combined;
 mod conduct;
 mod covariance;
 mod ending;
+mod favourite;
 mod files;
 #[cfg(test)]
 pub(crate) mod fixture;

@@ -1,5 +1,6 @@
 //! Conclusions from the numbers, as sentences.
 
+use super::favourite::favourite;
 use super::{Ranking, cells};
 use crate::stats::{Estimate, Neighbours, OPENINGS_MIN, RankBy};
 use crate::text::{counted, signed};
@@ -22,6 +23,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
         return all;
     }
     all.extend(ranking.sheet.as_ref().and_then(|sheet| sheet.caveat).map(str::to_owned));
+    all.extend(favourite(ranking));
     all.extend(prior(ranking));
     all.extend(ranking.challengers.iter().filter_map(|bot| challenger(ranking, *bot)));
     all.extend(neighbours(ranking, rounds));
