@@ -75,6 +75,14 @@ impl<'a> Progress<'a> {
         self.bar.set_style(style.with_key("rate", rate));
     }
 
+    /// More games are to be played.
+    fn expect(&self, games: u32) {
+        // A bar without games is not drawn, which the first of them would do.
+        if games > 0 {
+            self.bar.inc_length(u64::from(games));
+        }
+    }
+
     fn done(&mut self, games: u64) {
         self.bar.inc(games);
         if self.last_line.elapsed() >= LINE_EVERY {
@@ -199,7 +207,7 @@ impl Observer for Progress<'_> {
                     Some(format) if format.is_stepwise() => None,
                     _ => Some("not settled yet: adding"),
                 };
-                self.bar.inc_length(u64::from(*missing));
+                self.expect(*missing);
                 if *may_end_early {
                     self.may_end_early();
                 }
@@ -224,7 +232,7 @@ impl Observer for Progress<'_> {
                 if let Some(adding) = self.adding.filter(|_| !self.quiet && *games > 0) {
                     self.say(&format!("{adding} {}", counted(*games as usize, "game")));
                 }
-                self.bar.inc_length(u64::from(*games));
+                self.expect(*games);
             }
             RunEvent::Gone { name, change } => self.say(&format!(
                 "{name} plays no more games: {change}; its finished games are kept; run again to play the new version"

@@ -15,6 +15,7 @@ use super::format_args::FormatArgs;
 use super::progress::Progress;
 use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
+use super::tournament::plan;
 use super::{Exit, print_page, tell, tell_command, warn};
 use crate::event::LeftOut;
 use crate::format::FORMATS;
@@ -23,6 +24,7 @@ use crate::observer::{Ending, Observer, RunEvent};
 use crate::report::{Combined, Durability, SeriesGame, copy_warnings, replace, warnings};
 use crate::roster::{Found, Roster};
 use crate::rules::Variant;
+use crate::schedule::Scheduler;
 use crate::session::{Budget, Part, Session, UntilReached, default_name, play_series};
 use crate::text::{counted, shown};
 
@@ -78,7 +80,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         parts.push(part);
     }
     if !args.event.quiet {
-        announce(&parts);
+        announce(&parts, args.format.until.is_some());
     }
     let ending = play_series(&mut parts, deadline)?;
     lock(&progress).observe(&RunEvent::Over { ending });
@@ -172,24 +174,21 @@ fn roster(args: &Args) -> anyhow::Result<Roster> {
     }
 }
 
-fn announce(parts: &[Part<'_, UntilReached>]) {
-    let mut missing = 0;
+/// What is played. With `--until`, `may_add` rounds.
+fn announce(parts: &[Part<'_, UntilReached>], may_add: bool) {
     for part in parts {
-        let (event, open) = (part.session.event(), part.session.scheduler().missing().count());
-        let bots = counted(event.bots.len(), "bot");
-        let games = counted(part.session.scheduler().total() as usize, "game");
-        tell(&format!("{}: {bots}, {games}, {}, seed {}", event.label, event.clock, event.seed));
-        missing += open;
+        tell(&plan(&part.session, &part.session.event().label));
     }
-    match parts.first() {
-        Some(part) if missing > 0 => {
-            tell(&format!(
-                "playing {} in turns, {} at a time",
-                counted(missing, "game"),
-                part.session.capacity().games
-            ));
-        }
-        _ => tell("nothing new to play: every game is in the journals; ask for more --rounds, or change a bot"),
+    let schedules = || parts.iter().map(|part| part.session.scheduler());
+    let missing: usize = schedules().map(|schedule| schedule.missing().count()).sum();
+    let is_open = schedules().any(Scheduler::is_open);
+    let capacity = parts.first().map_or(0, |part| part.session.capacity().games);
+    if is_open {
+        tell(&format!("playing in turns, {capacity} at a time"));
+    } else if missing > 0 {
+        tell(&format!("playing {} in turns, {capacity} at a time", counted(missing, "game")));
+    } else if !may_add {
+        tell("nothing new to play: every game is in the journals; ask for more --rounds, or change a bot");
     }
 }
 

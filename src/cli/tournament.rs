@@ -123,13 +123,7 @@ fn announce(session: &Session, args: &Args) {
     let (event, games) = (session.event(), session.scheduler().total() as usize);
     let quiet = args.event.quiet;
     if !quiet {
-        let due = if session.scheduler().is_stepwise() {
-            event.format.clone()
-        } else {
-            format!("{}, {}", counted(event.rounds as usize, "round"), counted(games, "game"))
-        };
-        let bots = event.bots.len();
-        tell(&format!("{}: {bots} bots, {due}, {}, seed {}", args.game.game, event.clock, event.seed));
+        tell(&plan(session, &args.game.game.to_string()));
         if !session.sitting_out().is_empty() {
             tell(&format!("bots for other games: {}", session.sitting_out().join(", ")));
         }
@@ -153,6 +147,17 @@ fn announce(session: &Session, args: &Args) {
     } else {
         tell(&format!("playing {at_a_time}"));
     }
+}
+
+/// What is played, on one line.
+pub(super) fn plan(session: &Session, game: &str) -> String {
+    let (event, games) = (session.event(), session.scheduler().total() as usize);
+    let due = if session.scheduler().is_stepwise() {
+        event.format.clone()
+    } else {
+        format!("{}, {}", counted(event.rounds as usize, "round"), counted(games, "game"))
+    };
+    format!("{game}: {}, {due}, {}, seed {}", counted(event.bots.len(), "bot"), event.clock, event.seed)
 }
 
 /// What makes a ladder end early, or slots wait for the end of a round.

@@ -94,7 +94,14 @@ fn ladders_are_combined_by_what_their_ratings_predict() {
     let ladder = format!("{SERIES} --format ladder --pairs-per-bot 12");
     let [one, other] = ["-j 1", "-j 8 --oversubscribe"].map(|how| {
         let dir = field();
-        dir.arena_ends(0, &format!("{ladder} {how}"));
+        let heard = ladder.replace(" --quiet", "");
+        let ended = dir.arena_ends(0, &format!("{heard} {how}"));
+        assert!(
+            ended.stderr.contains("tictactoe: 4 bots, ladder, ") && ended.stderr.contains("playing in turns, "),
+            "{ended}"
+        );
+        let again = dir.arena_ends(0, &format!("{heard} {how}"));
+        assert!(again.stderr.contains("nothing new to play") && !ended.stderr.contains("nothing new"), "{again}");
         dir.read("results/series/combined.csv")
     });
     assert_eq!(one, other);
