@@ -10,7 +10,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Read as _;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Stdio};
 
@@ -105,7 +104,7 @@ fn change(dir: &Dir, path: &str, diff: &[&str]) {
 
 /// What a command prints: stderr, then stdout as on a terminal. A new terminal has no size: 80 columns are assumed.
 fn run(dir: &Dir, command: &str) -> String {
-    let (mut screen, terminal, _) = pty::terminal();
+    let (screen, terminal, _) = pty::terminal();
     let mut shell = Command::new("sh");
     let path = std::env::var("PATH").unwrap_or_default();
     shell.args(["-c", command]).current_dir(dir.path("")).env_clear().env("TMPDIR", dir.path("tmp"));
@@ -118,11 +117,9 @@ fn run(dir: &Dir, command: &str) -> String {
         .expect("a shell");
     // It holds a copy of the other end.
     drop(shell);
-    let mut printed = Vec::new();
-    // The terminal is gone, which is an error, once all is read.
-    let _ = screen.read_to_end(&mut printed);
+    let printed = pty::read_to_end(screen);
     child.wait().expect("a child");
-    let text = dir.read("out/stderr") + &String::from_utf8_lossy(&printed);
+    let text = dir.read("out/stderr") + &printed;
     let here = dir.path("").display().to_string();
     text.replace('\r', "").replace(here.trim_end_matches('/'), HOME)
 }

@@ -1,8 +1,5 @@
 //! Tournament formats with real processes: the same tables at any concurrency and after any number of kills.
 
-use std::io::Read;
-use std::process::Stdio;
-
 use arena::event::Round;
 use arena::format::{FORMATS, Over};
 use arena::journal;
@@ -163,17 +160,10 @@ fn a_ladder_goes_on_with_the_games_it_has() {
 #[test]
 fn a_format_of_rounds_leaves_no_empty_progress_bar_on_a_terminal() {
     let dir = field();
-    let mut command = dir.command(&format!("tournament --format knockout {}", PATIENT.replace("--quiet", "")));
-    let (mut screen, theirs, _) = pty::terminal();
-    command.env("TERM", "xterm").stdout(Stdio::from(theirs.try_clone().expect("a copy"))).stderr(Stdio::from(theirs));
-    let mut child = command.spawn().expect("it starts");
-    // The command holds copies of the other end.
-    drop(command);
-    let mut seen = Vec::new();
-    // A terminal that nobody writes to any more is an error on Linux.
-    let _ = screen.read_to_end(&mut seen);
+    let command = dir.command(&format!("tournament --format knockout {}", PATIENT.replace("--quiet", "")));
+    let (mut child, screen) = pty::spawn(command);
+    let seen = pty::read_to_end(screen);
     assert_eq!(child.wait().expect("a child").code(), Some(0));
-    let seen = String::from_utf8_lossy(&seen);
     assert!(seen.contains("next round: ") && seen.contains(" games  "), "{seen}");
     assert!(!seen.contains("0/0 games"), "{seen}");
 }

@@ -56,12 +56,7 @@ fn a_terminal_that_goes_away_in_mid_run_takes_only_the_progress_bar_along() {
     let args = format!("{PLAY} --rounds 40 -j 2");
     let expected = undisturbed(&BOTS, &args);
     let dir = Dir::with_bots(&BOTS);
-    let (mut screen, theirs, _) = pty::terminal();
-    let mut command = dir.command(&args);
-    command.env("TERM", "xterm").stdout(Stdio::from(theirs.try_clone().expect("a copy"))).stderr(Stdio::from(theirs));
-    let mut child = command.spawn().expect("it starts");
-    // The command holds copies of the other end.
-    drop(command);
+    let (mut child, mut screen) = pty::spawn(dir.command(&args));
     let mut seen = Vec::new();
     while !String::from_utf8_lossy(&seen).contains("/80 games") {
         let mut some = [0; 4096];
