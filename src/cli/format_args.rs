@@ -9,7 +9,7 @@ use super::{seeding, whole};
 use crate::event::{Event, GAMES_MAX, ROUNDS_MAX};
 use crate::format::{FORMATS, Format, Options, Until};
 use crate::roster::Found;
-use crate::session::ROUNDS_DEFAULT;
+use crate::session::{Goal, ROUNDS_DEFAULT};
 use crate::suggest::{UnknownName, did_you_mean};
 use crate::text::shown;
 
@@ -99,12 +99,20 @@ impl Chosen<'_> {
             "ladder" => rounds.or(recorded).unwrap_or(LADDER_MEETINGS),
             "knockout" => pairs.or(recorded).unwrap_or(KNOCKOUT_PAIRS),
             "swiss" => pairs.or(recorded).unwrap_or(1),
-            _ => rounds.unwrap_or(ROUNDS_DEFAULT.min(max_rounds.unwrap_or(ROUNDS_MAX))),
+            _ => {
+                let recorded = recorded.filter(|_| self.lasts_as_long_as_its_budget());
+                rounds.or(recorded).unwrap_or(ROUNDS_DEFAULT.min(max_rounds.unwrap_or(ROUNDS_MAX)))
+            }
         }
     }
 
+    /// Whether rounds are played until the budget is over, since nothing was said about their number.
+    pub(super) fn lasts_as_long_as_its_budget(&self) -> bool {
+        self.has_budget && !self.format.is_stepwise() && self.args.rounds.is_none() && self.args.until.is_none()
+    }
+
     /// The most rounds of a pairing with `--until` in a round-robin.
-    pub(super) fn rounds_max(&self) -> anyhow::Result<u32> {
+    fn rounds_max(&self) -> anyhow::Result<u32> {
         let rounds = self.rounds();
         let rounds_max = self.args.max_rounds.unwrap_or(rounds.saturating_mul(MAX_ROUNDS_TIMES)).min(ROUNDS_MAX);
         if rounds_max < rounds && !self.is_ladder() {
@@ -120,9 +128,12 @@ impl Chosen<'_> {
         self.format.name == "ladder"
     }
 
-    /// What ends a round-robin, other than its rounds. That of a ladder is an option of the format.
-    pub(super) fn until_of_rounds(&self) -> Option<Until> {
-        self.args.until.filter(|_| !self.is_ladder())
+    /// What a round-robin or gauntlet plays more rounds for. The goal of a ladder is an option of the format.
+    pub(super) fn goal(&self) -> anyhow::Result<Option<Goal>> {
+        let until = self.args.until.filter(|_| !self.is_ladder());
+        let rounds_max = self.rounds_max()?;
+        let until = until.map(|until| Goal::Ratings(until, rounds_max));
+        Ok(until.or(self.lasts_as_long_as_its_budget().then_some(Goal::Time)))
     }
 
     /// The options of the format for a tournament of these bots. Those that are not given are as recorded.

@@ -205,7 +205,7 @@ impl Observer for Progress<'_> {
                 self.adding = match Format::named(&event.format) {
                     Some(format) if format.keeps_field() => Some("next round:"),
                     Some(format) if format.is_stepwise() => None,
-                    _ => Some("not settled yet: adding"),
+                    _ => Some("more rounds:"),
                 };
                 self.expect(*missing);
                 if *may_end_early {

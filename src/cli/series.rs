@@ -25,7 +25,7 @@ use crate::report::{Combined, Durability, SeriesGame, copy_warnings, replace, wa
 use crate::roster::{Found, Roster};
 use crate::rules::Variant;
 use crate::schedule::Scheduler;
-use crate::session::{Budget, Part, Session, UntilReached, default_name, play_series};
+use crate::session::{Budget, Goal, MoreRounds, Part, Session, default_name, play_series};
 use crate::text::{counted, shown};
 
 /// Its folder unless it has a name.
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         parts.push(part);
     }
     if !args.event.quiet {
-        announce(&parts, args.format.until.is_some());
+        announce(&parts, args.format.chosen(None, deadline.is_some()).goal()?);
     }
     let ending = play_series(&mut parts, deadline)?;
     lock(&progress).observe(&RunEvent::Over { ending });
@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn finish(
     args: &Args,
     ending: Ending,
-    parts: &[Part<'_, UntilReached>],
+    parts: &[Part<'_, MoreRounds>],
     labels: &[String],
     weights: &[f64],
     dir: &Path,
@@ -140,13 +140,13 @@ fn open<'a>(
     roster: &Roster,
     budget: Option<Budget>,
     mut observer: OfGame<'a>,
-) -> anyhow::Result<Option<Part<'a, UntilReached>>> {
+) -> anyhow::Result<Option<Part<'a, MoreRounds>>> {
     let chosen = args.format.chosen(None, budget.is_some());
     if chosen.format.keeps_field() || chosen.format.name == "gauntlet" {
         let format = chosen.format.name;
         bail!("a series has round-robins or ladders; a {format} does not tell what share of points a bot deserves");
     }
-    let rounds_max = chosen.rounds_max()?;
+    let goal = chosen.goal()?;
     let mut settings = args.event.settings(game, None, chosen.format, chosen.rounds())?;
     dir.clone_into(&mut settings.results);
     settings.name = default_name(dir, game, None, chosen.format);
@@ -159,7 +159,7 @@ fn open<'a>(
     };
     let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
-    let policy = UntilReached::new(chosen.until_of_rounds(), rounds_max, &session, &options);
+    let policy = MoreRounds::new(goal, &session, &options);
     Ok(Some(Part { session, policy, options, observer: Box::new(observer) }))
 }
 
@@ -174,10 +174,10 @@ fn roster(args: &Args) -> anyhow::Result<Roster> {
     }
 }
 
-/// What is played. With `--until`, `may_add` rounds.
-fn announce(parts: &[Part<'_, UntilReached>], may_add: bool) {
+/// What is played.
+fn announce(parts: &[Part<'_, MoreRounds>], goal: Option<Goal>) {
     for part in parts {
-        tell(&plan(&part.session, &part.session.event().label));
+        tell(&plan(&part.session, &part.session.event().label, goal));
     }
     let schedules = || parts.iter().map(|part| part.session.scheduler());
     let missing: usize = schedules().map(|schedule| schedule.missing().count()).sum();
@@ -187,7 +187,7 @@ fn announce(parts: &[Part<'_, UntilReached>], may_add: bool) {
         tell(&format!("playing in turns, {capacity} at a time"));
     } else if missing > 0 {
         tell(&format!("playing {} in turns, {capacity} at a time", counted(missing, "game")));
-    } else if !may_add {
+    } else if goal.is_none() {
         tell("nothing new to play: every game is in the journals; ask for more --rounds, or change a bot");
     }
 }

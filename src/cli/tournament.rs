@@ -18,7 +18,7 @@ use crate::observer::Ending;
 use crate::report::REPORT_FILE;
 use crate::roster::{Found, Roster};
 use crate::schedule::WithdrawalCause;
-use crate::session::{Budget, Session, SessionError, UntilReached};
+use crate::session::{Budget, Goal, MoreRounds, Session, SessionError};
 use crate::text::counted;
 
 #[derive(Debug, clap::Args)]
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let deadline = args.budget.deadline();
     let recorded = args.event.recorded(&args.game.game, args.format.format);
     let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());
-    let rounds_max = chosen.rounds_max()?;
+    let goal = chosen.goal()?;
     let mut settings = args.event.settings(&args.game.game, None, chosen.format, chosen.rounds())?;
     if args.format.format.is_none() {
         settings.name = args.event.name(&args.game.game, None, &FORMATS[0]);
@@ -68,14 +68,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some((session, ())) = opened.map_err(|error| with_cure(error, args))? else {
         return Ok(stopped_before_the_first_game());
     };
-    announce(&session, args);
+    announce(&session, args, goal);
     let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false).or_else(|error| {
         warn(&format!("{error} among those that play; the mean of all ratings is 0 instead"));
         args.rating.without_anchor().options(&names, false)
     })?;
     let mut play = Play {
-        policy: UntilReached::new(chosen.until_of_rounds(), rounds_max, &session, &options),
+        policy: MoreRounds::new(goal, &session, &options),
         session,
         options,
         show: &|shown| show(args, shown),
@@ -84,11 +84,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let known = play.session.scheduler().attempts();
     let ending = play.play(&mut observers)?;
-    if args.format.until.is_some() && ending == Ending::Complete && play.session.scheduler().attempts() == known {
+    if goal.is_some() && ending == Ending::Complete && play.session.scheduler().attempts() == known {
         tell("nothing new to play");
     }
     let results = play.finish(&mut observers)?;
-    if let Some(until) = chosen.until_of_rounds().filter(|_| results.progress.is_complete()) {
+    if let Some(Goal::Ratings(until, rounds_max)) = goal.filter(|_| results.progress.is_complete()) {
         tell(&until.outcome(&results, rounds_max));
     }
     let schedule = play.session.scheduler();
@@ -119,11 +119,11 @@ fn with_cure(error: SessionError, args: &Args) -> anyhow::Error {
     anyhow!("{error}; `arena bots` lists what is in {folder}{builtins}, --bot NAME=PATH adds a bot from elsewhere")
 }
 
-fn announce(session: &Session, args: &Args) {
+fn announce(session: &Session, args: &Args, goal: Option<Goal>) {
     let (event, games) = (session.event(), session.scheduler().total() as usize);
     let quiet = args.event.quiet;
     if !quiet {
-        tell(&plan(session, &args.game.game.to_string()));
+        tell(&plan(session, &args.game.game.to_string(), goal));
         if !session.sitting_out().is_empty() {
             tell(&format!("bots for other games: {}", session.sitting_out().join(", ")));
         }
@@ -137,7 +137,7 @@ fn announce(session: &Session, args: &Args) {
         at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.capacity().live_bots);
     }
     let done = games - missing;
-    if missing == 0 && args.format.until.is_none() && !session.scheduler().is_open() {
+    if missing == 0 && goal.is_none() && !session.scheduler().is_open() {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
     } else if quiet || missing == 0 && !session.scheduler().is_open() {
     } else if done > 0 && session.scheduler().is_stepwise() {
@@ -150,10 +150,12 @@ fn announce(session: &Session, args: &Args) {
 }
 
 /// What is played, on one line.
-pub(super) fn plan(session: &Session, game: &str) -> String {
+pub(super) fn plan(session: &Session, game: &str, goal: Option<Goal>) -> String {
     let (event, games) = (session.event(), session.scheduler().total() as usize);
     let due = if session.scheduler().is_stepwise() {
         event.format.clone()
+    } else if goal == Some(Goal::Time) {
+        "as many rounds as there is time for".to_owned()
     } else {
         format!("{}, {}", counted(event.rounds as usize, "round"), counted(games, "game"))
     };
@@ -184,7 +186,7 @@ fn hints(session: &Session) {
     }
 }
 
-fn show(args: &Args, Shown { session, results, written, .. }: &Shown<'_, UntilReached>) -> anyhow::Result<()> {
+fn show(args: &Args, Shown { session, results, written, .. }: &Shown<'_, MoreRounds>) -> anyhow::Result<()> {
     let dir = session.dir();
     let report = dir.join(REPORT_FILE);
     let footer = format!("report: {}  tables: *.csv  journal: {}", report.display(), journal::FILE_NAME);

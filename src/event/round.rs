@@ -1,4 +1,4 @@
-//! Pairs that were added to a tournament in view of its results, as the journal stores them.
+//! Pairs that were added to a tournament, as the journal stores them.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,8 +6,8 @@ use super::ROUNDS_MAX;
 use crate::format::{Over, Pair};
 use crate::rules::Move;
 
-/// A decision about the next pairs, or that there are none. Stored before the first of their games begins, so that it is final, even for a later
-/// version of the arena.
+/// A decision about the next pairs, or that there are none. Stored before the first of their games begins, so that it is final,
+/// even for a later version of the arena.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
     /// Number of the decision within the tournament, from 1.
@@ -19,6 +19,9 @@ pub struct Round {
     /// Why no more pairs are added, if that was decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<Over>,
+    /// Whether these are whole rounds that were added whatever the results, since there was time for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
     /// The pairs: round, running number of the opening, and the two bots.
     pub pairs: Vec<(u32, u32, usize, usize)>,
     /// Openings that the pairs need beyond those the tournament had.

@@ -36,7 +36,9 @@ pub(super) struct Games {
     /// Pairs of all rounds of a fixed format.
     fixed: usize,
     /// The added pairs; their openings are in the event.
-    pub(super) added: Vec<Pair>,
+    added: Vec<Pair>,
+    /// Pairs of all rounds that follow from the definition, or were added whole after these.
+    whole: usize,
 }
 
 impl Games {
@@ -59,7 +61,7 @@ impl Games {
         }
         let added = version_1::extra(&event);
         let open_information = event.open_information();
-        Ok(Self { event, open_information, plan, seating, pairings, fixed, added })
+        Ok(Self { event, open_information, plan, seating, pairings, fixed, added, whole: fixed })
     }
 
     /// Number of games.
@@ -67,11 +69,19 @@ impl Games {
         2 * (self.fixed + self.added.len()) as u32
     }
 
-    /// Numbers of pairs after which all bots have played equally many, and nearly so, if the pair with this number follows
-    /// from the definition; else zeros.
+    /// Adds pairs, which may be whole rounds.
+    pub(super) fn add(&mut self, pairs: Vec<Pair>, are_whole: bool) {
+        if are_whole && self.whole == self.fixed + self.added.len() {
+            self.whole += pairs.len();
+        }
+        self.added.extend(pairs);
+    }
+
+    /// Numbers of pairs after which all bots have played equally many, and nearly so, if the pair with this number is of a
+    /// whole round of a fixed format; else zeros.
     pub(super) fn steps(&self, number: usize) -> [usize; 2] {
         match self.plan {
-            Plan::Fixed { turn, .. } if number < self.fixed => {
+            Plan::Fixed { turn, .. } if number < self.whole => {
                 let turn = turn(&self.seating.field);
                 [if turn.is_level { turn.pairs } else { self.pairings }, turn.pairs]
             }
@@ -100,9 +110,9 @@ impl Games {
         u64::from(self.len()) + 2 * pairs as u64 <= GAMES_MAX
     }
 
-    /// Whether pairs were added to a fixed format.
+    /// Whether pairs were added to a fixed format because of results.
     pub(super) fn is_extended(&self) -> bool {
-        self.fixed > 0 && !self.added.is_empty()
+        self.fixed > 0 && self.whole < self.fixed + self.added.len()
     }
 
     /// The pair with this number, from 0.

@@ -57,4 +57,6 @@ pub struct Addition {
     pub pairs: Vec<Pair>,
     /// Additional openings for them.
     pub openings: Vec<Vec<Move>>,
+    /// Whether these are whole rounds, which do not depend on results.
+    pub is_whole: bool,
 }

@@ -136,8 +136,8 @@ impl Scheduler {
         if self.prefix.format.is_some() || self.prefix.len < self.total || self.is_recorded() {
             return None;
         }
-        let Addition { pairs, openings } = policy.more(self)?;
-        self.decided(Decision { pairs, openings, over: None })
+        let Addition { pairs, openings, is_whole } = policy.more(self)?;
+        self.decided(Decision { pairs, openings, is_whole, over: None })
     }
 
     /// Extends the prefix as far as possible with the decisions of the journal; makes none.
@@ -215,12 +215,13 @@ impl Scheduler {
     }
 
     /// Records a decision, unless it is empty or its pairs cannot be played.
-    fn decided(&mut self, Decision { pairs, openings, over }: Decision) -> Option<Round> {
+    fn decided(&mut self, Decision { pairs, openings, is_whole, over }: Decision) -> Option<Round> {
         let round = Round {
             n: self.prefix.rounds + 1,
             after: self.prefix.len / 2,
             of: self.prefix.of(over),
             over,
+            whole: is_whole,
             pairs: pairs.iter().map(|pair| (pair.round, pair.opening, pair.bots[0], pair.bots[1])).collect(),
             openings,
         };
@@ -260,7 +261,7 @@ impl Scheduler {
             let seats = |pair: &Pair| Pair { bots: pair.bots.map(|bot| self.games.seating.seed(bot)), ..*pair };
             format.add(&pairs.iter().map(seats).collect::<Vec<_>>());
         }
-        self.games.added.extend(pairs);
+        self.games.add(pairs, round.whole);
         self.prefix.ends.push(self.games.len());
         self.grow();
         self.scan();
@@ -273,6 +274,7 @@ impl Scheduler {
 struct Decision {
     pairs: Vec<Pair>,
     openings: Vec<Vec<Move>>,
+    is_whole: bool,
     over: Option<Over>,
 }
 

@@ -208,7 +208,7 @@ impl Policy for Again {
         let known = scheduler.total() / 2;
         let bots = [0, 1 + usize::from(scheduler.at(0)?.result == GameResult::Draw)];
         let pair = crate::format::Pair { round: known, opening: known, bots };
-        (known < self.0).then(|| Addition { pairs: vec![pair; 2], openings: vec![Vec::new()] })
+        (known < self.0).then(|| Addition { pairs: vec![pair; 2], openings: vec![Vec::new()], is_whole: false })
     }
 }
 

@@ -50,7 +50,7 @@ pub use scratch::Scratch;
 pub use series::{Part, play_series};
 pub use tables::write_tables;
 pub use trial::Trial;
-pub use until::UntilReached;
+pub use until::{Goal, MoreRounds};
 
 /// Default number of rounds.
 pub const ROUNDS_DEFAULT: u32 = 50;

@@ -1,8 +1,9 @@
-//! `--until`: more rounds until ratings are separated or precise enough.
+//! More rounds than asked for: until ratings are separated or precise enough, or for as long as a budget of time lasts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Session, Settings};
+use crate::event::ROUNDS_MAX;
 use crate::format::{Pair, Until};
 use crate::report::{Ranking, Results, rank};
 use crate::schedule::{Addition, Policy, Scheduler};
@@ -93,35 +94,76 @@ impl Until {
     }
 }
 
-/// Adds rounds until a goal is reached.
+/// What a round-robin or gauntlet plays further rounds for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Goal {
+    /// Ratings, in at most so many rounds of each pairing.
+    Ratings(Until, u32),
+    /// The end of its budget of time.
+    Time,
+}
+
+/// Adds rounds until a goal is reached; none without a goal.
 #[derive(Debug)]
-pub struct UntilReached {
-    goal: Option<Until>,
-    rounds_max: u32,
+pub struct MoreRounds {
+    goal: Option<Goal>,
     options: AnalysisOptions,
     settings: Settings,
 }
 
-impl UntilReached {
-    /// Adds no rounds without a goal, and never exceeds `rounds_max` rounds of a pairing.
+impl MoreRounds {
+    /// Adds rounds to the tournament of `session`.
     #[must_use]
-    pub fn new(goal: Option<Until>, rounds_max: u32, session: &Session, options: &AnalysisOptions) -> Self {
-        Self { goal, rounds_max, options: *options, settings: session.settings.clone() }
+    pub fn new(goal: Option<Goal>, session: &Session, options: &AnalysisOptions) -> Self {
+        Self { goal, options: *options, settings: session.settings.clone() }
+    }
+
+    /// The pairs of further rounds for a goal of ratings, and the last of these rounds.
+    fn for_ratings(&self, until: Until, rounds_max: u32, scheduler: &Scheduler) -> Option<(Vec<Pair>, u32)> {
+        let more = until.more(scheduler, &self.options, rounds_max);
+        let last = more.values().map(|[_, wanted]| *wanted).max()?;
+        let pairs = (scheduler.event().rounds + 1..=last).flat_map(|round| {
+            let due = more.iter().filter(move |(_, [played, wanted])| *played < round && round <= *wanted);
+            due.map(move |(bots, _)| Pair { round, opening: round - 1, bots: *bots })
+        });
+        Some((pairs.collect(), last))
     }
 }
 
-impl Policy for UntilReached {
+/// Half as many rounds more, and the last of them; `None` if the last third of the rounds told nothing new.
+fn whole_rounds(scheduler: &Scheduler) -> Option<(Vec<Pair>, u32)> {
+    let played = scheduler.pairs().map(|pair| pair.round).max()?;
+    if only_repeats(scheduler, played - (played / 3).max(1)) {
+        return None;
+    }
+    let last = (played + (played / 2).max(STEP_MIN)).min(ROUNDS_MAX);
+    let pairings: Vec<[usize; 2]> =
+        scheduler.pairs().take_while(|pair| pair.round == 1).map(|pair| pair.bots).collect();
+    let round = |round| pairings.iter().map(move |bots| Pair { round, opening: round - 1, bots: *bots });
+    Some(((played + 1..=last).flat_map(round).collect(), last))
+}
+
+/// Whether every game after this round repeats an earlier one move for move. Games that withdrawn bots lose unplayed tell nothing
+/// either.
+fn only_repeats(scheduler: &Scheduler, round: u32) -> bool {
+    let mut earlier = HashSet::new();
+    scheduler.played().filter(|(_, brief)| brief.is_rated()).all(|(game, brief)| {
+        let is_new = earlier.insert((game.bots, brief.moves));
+        game.round <= round || !is_new
+    })
+}
+
+impl Policy for MoreRounds {
     fn more(&mut self, scheduler: &Scheduler) -> Option<Addition> {
         if !scheduler.is_complete() {
             return None;
         }
+        let goal = self.goal?;
+        let (pairs, last) = match goal {
+            Goal::Ratings(until, rounds_max) => self.for_ratings(until, rounds_max, scheduler)?,
+            Goal::Time => whole_rounds(scheduler)?,
+        };
         let event = scheduler.event();
-        let more = self.goal?.more(scheduler, &self.options, self.rounds_max);
-        let last = more.values().map(|[_, wanted]| *wanted).max()?;
-        let pairs = (event.rounds + 1..=last).flat_map(|round| {
-            let due = more.iter().filter(move |(_, [played, wanted])| *played < round && round <= *wanted);
-            due.map(move |(bots, _)| Pair { round, opening: round - 1, bots: *bots })
-        });
         let known = event.openings.len();
         let openings = if known < last as usize {
             self.settings.openings.take(&self.settings.game, event.seed, last).ok()
@@ -129,6 +171,65 @@ impl Policy for UntilReached {
             None
         };
         let openings = openings.into_iter().flat_map(|(openings, _)| openings).skip(known).collect();
-        Some(Addition { pairs: pairs.collect(), openings })
+        Some(Addition { pairs, openings, is_whole: goal == Goal::Time })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::event::{Event, SCHEDULE_VERSION};
+    use crate::record::GameResult;
+    use crate::report::fixture;
+    use crate::rules::Move;
+    use crate::schedule::{Borders, Brief};
+
+    struct WholeRounds;
+
+    impl Policy for WholeRounds {
+        fn more(&mut self, scheduler: &Scheduler) -> Option<Addition> {
+            let (pairs, _) = whole_rounds(scheduler)?;
+            Some(Addition { pairs, openings: Vec::new(), is_whole: true })
+        }
+    }
+
+    /// A round-robin of four bots and four rounds, all played. The last moves of a game are `moves` of its round and pair.
+    fn played(moves: fn(u32, u32) -> i64) -> Scheduler {
+        let names = ["a", "b", "c", "d"];
+        let event = Event { schedule_version: SCHEDULE_VERSION, rounds: 4, ..fixture::event(&names) };
+        let mut scheduler = Scheduler::new(Arc::new(event), &[], &[], &mut ()).unwrap();
+        while let Some(job) = scheduler.issue() {
+            let mut record = fixture::record(scheduler.event(), &job.game, GameResult::Draw, 1);
+            record.moves.push(Move::Int(moves(job.game.round, job.game.pair)));
+            scheduler.settle(job.place, Brief::of(&record, 0, 1), false);
+        }
+        scheduler
+    }
+
+    #[test]
+    fn rounds_are_added_whole_while_they_tell_something_new() {
+        let mut scheduler = played(|round, _| i64::from(round));
+        let before: Vec<Pair> = scheduler.pairs().collect();
+        assert!(scheduler.decide(&mut WholeRounds).is_some_and(|round| round.whole));
+        assert!(!scheduler.is_extended(), "no pair was added because of results");
+        let pairs: Vec<Pair> = scheduler.pairs().collect();
+        assert_eq!((pairs.len(), &pairs[..before.len()]), (14 * 6, &before[..]));
+        for (number, pair) in pairs.iter().enumerate() {
+            let round = (number / 6) as u32 + 1;
+            assert_eq!(*pair, Pair { round, opening: round - 1, bots: pairs[number % 6].bots });
+            // Each bot plays once in two pairs.
+            let next = 4 * (number as u32 / 2 + 1);
+            let borders = Borders { is_level: number.is_multiple_of(2), level: next, near: next };
+            assert_eq!(scheduler.borders(2 * number as u32), borders, "{number}");
+        }
+    }
+
+    #[test]
+    fn no_rounds_are_added_after_some_that_only_repeat() {
+        // There are two openings, so that the third round can repeat the first.
+        assert!(played(|_, _| 0).decide(&mut WholeRounds).is_none());
+        assert!(played(|_, pair| i64::from(pair == 24)).decide(&mut WholeRounds).is_some());
     }
 }

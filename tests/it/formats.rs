@@ -202,6 +202,30 @@ fn a_budget_stops_a_run_and_its_tables_say_so() {
 }
 
 #[test]
+fn a_budget_without_a_number_of_rounds_is_used_up() {
+    let dir = Dir::with_bots(&["greedy", "random"]);
+    dir.arena_ends(0, &format!("tournament {PATIENT}"));
+    let fifty = dir.read("results/tictactoe/games.csv");
+    let more = dir.arena_ends(0, &format!("tournament {PATIENT} --no-check --for 1s"));
+    assert!(more.stdout.contains("Stopped by its budget after "), "{more}");
+    // Without a budget, what was begun is finished: whole rounds, of which the first are as they were.
+    dir.arena_ends(0, &format!("tournament {PATIENT}"));
+    let all = dir.read("results/tictactoe/games.csv");
+    assert!(all.starts_with(&fifty), "{all}");
+    let rounds = (all.lines().count() - 1) / 2;
+    assert!(rounds >= 75, "{rounds}");
+    let standings = dir.read("results/tictactoe/standings.csv");
+    dir.arena_ends(0, "standings");
+    assert_eq!(dir.read("results/tictactoe/standings.csv"), standings);
+
+    // It ends before its time where rounds can only repeat games.
+    let dir = Dir::with_bots(&["greedy", "minimax"]);
+    let ended = dir.arena_ends(0, &format!("tournament {PATIENT} --opening-plies 0 --for 10h"));
+    assert!(!ended.stdout.contains("Stopped by its budget"), "{ended}");
+    assert_eq!(dir.read("results/tictactoe/games.csv").lines().count(), 101);
+}
+
+#[test]
 fn flags_of_other_formats_are_refused() {
     let dir = field();
     let refused = |flags: &str| dir.arena_ends(1, &format!("tournament {flags} --game tictactoe")).stderr;

@@ -242,8 +242,15 @@ fn a_decision_that_cannot_be_played_is_found() {
     let dir = played();
     let (mut journal, _) = arena::journal::Journal::open(&dir.path("results/tictactoe")).expect("a journal");
     let (of, openings) = ("0123456789abcdef".to_owned(), vec![vec![Move::Int(9)]]);
-    let round =
-        arena::event::Round { n: 1, after: 3, of, pairs: vec![(4, 3, 0, 1), (4, 3, 0, 7)], over: None, openings };
+    let round = arena::event::Round {
+        n: 1,
+        after: 3,
+        of,
+        whole: false,
+        pairs: vec![(4, 3, 0, 1), (4, 3, 0, 7)],
+        over: None,
+        openings,
+    };
     journal.append_round(&round).expect("written");
     drop(journal);
     let found = dir.arena_ends(1, "verify").stdout;

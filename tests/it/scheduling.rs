@@ -65,7 +65,7 @@ impl Policy for More {
         let first = scheduler.at(known - 1).map(|brief| brief.result);
         let bots = if first == Some(GameResult::Draw) { [0, 1] } else { [0, 3] };
         let pair = |number| Pair { round: 4, opening: known + number, bots };
-        (known < 27).then(|| Addition { pairs: (0..3).map(pair).collect(), openings: Vec::new() })
+        (known < 27).then(|| Addition { pairs: (0..3).map(pair).collect(), openings: Vec::new(), is_whole: false })
     }
 }
 

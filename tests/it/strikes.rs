@@ -404,7 +404,7 @@ fn withdrawn_bots_play_no_further_rounds() {
     dir.script("bots/dead", DEAD);
     let ended = dir.arena_ends(2, &format!("{PLAY} --until ±1 --max-rounds 30 -j 1").replace("rounds 3 ", "rounds 2 "));
     assert_eq!(rows_of(&dir, "dead").len(), 8, "{ended}");
-    assert!(ended.stderr.contains("not settled yet: "), "{ended}");
+    assert!(ended.stderr.contains("more rounds: "), "{ended}");
     assert_eq!(ended.stderr.matches("dead is withdrawn").count(), 1, "{ended}");
     assert_eq!(starts(&dir), 3);
 }
