@@ -12,6 +12,8 @@ pub struct Sheet {
     pub ranks: Vec<[usize; 2]>,
     /// Columns of the standings: name, and a cell for each bot.
     pub columns: Vec<(&'static str, Vec<String>)>,
+    /// The column that people see beside the ranks, and its title there.
+    pub shown_column: Option<(&'static str, &'static str)>,
     /// Matches, in the order of the rounds.
     pub matches: Vec<Match>,
     /// What the ranks do not show, in a sentence.

@@ -49,7 +49,8 @@ fn sheets(ranking: &Ranking) -> Vec<Sheet> {
     let bots = ranking.analysis.standings.len();
     let crosstable =
         (3..=CROSSTABLE_BOTS_MAX).contains(&bots).then(|| Sheet::of(&points_crosstable(ranking), |_| true));
-    [Sheet::published(&standings_table(ranking))].into_iter().chain(crosstable).collect()
+    let of_format = ranking.shown_column().map(|(title, _)| title);
+    [Sheet::published(&standings_table(ranking), of_format)].into_iter().chain(crosstable).collect()
 }
 
 fn markdown(sheet: &Sheet, text: &mut String) {

@@ -98,6 +98,14 @@ impl Ranking {
         column.and_then(|(_, cells)| cells.get(bot)).cloned().unwrap_or_default()
     }
 
+    /// The title of the column that the format shows beside the ranks, and its cells by bot.
+    pub(super) fn shown_column(&self) -> Option<(&'static str, &[String])> {
+        let sheet = self.sheet.as_ref()?;
+        let (name, title) = sheet.shown_column?;
+        let (_, cells) = sheet.columns.iter().find(|(column, _)| *column == name)?;
+        Some((title, cells))
+    }
+
     /// The Nash average, if it was requested and exists.
     pub(super) fn nash(&self) -> Option<&[NashShare]> {
         self.analysis.nash.as_ref()?.as_deref().ok()

@@ -111,7 +111,7 @@ pub(super) fn shown_matches(ranking: &Ranking) -> Option<(&'static str, Table)> 
     if sheet.matches.iter().any(|found| found.kind == "swiss") {
         return Some(("Points in each round, after the place of the opponent:", swiss(ranking, sheet)));
     }
-    Some(("The bracket:", bracket(ranking, sheet)))
+    Some(("The bracket (* wins the match):", bracket(ranking, sheet)))
 }
 
 fn bracket(ranking: &Ranking, sheet: &Sheet) -> Table {

@@ -13,6 +13,8 @@ pub(super) struct ShownRow {
     pub(super) rank: String,
     /// Its name.
     pub(super) name: String,
+    /// What its format shows beside the ranks, if anything.
+    pub(super) of_format: Option<String>,
     /// Its rating, with a sign.
     pub(super) elo: String,
     /// The 95 % margin of the rating; empty if there is none.
@@ -70,6 +72,7 @@ pub(super) fn shown_rows(ranking: &Ranking) -> impl Iterator<Item = ShownRow> {
             bot: row.bot,
             rank,
             name: ranking.name(row.bot),
+            of_format: ranking.shown_column().map(|(_, cells)| cells.get(row.bot).cloned().unwrap_or_default()),
             elo,
             margin,
             games: total.games().to_string(),

@@ -167,7 +167,8 @@ fn forecast(two: &Neighbours, rounds: Option<f64>, [assumption, done]: [&str; 2]
         (Some(more), None) => {
             // Never `1.0 times as many`, which would be none.
             let times = (1.0 + more as f64 / PARTS).max(1.1);
-            format!("; {assumption}, about {times:.1} times as many games would {done}")
+            let times = if times < 9.95 { format!("{times:.1}") } else { rounded_count(times.round() as u64) };
+            format!("; {assumption}, about {times} times as many games would {done}")
         }
         (None, _) => "; too few games to tell".to_owned(),
     }
@@ -331,6 +332,12 @@ mod tests {
         assert_eq!(
             forecast(97.0, None),
             "; if that is the true difference, about 1.1 times as many games would settle it"
+        );
+        let times = |elo| forecast(elo, None).split_whitespace().nth(8).map(str::to_owned);
+        assert_eq!(
+            [31.0, 30.5, 4.1].map(times),
+            ["10", "10", "570"].map(|times| Some(times.to_owned())),
+            "two digits at most"
         );
         assert!(forecast(0.1, Some(40.0)).contains("no practical number of games"));
         assert_eq!(forecast(0.0, Some(40.0)), "; too few games to tell");

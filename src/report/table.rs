@@ -75,7 +75,11 @@ pub(super) fn standings_table(ranking: &Ranking) -> Table {
     let nash = ranking.nash();
     let grouped = analysis.ratings.groups() > 1;
     let davidson = analysis.davidson.as_ref();
-    let mut table = Table::new().column("Rank").names("Name").column("Elo").column("±95%").less_important("Games", 3);
+    let mut table = Table::new().column("Rank").names("Name");
+    if let Some((title, _)) = ranking.shown_column() {
+        table = table.column(title);
+    }
+    table = table.column("Elo").column("±95%").less_important("Games", 3);
     table = table.column("W-D-L").less_important("Points", 4).column("Score").less_important("LOS", 2);
     table = table.less_important("First", 5).less_important("Second", 5).less_important("Faults", 1);
     let more = [grouped.then_some("Group"), davidson.map(|_| "Davidson"), nash.map(|_| "Nash")];
@@ -83,8 +87,8 @@ pub(super) fn standings_table(ranking: &Ranking) -> Table {
     for row in shown_rows(ranking) {
         let ShownRow { rank, name, elo, margin, games, results, points, score, los, first, second, faults, .. } = row;
         let more = [row.group, row.davidson, row.nash].into_iter().flatten();
-        let cells = [rank, name, elo, margin, games, results, points, score, los, first, second, faults];
-        table.row(cells.into_iter().chain(more).collect());
+        let cells = [elo, margin, games, results, points, score, los, first, second, faults];
+        table.row([rank, name].into_iter().chain(row.of_format).chain(cells).chain(more).collect());
     }
     table
 }
@@ -120,6 +124,22 @@ mod tests {
     use crate::record::GameResult;
     use crate::rules::Seat;
     use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, RankBy};
+
+    #[test]
+    fn a_format_shows_by_what_it_ranks() {
+        let names = ["a", "b"].map(|name| name.as_bytes().to_vec()).to_vec();
+        let analysis = Analysis::new(CountsBuilder::new(2).finish(), None, &[0; 2], &AnalysisOptions::default());
+        let mut ranking = Ranking::new(names, analysis, 0);
+        ranking.sheet = Some(crate::format::Sheet {
+            columns: vec![("seed", vec!["1".into(), "2".into()]), ("swiss_points", vec!["1.5".into(), "0.5".into()])],
+            shown_column: Some(("swiss_points", "Swiss")),
+            ..Default::default()
+        });
+        let table = standings_text(&ranking);
+        let cells = table.lines().map(|row| row.split_whitespace().take(3).collect::<Vec<_>>().join(" "));
+        assert_eq!(cells.collect::<Vec<_>>(), ["Rank Name Swiss", "1 a 1.5", "1 b 0.5"]);
+        assert!(crate::report::standings_markdown(&ranking).starts_with("| Rank | Name | Swiss |"));
+    }
 
     #[test]
     fn ranks_are_those_of_one_ranking() {

@@ -48,6 +48,7 @@ pub(super) fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
             ("seed", (1..=field.bots).map(|seed| seed.to_string()).collect()),
             ("reached", placings.iter().map(|placing| bracket.stage_name(placing.reached)).collect()),
         ],
+        shown_column: Some(("reached", "Reached")),
         matches: bracket.matches().map(row).collect(),
         caveat: Some(
             "A knockout finds a winner, not an order: one match decides, and only the ratings say how sure that is.",

@@ -35,9 +35,11 @@ pub(super) fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
             ("buchholz_cut1", cells(&|bot| halves(standings[bot].buchholz_cut_1))),
             ("buchholz", cells(&|bot| halves(standings[bot].buchholz))),
         ],
+        shown_column: Some(("swiss_points", "Swiss")),
         matches: rounds.matches().map(row).collect(),
         caveat: Some(
-            "A Swiss ranks by points of a few rounds; the ratings show which of its differences are more than chance.",
+            "A Swiss ranks by points of a few rounds and byes (column Swiss); the ratings show which of its differences are \
+             more than chance.",
         ),
     }
 }

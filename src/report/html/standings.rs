@@ -65,6 +65,7 @@ fn table(results: &Results<'_>) -> Markup {
                 tr {
                     th scope="col" data-sort="number" { "Rank" }
                     th scope="col" data-sort="text" { "Bot" }
+                    @if let Some((title, _)) = ranking.shown_column() { th scope="col" data-sort="number" { (title) } }
                     th scope="col" data-sort="number" { "Elo" }
                     th scope="col" data-sort="number" { "± 95 %" }
                     @if let Some(axis) = &axis { th scope="col" class="bars" { (axis.head(anchor)) } }
@@ -95,6 +96,7 @@ fn line(place: usize, row: &ShownRow, elo: Option<Estimate>, axis: Option<(&Axis
         tr data-bot=(row.bot) {
             td data-value=(place) { (row.rank) }
             th scope="row" { (row.name) @if withdrawn { " " span class="tag" { "withdrawn" } } }
+            @if let Some(of_format) = &row.of_format { td data-value=(place) { (of_format) } }
             td data-value=[elo.map(|elo| sortable(elo.elo))] { (row.elo) }
             td { (row.margin) }
             @if let Some((axis, anchor)) = axis {

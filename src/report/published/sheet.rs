@@ -16,14 +16,15 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// The published columns of the standings, each rating with its error.
-    pub(super) fn published(table: &Table) -> Self {
+    /// The published columns of the standings, each rating with its error, and the column `of_format`.
+    pub(super) fn published(table: &Table, of_format: Option<&str>) -> Self {
         let cell = |row: &[String], head: &str| {
             let column = table.heads().position(|(known, _)| known == head);
             column.and_then(|column| row.get(column).cloned()).unwrap_or_default()
         };
         let is_faultless = table.rows().iter().all(|row| cell(row, "Faults") == "0");
-        let mut sheet = Self::of(table, |head| COLUMNS.contains(&head) && !(head == "Faults" && is_faultless));
+        let is_published = |head: &str| COLUMNS.contains(&head) || Some(head) == of_format;
+        let mut sheet = Self::of(table, |head| is_published(head) && !(head == "Faults" && is_faultless));
         let Some(elo) = sheet.heads.iter().position(|(head, _)| head == "Elo") else { return sheet };
         "Elo ± 95%".clone_into(&mut sheet.heads[elo].0);
         for (row, whole) in sheet.rows.iter_mut().zip(table.rows()) {
