@@ -41,7 +41,13 @@ fn local_now() -> jiff::Zoned {
 
 fn until_next(now: &jiff::Zoned, time: TimeOfDay) -> Duration {
     let days = [now.date(), now.date().saturating_add(jiff::Span::new().days(1))];
-    let times = days.into_iter().filter_map(|day| day.to_datetime(time).to_zoned(now.time_zone().clone()).ok());
+    let times = days.into_iter().flat_map(|day| {
+        let then = now.time_zone().to_ambiguous_zoned(day.to_datetime(time));
+        // A time that comes twice, or never: then that after the gap.
+        let is_twice = matches!(then.offset(), jiff::tz::AmbiguousOffset::Fold { .. });
+        let later = is_twice.then(|| then.clone().later().ok()).flatten();
+        then.compatible().ok().into_iter().chain(later)
+    });
     let next = times.map(|then| now.duration_until(&then)).find(jiff::SignedDuration::is_positive);
     next.map_or(Duration::ZERO, jiff::SignedDuration::unsigned_abs)
 }
@@ -70,5 +76,20 @@ mod tests {
         assert_eq!(minutes("2026-11-21T05:59+01[+01]", 6, 0), 1);
         assert_eq!(minutes("2026-11-21T06:00+01[+01]", 6, 0), 24 * 60);
         assert_eq!(minutes("2026-12-31T23:30+00[+00]", 0, 0), 30);
+    }
+
+    #[test]
+    fn a_time_that_comes_twice_or_never_is_found() {
+        // Berlin: clocks go from 3:00 back to 2:00 on 25 October 2026, and from 2:00 to 3:00 on 28 March 2027.
+        let berlin = jiff::tz::TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+        let minutes = |utc: &str, hour, minute| {
+            let now = utc.parse::<jiff::Timestamp>().unwrap().to_zoned(berlin.clone());
+            until_next(&now, TimeOfDay::constant(hour, minute, 0, 0)).as_secs() / 60
+        };
+        let (first, second) = ("2026-10-25T00:10Z", "2026-10-25T01:10Z");
+        assert_eq!((minutes(first, 2, 30), minutes(second, 2, 30)), (20, 20));
+        assert_eq!(minutes("2026-10-25T00:40Z", 2, 30), 50);
+        assert_eq!(minutes(second, 3, 0), 50);
+        assert_eq!(minutes("2027-03-28T00:50Z", 2, 30), 40, "at 3:30, when half an hour has passed");
     }
 }

@@ -77,6 +77,7 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
         failures: 0,
         stopping: false,
         budget,
+        is_late: false,
     };
     let outcome = dispatcher.play(&mut executor).await;
     if matches!(outcome, Ok(Ending::Complete | Ending::Stopped | Ending::OutOfTime | Ending::Paused)) {
@@ -108,6 +109,8 @@ struct Dispatcher<'a> {
     /// Whether no more games begin.
     stopping: bool,
     budget: Option<Budget>,
+    /// Whether the time is over.
+    is_late: bool,
 }
 
 impl Dispatcher<'_> {
@@ -121,12 +124,14 @@ impl Dispatcher<'_> {
         });
         let mut tick = tokio::time::interval_at((now() + TICK).into(), TICK);
         let mut signalled = false;
+        let deadline = self.run.deadline;
         self.decide()?;
         loop {
             if self.run.scheduler.is_cut() {
                 return Ok(Ending::Enough);
             }
             while !self.stopping
+                && !self.is_late
                 && self.submitted < executor.capacity()
                 && let Some(job) = self.next_job()
             {
@@ -151,6 +156,7 @@ impl Dispatcher<'_> {
                     self.stop(executor);
                     self.observe(&RunEvent::Stopping);
                 }
+                () = end_of(deadline), if !self.is_late => self.end(executor),
                 _ = tick.tick() => {
                     self.run.journal.sync()?;
                     (self.run.tick)(self.run.scheduler, self.run.observer)?;
@@ -173,7 +179,7 @@ impl Dispatcher<'_> {
             let job = scheduler.issue();
             // The games up to the limit may all be lost unplayed.
             let next = scheduler.next_place();
-            let is_held = !budget.is_spent && limit <= next && limit < scheduler.total() && next < self.run.until;
+            let is_held = !budget.is_spent && limit <= next && next < self.run.until.min(scheduler.total());
             if job.is_some() || !is_held {
                 return job;
             }
@@ -220,6 +226,15 @@ impl Dispatcher<'_> {
     /// Stops beginning games.
     fn stop(&mut self, executor: &mut impl Executor) {
         self.stopping = true;
+        self.submitted -= executor.take_back(&|_| true).len();
+    }
+
+    /// Begins no more games, since the time is over.
+    fn end(&mut self, executor: &mut impl Executor) {
+        self.is_late = true;
+        if let Some(budget) = &mut self.budget {
+            budget.is_spent = true;
+        }
         self.submitted -= executor.take_back(&|_| true).len();
     }
 
@@ -321,5 +336,13 @@ impl Dispatcher<'_> {
         if let Err(error) = written {
             self.observe(&RunEvent::Warning { text: format!("{error:#}; nothing more is written to this log") });
         }
+    }
+}
+
+/// Waits for the end of the time; for ever without one.
+async fn end_of(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
+        None => std::future::pending().await,
     }
 }

@@ -70,7 +70,7 @@ pub(super) struct FormatArgs {
 pub(super) struct Chosen<'a> {
     args: &'a FormatArgs,
     pub(super) format: &'static Format,
-    /// The tournament that goes on, if its format was not asked for.
+    /// The tournament that goes on, if no other format was asked for.
     recorded: Option<&'a Event>,
     has_budget: bool,
 }
@@ -83,7 +83,8 @@ impl FormatArgs {
 
     /// The format: as asked for, else that of the `recorded` tournament, else a round-robin.
     pub(super) fn chosen<'a>(&'a self, recorded: Option<&'a Event>, has_budget: bool) -> Chosen<'a> {
-        let recorded = recorded.filter(|_| self.format.is_none());
+        let is_asked_for = |event: &&Event| self.format.is_none_or(|format| format.name == event.format);
+        let recorded = recorded.filter(is_asked_for);
         let of_record = recorded.and_then(|event| Format::named(&event.format));
         let format = self.format.or(of_record).unwrap_or(&FORMATS[0]);
         Chosen { args: self, format, recorded, has_budget }
@@ -140,7 +141,9 @@ impl Chosen<'_> {
     pub(super) fn options(&self, bots: &[&Found]) -> anyhow::Result<Options> {
         self.refuse_foreign()?;
         let args = self.args;
-        let before = self.recorded.map(|event| event.format_options.clone()).unwrap_or_default();
+        let mut before = self.recorded.map(|event| event.format_options.clone()).unwrap_or_default();
+        // The end of a budget is no goal without one.
+        before.pairs_per_bot = before.pairs_per_bot.filter(|pairs| self.has_budget || *pairs < ROUNDS_MAX);
         let has_goal = args.until.is_some() || args.pairs_per_bot.is_some();
         let mut options = Options {
             challengers: if args.challenger.is_empty() { before.challengers } else { args.challenger.clone() },
@@ -150,10 +153,22 @@ impl Chosen<'_> {
             pairs_per_bot: if has_goal { args.pairs_per_bot } else { before.pairs_per_bot },
             until: if has_goal { args.until.filter(|_| self.is_ladder()) } else { before.until },
             only_top: if has_goal { args.only_top } else { before.only_top },
-            max_games: args.max_games.or(before.max_games),
+            max_games: args.max_games.or(before.max_games.filter(|_| !has_goal)),
         };
         if self.is_ladder() && self.has_budget && options.pairs_per_bot.is_none() && options.until.is_none() {
             options.pairs_per_bot = Some(ROUNDS_MAX);
+        }
+        let names = || bots.iter().map(|bot| bot.launch.name.as_str());
+        if let (Some(path), false) = (&args.seeding, options.seeding.is_empty())
+            && !names().any(|name| options.seeding.iter().any(|seed| seed == name))
+        {
+            let names = names().collect::<Vec<_>>().join(", ");
+            bail!("--seeding {}: it names none of the bots, which are {names}", path.display());
+        }
+        if let Some(Until::Top { bots: top, .. }) = args.until
+            && top as usize >= bots.len()
+        {
+            bail!("--until top:{top}: there are {} bots; K is less than their number", bots.len());
         }
         if self.format.name == "gauntlet" {
             check_challengers(&options.challengers, bots)?;

@@ -2,11 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A bot that loses its further games unplayed.
+/// A bot that loses its further games unplayed, and is not paired again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
     /// Index of the bot.
     pub bot: usize,
     /// The first place of the schedule that it loses.
     pub from: u32,
+    /// Number of decisions about pairs before it was taken out.
+    #[serde(default = "never")]
+    pub after: u32,
+}
+
+/// For tournaments of earlier versions, whose formats learnt it from lost games.
+const fn never() -> u32 {
+    u32::MAX
 }

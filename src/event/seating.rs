@@ -39,6 +39,7 @@ impl Event {
             seed: self.seed,
             keys: Vec::new(),
             challengers: challengers.collect(),
+            withdrawn: Vec::new(),
             options: self.format_options.clone(),
         };
         let bots = if matches!(format.plan, Plan::Stepwise { .. }) { self.by_seed() } else { Vec::new() };

@@ -34,6 +34,8 @@ impl Stepwise for Hill {
         self.king = settled.pair.bots[usize::from(rival > champion)];
     }
 
+    fn withdraw(&mut self, _bot: usize) {}
+
     fn waits_for(&self) -> usize {
         self.added
     }

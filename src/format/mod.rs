@@ -71,12 +71,12 @@ impl Format {
         matches!(self.plan, Plan::Stepwise { takes_known_pairs: false, .. })
     }
 
-    /// The number of openings that a tournament of so many rounds may need.
+    /// The number of openings that a tournament of so many rounds may need; more than [`ROUNDS_MAX`] are too many.
     #[must_use]
     pub fn openings(&self, rounds: u32, options: &Options) -> u32 {
         match self.plan {
             Plan::Fixed { .. } => rounds,
-            Plan::Stepwise { openings, .. } => openings(rounds, options).min(ROUNDS_MAX),
+            Plan::Stepwise { openings, .. } => openings(rounds, options),
         }
     }
 
@@ -131,6 +131,9 @@ pub trait Stepwise: fmt::Debug + Send {
     /// Adds the result of the next pair, in the order of the schedule.
     fn settle(&mut self, settled: &Settled);
 
+    /// A bot plays no more. Called where a decision is due, once for each bot.
+    fn withdraw(&mut self, bot: usize);
+
     /// Number of pairs that must be settled before the next decision, from the first one of the schedule on; at most the
     /// number of those added.
     fn waits_for(&self) -> usize;
@@ -181,6 +184,9 @@ pub struct Field {
     pub keys: Vec<u64>,
     /// The challengers of a gauntlet, in ascending order.
     pub challengers: Vec<usize>,
+    /// For [`Format::sheet`]: the bots that were withdrawn at a decision, with the number of pairs before the first such decision,
+    /// in ascending order.
+    pub withdrawn: Vec<(usize, usize)>,
     /// Further options. The bots they name are above.
     pub options: Options,
 }

@@ -1,6 +1,7 @@
 //! The chance that the best bot wins a knockout.
 
 use super::{Ranking, cells};
+use crate::stats::normal::normal_cdf;
 
 /// A sentence with the chance that the best bot, by the ratings fitted to all games, wins such a bracket; `None` for other
 /// formats, and if the games do not connect all bots.
@@ -63,12 +64,19 @@ fn winners(
     Some(all)
 }
 
+/// Games of a match from which on their sum is taken as normal.
+const NORMAL_FROM: usize = 24;
+
 /// The probability of winning a match of independent games with this expected score, of which a share is drawn between equal
 /// bots. A level match is won by either.
 fn chance_of_match(expected: f64, share: f64, pairs: u32) -> f64 {
     let level = 4.0 * share * expected * (1.0 - expected);
     let (win, loss) = ((expected - level / 2.0).max(0.0), (1.0 - expected - level / 2.0).max(0.0));
     let games = 2 * pairs as usize;
+    if games >= NORMAL_FROM {
+        let (lead, variance) = (win - loss, win + loss - (win - loss).powi(2));
+        return normal_cdf(lead * (games as f64 / variance.max(f64::MIN_POSITIVE)).sqrt());
+    }
     // By wins minus losses, from -games.
     let mut by_lead = vec![0.0; 2 * games + 1];
     by_lead[games] = 1.0;
@@ -96,6 +104,18 @@ mod tests {
         for expected in [0.0, 1.0] {
             assert!((chance_of_match(expected, 0.4, 4) - expected).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn long_matches_are_about_normal() {
+        for (expected, share) in [(0.5, 0.3), (0.52, 0.0), (0.6, 0.5), (0.9, 0.1), (0.35, 0.2)] {
+            let games = 2 * 11;
+            let exact = chance_of_match(expected, share, games / 2);
+            let next = chance_of_match(expected, share, games / 2 + 1);
+            assert!((exact - next).abs() < 0.02, "{expected} {share}: {exact} {next}");
+        }
+        assert!(chance_of_match(0.501, 0.3, 1_000_000) > 0.99);
+        assert!((chance_of_match(1.0, 0.0, 500) - 1.0).abs() < 1e-9 && chance_of_match(0.0, 0.0, 500) < 1e-9);
     }
 
     #[test]

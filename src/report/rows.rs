@@ -59,15 +59,16 @@ pub(super) fn shown_rows(ranking: &Ranking) -> impl Iterator<Item = ShownRow> {
         let (elo, margin) =
             rating.map_or_else(|| ("-".to_owned(), String::new()), |rating| elo_and_margin(&rating.elo));
         let tied = analysis.standings.iter().filter(|other| other.rank == row.rank).count();
-        let rank = match ranges.get(row.bot).and_then(Option::as_ref) {
-            _ if by_format && tied > 1 => format!("{}–{}", row.rank, row.rank + tied - 1),
-            Some(range)
-                if !by_format && range.start() < range.end() && (by_elo || !grouped && range.contains(&row.rank)) =>
-            {
-                format!("{}–{}", range.start(), range.end())
-            }
-            _ => row.rank.to_string(),
+        let [best, worst] = if by_format {
+            // In an unfinished knockout the ranks that are still possible; else bots may share one.
+            let possible = ranking.sheet.as_ref().and_then(|sheet| sheet.ranks.get(row.bot));
+            possible.copied().filter(|[best, worst]| best < worst).unwrap_or([row.rank, row.rank + tied - 1])
+        } else {
+            let range = ranges.get(row.bot).and_then(Option::as_ref);
+            let range = range.filter(|range| by_elo || !grouped && range.contains(&row.rank));
+            range.map_or([row.rank; 2], |range| [*range.start(), *range.end()])
         };
+        let rank = if best < worst { format!("{best}–{worst}") } else { best.to_string() };
         ShownRow {
             bot: row.bot,
             rank,

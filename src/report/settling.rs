@@ -58,7 +58,7 @@ fn complete_rounds(results: &Results<'_>) -> u32 {
     let schedule = results.schedule;
     let open = schedule.games().find(|game| schedule.at(game.place).is_none_or(|brief| !brief.is_settled()));
     match open {
-        Some(open) => open.round - 1,
+        Some(open) => open.round.saturating_sub(1),
         None => schedule.total().checked_sub(1).map_or(0, |last| schedule.planned(last).round),
     }
 }

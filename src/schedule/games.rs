@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{ScheduleError, version_1};
 use crate::event::{Event, GAMES_MAX, GameId, ScheduledGame, Seating};
-use crate::format::{BY_ROSTER, Format, Known, Pair, Plan, Sheet, Stepwise};
+use crate::format::{BY_ROSTER, Field, Format, Known, Pair, Plan, Sheet, Stepwise};
 use crate::rules::Seat;
 
 /// A game of the schedule, without its id, which is slow to compute.
@@ -89,9 +89,10 @@ impl Games {
         }
     }
 
-    /// The results of a stepwise format.
-    pub(super) fn sheet(&self, pairs: &[Known]) -> Option<Sheet> {
-        Format::named(&self.event.format)?.sheet.map(|sheet| sheet(&self.seating.field, pairs))
+    /// The results of a stepwise format; `withdrawn` as [`Field::withdrawn`].
+    pub(super) fn sheet(&self, pairs: &[Known], withdrawn: &[(usize, usize)]) -> Option<Sheet> {
+        let field = Field { withdrawn: withdrawn.to_vec(), ..self.seating.field.clone() };
+        Format::named(&self.event.format)?.sheet.map(|sheet| sheet(&field, pairs))
     }
 
     /// Whether the schedule begins with the pairs that are known.

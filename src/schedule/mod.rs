@@ -283,9 +283,14 @@ impl Scheduler {
         }
     }
 
-    /// Whether each seat's bot loses the game at `place` because it is withdrawn.
+    /// Whether each seat's bot loses the game at `place` because it is withdrawn. One that was taken out keeps the games that
+    /// it has played.
     fn lost(&self, place: u32) -> [bool; 2] {
-        let is_lost = |bot| !self.is_recorded() && self.strikes.withdrawal(bot).is_some_and(|it| it.from <= place);
+        let is_played = || self.latest(place).is_some_and(Brief::is_settled);
+        let is_lost = |bot| {
+            let withdrawal = self.strikes.withdrawal(bot).filter(|it| it.from <= place && !self.is_recorded());
+            withdrawal.is_some_and(|it| it.cause != WithdrawalCause::Dropped || !is_played())
+        };
         self.games.planned(place).bots.map(is_lost)
     }
 

@@ -52,6 +52,8 @@ pub(super) struct Prefix {
     rounds: u32,
     /// The number of games up to each of them.
     pub(super) ends: Vec<u32>,
+    /// Bots that the format knows to be withdrawn, with the number of pairs before the decision; [`Field::withdrawn`].
+    pub(super) withdrawn: Vec<(usize, usize)>,
     /// Numbers of the decisions that were read and would have been made otherwise, if that is asked for.
     pub(super) differing: Option<Vec<u32>>,
     /// Decisions of the journal, by the number of games before them and their own number.
@@ -95,6 +97,7 @@ impl Prefix {
             swiss_rounds,
             rounds: 0,
             ends: Vec::new(),
+            withdrawn: Vec::new(),
             differing: None,
             recorded,
         }
@@ -142,7 +145,36 @@ impl Scheduler {
 
     /// Extends the prefix as far as possible with the decisions of the journal; makes none.
     pub(super) fn replay(&mut self, policy: &mut dyn Policy) {
-        while self.apply_recorded() || self.extend_prefix(policy) {}
+        loop {
+            self.withdraw_from_format();
+            if !self.apply_recorded() && !self.extend_prefix(policy) {
+                break;
+            }
+        }
+    }
+
+    /// Where a decision is due, tells the format which bots are withdrawn: those taken out before it, and those with too many
+    /// strikes in the games before it.
+    fn withdraw_from_format(&mut self) {
+        if self.prefix.asked().is_none() {
+            return;
+        }
+        for bot in 0..self.games.event.bots.len() {
+            let dropped = self.games.event.dropped.iter().find(|dropped| dropped.bot == bot);
+            let is_out = match dropped {
+                Some(dropped) => dropped.after <= self.prefix.rounds,
+                None => self.strikes.withdrawal(bot).is_some_and(|withdrawal| withdrawal.from <= self.prefix.len),
+            };
+            let seed = self.games.seating.seed(bot);
+            if !is_out || self.prefix.withdrawn.iter().any(|(_, known)| *known == seed) {
+                continue;
+            }
+            if dropped.is_some() {
+                self.prefix.chain.update(b"dropped").update(&(bot as u64).to_le_bytes());
+            }
+            self.prefix.format.iter_mut().for_each(|format| format.withdraw(seed));
+            self.prefix.withdrawn.push((self.prefix.len as usize / 2, seed));
+        }
     }
 
     /// Adds the next game to the prefix if it is settled.

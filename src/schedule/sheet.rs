@@ -9,7 +9,7 @@ impl Scheduler {
     pub fn sheet(&self) -> Option<Sheet> {
         let seating = &self.games.seating;
         let pairs: Vec<Known> = (0..self.total / 2).map(|number| self.known(number)).collect();
-        Some(self.games.sheet(&pairs)?.relabelled(|seed| seating.bot(seed)))
+        Some(self.games.sheet(&pairs, &self.prefix.withdrawn)?.relabelled(|seed| seating.bot(seed)))
     }
 
     fn known(&self, number: u32) -> Known {

@@ -95,7 +95,7 @@ impl Strikes {
 
     /// Adds the bots that the organiser took out.
     pub(super) fn drop_bots(&mut self, dropped: &[Dropped]) {
-        for Dropped { bot, from } in dropped {
+        for Dropped { bot, from, .. } in dropped {
             self.tally(*bot).withdrawal = Some(Withdrawal { from: *from, cause: WithdrawalCause::Dropped });
         }
     }

@@ -56,7 +56,7 @@ impl Begun {
             ("--format", event.format != known.format),
             ("--pairs", event.rounds != known.rounds),
             ("--seed", event.seed != known.seed),
-            ("--seeding", format.seeding != other.seeding),
+            ("--seeding (leave it out to go on)", format.seeding != other.seeding),
             ("--third-place", format.third_place != other.third_place),
             ("time control", event.clock != known.clock),
             ("--max-plies", event.max_plies != known.max_plies),
@@ -136,13 +136,13 @@ impl Begun {
             let known = || self.event.bots.iter().map(|entry| entry.id.name.as_str());
             let unknown = || anyhow!("--drop: {}", UnknownName::new("bot", name, known()));
             let bot = known().position(|known| known == name).ok_or_else(unknown)?;
-            if dropped.iter().all(|known| known.bot != bot) {
+            // A bot that is withdrawn, or was taken out before, plays no more anyway.
+            if self.scheduler.withdrawal(bot).is_none() && dropped.iter().all(|known| known.bot != bot) {
                 let next = self.scheduler.missing().find(|game| game.bots.contains(&bot));
-                let from = match self.scheduler.withdrawal(bot) {
-                    Some(withdrawal) => withdrawal.from,
-                    None => next.map_or(self.scheduler.total(), |game| game.place),
-                };
-                dropped.push(Dropped { bot, from });
+                let from = next.map_or(self.scheduler.total(), |game| game.place);
+                // That the tournament is over is decided again.
+                let after = self.scheduler.decisions() - u32::from(self.scheduler.over().is_some());
+                dropped.push(Dropped { bot, from, after });
             }
         }
         Ok(dropped)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::Settings;
-use crate::event::{self, Event};
+use crate::event::{self, Event, ROUNDS_MAX};
 use crate::journal;
 use crate::openings;
 use crate::rng::unpredictable;
@@ -77,8 +77,15 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
     let variant = &settings.game;
     let recorded = recorded(settings);
     let seed = settings.seed.or(recorded.as_ref().map(|last| last.seed)).unwrap_or_else(unpredictable);
-    let (openings, remark) =
-        settings.openings.take(variant, seed, settings.format.openings(settings.rounds, &settings.format_options))?;
+    let needed = settings.format.openings(settings.rounds, &settings.format_options);
+    if needed > ROUNDS_MAX {
+        let format = settings.format.name;
+        bail!(
+            "--pairs {}: a {format} of such matches may need {needed} openings, at most {ROUNDS_MAX} can be used",
+            settings.rounds
+        );
+    }
+    let (openings, remark) = settings.openings.take(variant, seed, needed)?;
     if let Some(max) = settings.max_plies
         && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)
     {

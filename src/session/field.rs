@@ -12,6 +12,9 @@ use crate::roster::{Found, Roster};
 use crate::schedule::Scheduler;
 use crate::text::shown;
 
+/// The most bots of a Swiss, whose exact pairing takes the cube of their number: seconds for so many.
+const SWISS_BOTS_MAX: usize = 512;
+
 /// The bots of a session.
 pub(super) struct Field {
     /// Those of the tournament, in its order.
@@ -151,6 +154,9 @@ impl Field {
             }
             if self.seated.iter().all(|bot| challengers.contains(&bot.launch.name)) {
                 return Err(SessionError::NoOpponent);
+            }
+            if settings.format.name == "swiss" && self.seated.len() > SWISS_BOTS_MAX {
+                return Err(SessionError::TooManySwissBots(self.seated.len()));
             }
             let (rounds, bots) = (settings.format_options.swiss_rounds.unwrap_or(0), self.seated.len());
             if rounds as usize >= bots {

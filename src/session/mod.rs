@@ -175,6 +175,9 @@ pub enum SessionError {
         /// Number of bots.
         bots: usize,
     },
+    /// More bots than can be paired exactly.
+    #[error("a swiss has at most 512 bots, there are {0}; --format ladder is for larger fields")]
+    TooManySwissBots(usize),
     /// The settings have no schedule.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),

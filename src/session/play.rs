@@ -84,7 +84,12 @@ impl Session {
             tournament::run(run, executor).await
         });
         self.rate = speed.games_per_second(&self.scheduler);
-        self.stop = matches!(ending, Ok(Ending::OutOfTime)).then_some(Stop { why: StopReason::Budget });
+        // Without a game the journal still ends as it did.
+        if matches!(ending, Ok(Ending::OutOfTime)) {
+            self.stop = Some(Stop { why: StopReason::Budget });
+        } else if self.scheduler.attempts() > speed.known() {
+            self.stop = None;
+        }
         Ok(ending?)
     }
 

@@ -8,8 +8,10 @@ use crate::schedule::Policy;
 use crate::stats::AnalysisOptions;
 use crate::time::now;
 
-/// Games of a turn for each that is played at once. Bots are started again for each turn, and slots idle at its end.
+/// The fewest games of a turn for each that is played at once.
 const GAMES_OF_TURN: u32 = 8;
+/// A turn has at least this share of the games so far: bots are started again for each turn, and slots idle at its end.
+const SHARE_OF_TURN: u32 = 16;
 /// A series stops where all games are equally far if that wastes at most this share of the time so far.
 const WASTE_MAX: u32 = 10;
 
@@ -62,7 +64,11 @@ pub fn play_series<P: Policy>(parts: &mut [Part<'_, P>], deadline: Option<Instan
     }
     if ending == Ending::OutOfTime {
         for part in open {
-            parts[part].session.stop_out_of_time()?;
+            let session = &mut parts[part].session;
+            // The part whose run noticed it has recorded it.
+            if session.stop.is_none() {
+                session.stop_out_of_time()?;
+            }
         }
     }
     Ok(ending)
@@ -71,7 +77,9 @@ pub fn play_series<P: Policy>(parts: &mut [Part<'_, P>], deadline: Option<Instan
 impl<P: Policy> Part<'_, P> {
     fn play_turn(&mut self) -> Result<Ending, SessionError> {
         let session = &mut self.session;
-        let until = session.turn(GAMES_OF_TURN * session.capacity.games as u32);
+        let games = GAMES_OF_TURN * session.capacity.games as u32;
+        let played = session.scheduler.next_place();
+        let until = session.turn(games.max(played / SHARE_OF_TURN));
         session.play_until(until, &mut self.policy, &mut *self.observer, &self.options)
     }
 }

@@ -57,7 +57,7 @@ mod likelihood_ratio;
 mod match_counts;
 mod nash;
 mod newton;
-mod normal;
+pub(crate) mod normal;
 mod openings;
 mod prior;
 mod ratings;

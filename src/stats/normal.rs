@@ -7,7 +7,7 @@ pub(super) const Z95: f64 = 1.959_963_984_540_054;
 
 /// The probability that a standard normal variable is below `z`.
 #[must_use]
-pub(super) fn normal_cdf(z: f64) -> f64 {
+pub(crate) fn normal_cdf(z: f64) -> f64 {
     0.5 * erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
 }
 

@@ -131,6 +131,24 @@ fn a_bracket_waits_for_a_bot_that_is_gone_and_can_go_on_without_it() {
 }
 
 #[test]
+fn a_bot_that_is_taken_out_between_rounds_is_not_paired_again() {
+    let dir = played("--format swiss --swiss-rounds 1");
+    // What is not given stays as it was.
+    run(&dir, 0, "--format swiss --drop f");
+    let rounds = || dir.read("results/cup/rounds.csv");
+    assert_eq!(rounds().lines().count(), 1 + 3, "one round");
+    run(&dir, 0, "--format swiss --swiss-rounds 3");
+    let rounds: Vec<String> = rounds().lines().skip(4).map(str::to_owned).collect();
+    assert_eq!(rounds.len(), 2 * 3, "{rounds:?}");
+    assert_eq!(rounds.iter().filter(|row| row.contains(",bye,")).count(), 2, "one of five in each round: {rounds:?}");
+    assert!(rounds.iter().all(|row| !row.split(',').any(|cell| cell == "f")), "{rounds:?}");
+    assert!(dir.arena_ends(0, "verify cup").stdout.contains("all sound"));
+    let before = tables(&dir);
+    dir.arena_ends(0, "standings cup");
+    assert_eq!(tables(&dir), before);
+}
+
+#[test]
 fn a_bot_that_comes_back_finds_its_bracket() {
     for flags in BRACKETS {
         let whole = played(flags);

@@ -1,8 +1,12 @@
 //! What is promised of stops, order and concurrency, without processes: they follow from the schedule alone.
 
-use arena::format::Pair;
+use std::time::Duration;
+
+use arena::event::Event;
+use arena::format::{FORMATS, Format, Options, Pair};
 use arena::observer::{Ending, RunEvent};
 use arena::record::{GameResult, Record, Status};
+use arena::rules::Move;
 use arena::schedule::{Addition, Job, Policy, Scheduler};
 
 use crate::scripted::{Cup, ending, event};
@@ -53,6 +57,78 @@ fn a_stop_at_any_game_changes_nothing() {
         let (end, _) = play(&cup, 1, 0, &mut ());
         assert_eq!((end, cup.tables(&mut ())), (Ending::Complete, expected.clone()), "after {kept} lines");
         assert_eq!((cup.lines().len(), failed_starts(&cup)), (lines.len(), 3), "after {kept} lines");
+    }
+}
+
+/// A tournament in each format, of so many bots.
+fn in_every_format(bots: usize) -> Vec<Event> {
+    let names = ["ann", "ben", "dead", "eve", "fay", "gus", "hal"];
+    let options = Options {
+        challengers: vec!["ben".to_owned()],
+        third_place: true,
+        pairs_per_bot: Some(9),
+        ..Options::default()
+    };
+    let openings: Vec<Vec<Move>> = (0..49).map(|number| vec![Move::Int(number / 7), Move::Int(number % 7)]).collect();
+    let of_format = |format: &Format| Event {
+        format: format.name.to_owned(),
+        format_options: options.clone(),
+        openings: openings.clone(),
+        ..event(&names[..bots], if format.name == "ladder" { 20 } else { 2 })
+    };
+    FORMATS.iter().map(of_format).collect()
+}
+
+#[test]
+fn every_format_gives_the_same_tables_in_any_order_and_after_any_stop() {
+    for event in [2, 3, 4, 5, 7].into_iter().flat_map(in_every_format) {
+        let what = format!("{} of {} bots", event.format, event.bots.len());
+        let straight = Cup::new(event.clone());
+        assert_eq!(play(&straight, 1, 0, &mut ()).0, Ending::Complete, "{what}");
+        let (lines, expected) = (straight.lines(), straight.tables(&mut ()));
+        for seed in 0..4 {
+            let other = Cup::new(event.clone());
+            assert_eq!(play(&other, 1 + 2 * seed as usize, seed, &mut ()).0, Ending::Complete, "{what}");
+            assert_eq!(other.tables(&mut ()), expected, "{what}, seed {seed}");
+        }
+        // Every line of a short tournament, some of a long one.
+        for kept in (1..=lines.len()).step_by(1 + lines.len() / 24) {
+            let cup = Cup::new(event.clone());
+            cup.keep(&lines[..kept]);
+            assert_eq!(play(&cup, 1 + kept % 4, kept as u64, &mut ()).0, Ending::Complete, "{what}, {kept} lines");
+            assert_eq!(cup.tables(&mut ()), expected, "{what}, after {kept} lines");
+        }
+    }
+}
+
+#[test]
+fn a_budget_changes_how_far_a_tournament_goes_and_nothing_else() {
+    for event in in_every_format(5) {
+        let what = event.format.clone();
+        let mut cup = Cup::new(event);
+        play(&cup, 1, 0, &mut ());
+        let (lines, expected) = (cup.lines(), cup.tables(&mut ()));
+        // There is time for what is missing, also where only games in the middle are.
+        cup.budget = Some(Duration::from_secs(3_600));
+        for kept in (1..lines.len()).step_by(5) {
+            let left_out = lines[kept - 1].starts_with("{\"type\":\"game\"");
+            let gap = |(number, _): &(usize, &String)| !left_out || *number != kept - 1;
+            let kept_lines: Vec<String> = lines.iter().enumerate().filter(gap).map(|(_, line)| line.clone()).collect();
+            cup.keep(&kept_lines);
+            assert_eq!(play(&cup, 2, kept as u64, &mut ()).0, Ending::Complete, "{what}, without line {kept}");
+            assert_eq!(cup.tables(&mut ()), expected, "{what}, without line {kept}");
+        }
+        // There is none: nothing begins, and that is a line of the journal.
+        cup.budget = Some(Duration::ZERO);
+        let half = &lines[..lines.len() / 2];
+        cup.keep(half);
+        assert_eq!(play(&cup, 2, 0, &mut ()).0, Ending::OutOfTime, "{what}");
+        let games = |lines: &[String]| lines.iter().filter(|line| line.starts_with("{\"type\":\"game\"")).count();
+        assert_eq!(games(&cup.lines()), games(half), "{what}");
+        assert!(cup.lines().last().is_some_and(|line| line.contains("\"stop\"")), "{what}");
+        cup.budget = None;
+        assert_eq!(play(&cup, 3, 1, &mut ()).0, Ending::Complete, "{what}");
+        assert_eq!(cup.tables(&mut ()), expected, "{what}");
     }
 }
 

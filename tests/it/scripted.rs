@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::fs;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arena::event::{Entry, Event};
 use arena::executor::{Executor, Finished, Outcome};
@@ -11,7 +12,7 @@ use arena::journal::{self, Journal};
 use arena::observer::{Ending, RunEvent};
 use arena::record::{GameResult, Record, Status};
 use arena::referee::Verdict;
-use arena::report::{Results, bots_csv, crosstable_csv, games_csv, head_to_head_csv, standings_csv};
+use arena::report::{Results, bots_csv, crosstable_csv, games_csv, head_to_head_csv, rounds_csv, standings_csv};
 use arena::rng::{Rng, derive_seed};
 use arena::rules::Move;
 use arena::schedule::{Job, Policy, Scheduler, record};
@@ -95,6 +96,8 @@ pub(crate) struct Cup {
     pub(crate) event: Arc<Event>,
     /// The place of a game that takes longer than all others.
     pub(crate) slow: Option<u32>,
+    /// When no more games begin, from the start of each run.
+    pub(crate) budget: Option<Duration>,
 }
 
 impl Cup {
@@ -102,7 +105,7 @@ impl Cup {
         let dir = tempfile::tempdir().expect("a folder");
         let (mut journal, _) = Journal::open(dir.path()).expect("a journal");
         journal.append_event(&event).expect("written");
-        Self { dir, event: Arc::new(event), slow: None }
+        Self { dir, event: Arc::new(event), slow: None, budget: None }
     }
 
     /// Plays what is missing; returns how it ended and what observers were told.
@@ -131,7 +134,7 @@ impl Cup {
             signals: &mut Signals::default(),
             observer: &mut |event: &RunEvent| told.push(event.clone()),
             moves: None,
-            deadline: None,
+            deadline: self.budget.map(|budget| now() + budget),
             until: u32::MAX,
             tick: &mut |_, _| Ok(()),
         };
@@ -153,6 +156,9 @@ impl Cup {
         head_to_head_csv(&results.ranking, &mut out).expect("written");
         bots_csv(&results, &mut out).expect("written");
         games_csv(&results, &mut out).expect("written");
+        if let Some(sheet) = scheduler.sheet() {
+            rounds_csv(&results, &sheet, &mut out).expect("written");
+        }
         String::from_utf8(out).expect("UTF-8")
     }
 
@@ -166,6 +172,11 @@ impl Cup {
     pub(crate) fn keep(&self, lines: &[String]) {
         fs::write(self.dir.path().join(journal::FILE_NAME), lines.concat()).expect("written");
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a budget of time ends at a time")]
+fn now() -> Instant {
+    Instant::now()
 }
 
 /// Everybody against everybody.

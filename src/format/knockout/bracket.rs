@@ -41,6 +41,7 @@ impl Bracket {
     #[must_use]
     pub fn of(field: &Field, pairs: &[(Pair, Option<Settled>)]) -> Self {
         let mut bracket = Self::new(field);
+        let mut withdrawn = field.withdrawn.iter().peekable();
         // A match is won when all of its pairs are settled, so they are added before the first result.
         for stage in pairs.chunk_by(|(one, _), (other, _)| one.round == other.round) {
             for (pair, _) in stage {
@@ -48,6 +49,9 @@ impl Bracket {
             }
             for settled in stage.iter().filter_map(|(_, settled)| settled.as_ref()) {
                 bracket.settle(settled);
+            }
+            while let Some((_, bot)) = withdrawn.next_if(|(pairs, _)| *pairs <= bracket.added) {
+                bracket.withdraw(*bot);
             }
         }
         bracket
@@ -89,6 +93,13 @@ impl Bracket {
         for (bot, withdrawn) in settled.pair.bots.into_iter().zip(settled.withdrawn()) {
             self.withdrawn[bot] |= withdrawn;
         }
+        self.judge();
+        self.advance();
+    }
+
+    /// A bot loses its open match, and those that would follow.
+    pub(super) fn withdraw(&mut self, bot: usize) {
+        self.withdrawn[bot] = true;
         self.judge();
         self.advance();
     }

@@ -19,7 +19,7 @@ pub(super) const KNOCKOUT: Format = Format {
     summary: "the winner of a match goes on, the loser is out",
     plan: Plan::Stepwise {
         start: |field| Box::new(Knockout { bracket: Bracket::new(field), added: 0 }),
-        openings: |pairs, _| STAGES_MAX * (pairs + bracket::TIEBREAKS_MAX),
+        openings: |pairs, _| STAGES_MAX.saturating_mul(pairs.saturating_add(bracket::TIEBREAKS_MAX)),
         takes_known_pairs: false,
     },
     sheet: Some(sheet::sheet),
@@ -118,6 +118,10 @@ impl Stepwise for Knockout {
 
     fn settle(&mut self, settled: &Settled) {
         self.bracket.settle(settled);
+    }
+
+    fn withdraw(&mut self, bot: usize) {
+        self.bracket.withdraw(bot);
     }
 
     fn waits_for(&self) -> usize {

@@ -115,6 +115,36 @@ fn a_withdrawn_bot_loses_its_match_and_plays_no_more() {
 }
 
 #[test]
+fn a_bot_that_is_withdrawn_between_stages_plays_no_more() {
+    let field = field(4, 1, true);
+    let mut bracket = Bracket::new(&field);
+    let mut pairs = Vec::new();
+    let play = |bracket: &mut Bracket, pairs: &mut Vec<(Pair, Option<Settled>)>| {
+        let due = bracket.due();
+        for pair in &due {
+            bracket.add(pair);
+        }
+        for pair in due {
+            bracket.settle(&by_seed(pair));
+            pairs.push((pair, Some(by_seed(pair))));
+        }
+    };
+    play(&mut bracket, &mut pairs);
+    bracket.withdraw(0);
+    play(&mut bracket, &mut pairs);
+    assert!(bracket.due().is_empty());
+    insta::assert_snapshot!(shown(&bracket), @r"
+    semifinal Main: 1 4 [2.0, 0.0] 1: 1 Points
+    semifinal Main: 3 2 [0.0, 2.0] 1: 2 Points
+    final Final: 1 2 [0.0, 0.0] 0: 2 Withdrawn
+    final Third: 4 3 [0.0, 2.0] 1: 3 Points
+    ");
+    // Reports see the same.
+    let again = Bracket::of(&Field { withdrawn: vec![(2, 0)], ..field }, &pairs);
+    assert_eq!(shown(&again), shown(&bracket));
+}
+
+#[test]
 fn a_bracket_of_withdrawn_bots_ends() {
     let (bracket, played) = play(&field(8, 1, true), |pair| withdraw(by_seed(pair), [true; 2]));
     assert_eq!(played.len(), 4);

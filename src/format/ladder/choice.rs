@@ -106,41 +106,35 @@ impl<'a> Choice<'a> {
     pub(super) fn add_lacking(&mut self, least: u32, size: usize) {
         let mut pairs_of: Vec<u32> = self.active.iter().map(|bot| self.evidence.pairs_of(*bot)).collect();
         let mut lacking: Vec<usize> = (0..self.active.len()).collect();
-        let nats = |place: usize| self.strengths.nats[self.active[place]];
-        let mut found = Vec::new();
-        while self.pairs.len() + found.len() < size {
+        while self.pairs.len() < size {
             lacking.retain(|place| pairs_of[*place] < least);
             let Some(here) = lacking.iter().copied().min_by_key(|place| pairs_of[*place]) else { break };
             let bots = |there: usize| sorted([self.active[here], self.active[there]]);
-            let times = |bots| found.iter().filter(|other| **other == bots).count() as u32;
-            let free = |there: &usize| {
-                let bots = bots(*there);
-                let more = self.chosen.get(&bots).copied().unwrap_or(0) + times(bots);
-                !self.evidence.is_exhausted(bots, more)
-            };
-            let others = (0..self.active.len()).filter(|there| *there != here).filter(free);
+            let others = (0..self.active.len()).filter(|there| *there != here && self.is_free(bots(*there)));
+            let nats = |place: usize| self.strengths.nats[self.active[place]];
             let apart = |there: &usize| (nats(*there) - nats(here)).abs();
             let Some(there) = others.min_by(|x, y| apart(x).total_cmp(&apart(y))) else {
                 lacking.retain(|place| *place != here);
                 continue;
             };
-            found.push(bots(there));
+            self.add(bots(there));
             pairs_of[here] += 1;
             pairs_of[there] += 1;
         }
-        for bots in found {
-            self.add(bots);
-        }
+    }
+
+    /// Whether a further pair of these would not repeat an earlier one.
+    fn is_free(&self, bots: [usize; 2]) -> bool {
+        !self.evidence.is_exhausted(bots, self.chosen.get(&bots).copied().unwrap_or(0))
     }
 
     /// Adds a pair unless it would repeat an earlier one.
     fn add(&mut self, bots: [usize; 2]) -> bool {
         let bots = sorted(bots);
-        let times = self.chosen.get(&bots).copied().unwrap_or(0);
-        if self.evidence.is_exhausted(bots, times) {
+        if !self.is_free(bots) {
             return false;
         }
-        self.chosen.insert(bots, times + 1);
+        *self.chosen.entry(bots).or_insert(0) += 1;
         self.pairs.push(bots);
         true
     }

@@ -111,6 +111,11 @@ impl Evidence {
         self.bots
     }
 
+    /// A bot leaves the field; its games stay.
+    pub(super) fn withdraw(&mut self, bot: usize) {
+        self.withdrawn[bot] = true;
+    }
+
     /// The bots that are not withdrawn.
     pub(super) fn active(&self) -> Vec<usize> {
         (0..self.bots).filter(|bot| !self.withdrawn[*bot]).collect()

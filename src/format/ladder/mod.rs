@@ -144,6 +144,10 @@ impl Stepwise for Ladder {
         self.settled += 1;
     }
 
+    fn withdraw(&mut self, bot: usize) {
+        self.evidence.withdraw(bot);
+    }
+
     fn waits_for(&self) -> usize {
         self.ends[0]
     }
@@ -155,24 +159,25 @@ impl Stepwise for Ladder {
         }
         let wanted = self.pairs_wanted(&active);
         let verdict = self.verdict(&active, wanted);
-        let is_reached = verdict == Verdict::Reached;
+        let end = match verdict {
+            Verdict::Reached => Some(Over::Reached),
+            Verdict::Exhausted => Some(Over::Exhausted),
+            Verdict::Open => None,
+        };
         let is_lacking = || active.iter().any(|bot| self.evidence.pairs_of(*bot) < PAIRS_MIN);
-        if is_reached && !is_lacking() {
-            return Due::Over(Over::Reached);
-        }
-        if verdict == Verdict::Exhausted {
-            return Due::Over(Over::Exhausted);
+        if let Some(end) = end.filter(|_| !is_lacking()) {
+            return Due::Over(end);
         }
         let mut size = active.len().max(BATCH_MIN).min(self.pairs_left());
         if size == 0 {
             return Due::Over(Over::GamesMax);
         }
-        if let Some(wanted) = wanted.filter(|_| !is_reached) {
+        if let Some(wanted) = wanted.filter(|_| end.is_none()) {
             size = size.min(wanted);
         }
-        let chosen = self.choose(&active, size, is_reached);
+        let chosen = self.choose(&active, size, end.is_some());
         if chosen.is_empty() {
-            return Due::Over(if is_reached { Over::Reached } else { Over::Exhausted });
+            return Due::Over(end.unwrap_or(Over::Exhausted));
         }
         let mut times = std::collections::HashMap::new();
         let pair = |bots: [usize; 2]| {

@@ -47,6 +47,8 @@ pub struct Match {
     pub settled: u32,
     /// Number of its first pair in the schedule; `None` for a bye.
     pub first_pair: Option<usize>,
+    /// Whether a bot was withdrawn in it, and lost a game unplayed.
+    pub is_forfeit: bool,
 }
 
 /// A bot's place in a Swiss. Ties in points are broken by the fields in their order, from `buchholz_cut_1` to `wins`.
@@ -112,6 +114,10 @@ impl Stepwise for Swiss {
 
     fn settle(&mut self, settled: &Settled) {
         self.rounds.settle(settled);
+    }
+
+    fn withdraw(&mut self, bot: usize) {
+        self.rounds.withdraw(bot);
     }
 
     fn waits_for(&self) -> usize {

@@ -40,10 +40,14 @@ impl Rounds {
     #[must_use]
     pub fn of(field: &Field, pairs: &[(Pair, Option<Settled>)]) -> Self {
         let mut rounds = Self::new(field);
+        let mut withdrawn = field.withdrawn.iter().peekable();
         for round in pairs.chunk_by(|(one, _), (other, _)| one.round == other.round) {
             rounds.add(&round.iter().map(|(pair, _)| *pair).collect::<Vec<_>>());
             for settled in round.iter().filter_map(|(_, settled)| settled.as_ref()) {
                 rounds.settle(settled);
+            }
+            while let Some((_, bot)) = withdrawn.next_if(|(pairs, _)| *pairs <= rounds.added) {
+                rounds.withdraw(*bot);
             }
         }
         rounds
@@ -115,6 +119,12 @@ impl Rounds {
             self.bots[bot].half_points += u32::from(points[place]);
             self.bots[bot].is_withdrawn |= withdrawn[place];
         }
+        found.is_forfeit |= withdrawn != [false; 2];
+    }
+
+    /// A bot is not paired again, and has no byes.
+    pub(super) fn withdraw(&mut self, bot: usize) {
+        self.bots[bot].is_withdrawn = true;
     }
 
     /// The bots that are not withdrawn, in order of points and then of seed, the best first.
@@ -163,5 +173,6 @@ impl Match {
 /// A match without pairs.
 fn new(round: u32, [a, b]: [usize; 2], before: [u32; 2]) -> Match {
     let (half_points, wins) = ([0; 2], [0; 2]);
-    Match { round, a, b: Some(b), before, half_points, wins, pairs: 0, settled: 0, first_pair: None }
+    let (pairs, settled, first_pair, is_forfeit) = (0, 0, None, false);
+    Match { round, a, b: Some(b), before, half_points, wins, pairs, settled, first_pair, is_forfeit }
 }

@@ -20,6 +20,7 @@ pub(super) fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
         winner: found.winner(),
         how: match (found.b, found.winner()) {
             (None, _) => "bye",
+            _ if found.is_forfeit && found.settled == found.pairs => "withdrawn",
             (_, Some(_)) => "points",
             _ => "",
         },
