@@ -25,8 +25,8 @@ pub(super) struct Progress<'a> {
     /// Counts games, drawn or not.
     bar: ProgressBar,
     quiet: bool,
-    /// Whether a decision may come long before the last game, so that the games and time left are unknown.
-    may_end_early: bool,
+    /// Whether it is not known how many games there will be: a decision ends it, or adds more.
+    is_open: bool,
     /// What to say before the number of games that a decision adds; nothing if that happens all the time.
     adding: Option<&'static str>,
     faults: usize,
@@ -49,7 +49,7 @@ impl<'a> Progress<'a> {
             check: Box::new(check),
             bar,
             quiet,
-            may_end_early: false,
+            is_open: false,
             adding: None,
             faults: 0,
             note: String::new(),
@@ -60,9 +60,9 @@ impl<'a> Progress<'a> {
         progress
     }
 
-    /// Shows the progress of a test towards its decision instead of its games, few of which may be played.
-    fn may_end_early(&mut self) {
-        self.may_end_early = true;
+    /// Shows no number of games to come: a test may end before, and more may follow from results.
+    fn be_open(&mut self) {
+        self.is_open = true;
         self.set_style("{pos} games  {rate}{msg}");
     }
 
@@ -114,7 +114,7 @@ impl<'a> Progress<'a> {
         let Self { note, .. } = self;
         let faults = counted(self.faults, "fault");
         let rate = done as f64 / seconds.max(0.001);
-        if self.may_end_early {
+        if self.is_open {
             return format!("{}, {}, {faults}{note}", counted(done as usize, "game"), rate_text(rate));
         }
         // A void game and its replacement are both counted.
@@ -203,13 +203,13 @@ impl Observer for Progress<'_> {
             }
             RunEvent::Begun { event, missing, may_end_early, .. } => {
                 self.adding = match Format::named(&event.format) {
-                    Some(format) if format.keeps_field() => Some("next round:"),
+                    Some(format) if format.keeps_field() => Some("next:"),
                     Some(format) if format.is_stepwise() => None,
                     _ => Some("more rounds:"),
                 };
                 self.expect(*missing);
-                if *may_end_early {
-                    self.may_end_early();
+                if *may_end_early || Format::named(&event.format).is_some_and(Format::is_stepwise) {
+                    self.be_open();
                 }
             }
             RunEvent::GameEnded { record, tried_again: true, .. } => {
@@ -296,7 +296,7 @@ mod tests {
         at(&mut progress, 20_003, "");
         assert_eq!(progress.text(10.0), "20003/20000 games, 2000.3/s, 0 s left, 0 faults");
         at(&mut progress, 50, "  LLR 1.00");
-        progress.may_end_early();
+        progress.be_open();
         assert_eq!(progress.text(10.0), "50 games, 5.0/s, 0 faults  LLR 1.00");
     }
 

@@ -25,7 +25,9 @@ use crate::report::{Combined, Durability, SeriesGame, copy_warnings, replace, wa
 use crate::roster::{Found, Roster};
 use crate::rules::Variant;
 use crate::schedule::Scheduler;
-use crate::session::{Budget, Goal, MoreRounds, Part, Session, default_name, play_series};
+use crate::session::{
+    Budget, Goal, MoreRounds, Part, SeriesFile, SeriesPart, Session, SessionError, default_name, play_series,
+};
 use crate::text::{counted, shown};
 
 /// Its folder unless it has a name.
@@ -66,6 +68,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     for line in left_out_lines(&roster) {
         tell_left_out(&line);
     }
+    for game in &args.games {
+        enough_bots(game, &roster).with_context(|| format!("--game {game}"))?;
+    }
     let deadline = args.budget.deadline();
     let progress = Mutex::new(args.event.progress(&args.games[0], &roster.bots));
     let progress = Arc::new(progress);
@@ -79,25 +84,25 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         };
         parts.push(part);
     }
+    let of_part = |(part, (game, weight)): (&Part<'_, _>, (&String, &f64))| {
+        let folder = part.session.event().name.clone();
+        SeriesPart { game: game.clone(), folder, weight: *weight }
+    };
+    let games = parts.iter().zip(labels.iter().zip(&weights)).map(of_part).collect();
+    SeriesFile { games, strict: args.event.strict }.write(&dir)?;
     if !args.event.quiet {
-        announce(&parts, args.format.chosen(None, deadline.is_some()).goal()?);
+        announce(&parts, &labels, args.format.chosen(None, deadline.is_some()).goal()?);
     }
     let ending = play_series(&mut parts, deadline)?;
     lock(&progress).observe(&RunEvent::Over { ending });
-    finish(args, ending, &parts, &labels, &weights, &dir)
+    finish(args, ending, &parts, &dir)
 }
 
 /// Writes all tables, and shows the combined one.
-fn finish(
-    args: &Args,
-    ending: Ending,
-    parts: &[Part<'_, MoreRounds>],
-    labels: &[String],
-    weights: &[f64],
-    dir: &Path,
-) -> anyhow::Result<Exit> {
+fn finish(args: &Args, ending: Ending, parts: &[Part<'_, MoreRounds>], dir: &Path) -> anyhow::Result<Exit> {
     let mut games = Vec::new();
-    for (part, (label, weight)) in parts.iter().zip(labels.iter().zip(weights)) {
+    let series = SeriesFile::read(dir)?;
+    for (part, SeriesPart { game: label, weight, .. }) in parts.iter().zip(series.games) {
         let mut results = part.session.results(&part.options)?;
         results.with_times = !args.event.no_times;
         part.session.write_tables(&results)?;
@@ -106,13 +111,9 @@ fn finish(
         for text in warnings(&results).iter().filter(|text| !copies.contains(text)) {
             warn(&format!("{label}: {text}"));
         }
-        games.push(SeriesGame { label: label.clone(), weight: *weight, results });
+        games.push(SeriesGame { label, weight, results });
     }
-    let combined = Combined::new(&games, args.event.strict);
-    replace(&dir.join(COMBINED_FILE), Durability::Synced, |out| combined.write_csv(out))?;
-    print_page(
-        &combined.page(&format!("each game has its own report, tables and journal in a folder of {}", dir.display())),
-    )?;
+    show_combined(&games, series.strict, dir)?.context("writing the combined table")?;
     let is_out_of_time = ending == Ending::OutOfTime;
     let is_complete = games.iter().all(|game| game.results.progress.is_complete());
     if !is_complete && !is_out_of_time {
@@ -130,6 +131,29 @@ fn finish(
         _ if trouble => Exit::BotTrouble,
         _ => Exit::Done,
     })
+}
+
+/// Writes the combined table, and shows it. Returns whether it could be written.
+pub(super) fn show_combined(games: &[SeriesGame<'_>], strict: bool, dir: &Path) -> anyhow::Result<anyhow::Result<()>> {
+    let combined = Combined::new(games, strict);
+    let written = replace(&dir.join(COMBINED_FILE), Durability::Synced, |out| combined.write_csv(out));
+    let place = dir.display();
+    print_page(&combined.page(&format!("each game has its own report, tables and journal in a folder of {place}")))?;
+    Ok(written)
+}
+
+/// Fails unless two bots play the game.
+fn enough_bots(game: &Variant, roster: &Roster) -> Result<(), SessionError> {
+    let name = |bot: &Found| bot.launch.name.clone();
+    let (playing, others): (Vec<&Found>, Vec<&Found>) = roster.bots.iter().partition(|bot| bot.plays(game));
+    match playing[..] {
+        [] | [_] => Err(SessionError::TooFewBots {
+            game: game.to_string(),
+            only: playing.first().copied().map(name),
+            others: others.into_iter().map(name).collect(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Opens the tournament of a game; `None` if a signal came first.
@@ -175,9 +199,9 @@ fn roster(args: &Args) -> anyhow::Result<Roster> {
 }
 
 /// What is played.
-fn announce(parts: &[Part<'_, MoreRounds>], goal: Option<Goal>) {
-    for part in parts {
-        tell(&plan(&part.session, &part.session.event().label, goal));
+fn announce(parts: &[Part<'_, MoreRounds>], labels: &[String], goal: Option<Goal>) {
+    for (part, label) in parts.iter().zip(labels) {
+        tell(&plan(&part.session, label, goal));
     }
     let schedules = || parts.iter().map(|part| part.session.scheduler());
     let missing: usize = schedules().map(|schedule| schedule.missing().count()).sum();

@@ -11,7 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::clock::Charge;
 use crate::journal::FILE_NAME;
 use crate::roster::{Found, Roster, Settings, parse_named_path};
-use crate::session::is_of_play;
+use crate::session::{SeriesFile, is_of_play};
 use crate::strategy::Strategy;
 
 /// Reads whole numbers in `range`. Arguments that use it allow negative numbers, so that those are rejected with the range
@@ -54,7 +54,7 @@ impl ResultsArgs {
         match all.as_slice() {
             [only] => Ok(only.clone()),
             all => {
-                bail!("several tournaments in {}; name one: {}", self.results.display(), names(all).join(", "))
+                bail!("several tournaments in {}; name one: {}", self.results.display(), self.names(all).join(", "))
             }
         }
     }
@@ -76,10 +76,16 @@ impl ResultsArgs {
         if path.join(FILE_NAME).is_file() {
             return Ok(vec![path.to_owned()]);
         }
-        if let Some(dir) = all.iter().find(|dir| dir.file_name().is_some_and(|file| file == name)) {
-            return Ok(vec![dir.clone()]);
+        let own = self.results.join(name);
+        // A tournament, or all of a series.
+        let named: Vec<PathBuf> = all.iter().filter(|dir| dir.starts_with(&own)).cloned().collect();
+        if !named.is_empty() {
+            return Ok(named);
         }
-        let hint = crate::suggest::did_you_mean(name, names(&all).iter().map(String::as_str));
+        if SeriesFile::is_in(path) {
+            return series(path);
+        }
+        let hint = crate::suggest::did_you_mean(name, self.names(&all).iter().map(String::as_str));
         bail!("no tournament named `{}` in {}{hint}", crate::text::shown(name), self.results.display());
     }
 
@@ -91,15 +97,34 @@ impl ResultsArgs {
                 entries.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>())
             }
         };
-        let mut dirs = entries.with_context(|| format!("reading folder {}", self.results.display()))?;
-        dirs.retain(|dir| dir.join(FILE_NAME).is_file());
+        let mut dirs = Vec::new();
+        for dir in entries.with_context(|| format!("reading folder {}", self.results.display()))? {
+            if dir.join(FILE_NAME).is_file() {
+                dirs.push(dir);
+            } else if SeriesFile::is_in(&dir) {
+                dirs.append(&mut series(&dir)?);
+            }
+        }
         dirs.sort();
         Ok(dirs)
     }
+
+    /// The folder of the series with this name, or at this path.
+    pub(super) fn series(&self, name: &Path) -> Option<PathBuf> {
+        [self.results.join(name), name.to_owned()].into_iter().find(|dir| SeriesFile::is_in(dir))
+    }
+
+    /// The names of tournaments; `SERIES/GAME` for those of a series.
+    fn names(&self, dirs: &[PathBuf]) -> Vec<String> {
+        let name = |dir: &PathBuf| dir.strip_prefix(&self.results).unwrap_or(dir).to_string_lossy().into_owned();
+        dirs.iter().map(|dir| crate::text::shown(&name(dir))).collect()
+    }
 }
 
-fn names(dirs: &[PathBuf]) -> Vec<String> {
-    dirs.iter().filter_map(|dir| Some(crate::text::shown(&dir.file_name()?.to_string_lossy()))).collect()
+/// The tournaments of a series that have begun.
+fn series(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let games = SeriesFile::read(dir)?.games.into_iter().map(|game| dir.join(game.folder));
+    Ok(games.filter(|dir| dir.join(FILE_NAME).is_file()).collect())
 }
 
 /// The default bots folder.

@@ -2,6 +2,7 @@
 
 mod copies;
 mod files;
+mod series;
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -79,6 +80,9 @@ impl Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     match args.what.as_slice() {
         [] => tournament(args, None),
+        [name] if args.results.series(name).is_some() => {
+            series::rebuild(args, &args.results.series(name).unwrap_or_default())
+        }
         [file] if file.file_name() == Some(journal::FILE_NAME.as_ref()) => tournament(args, Some(file)),
         files if files.iter().all(|path| is_readable(path)) => files::rate(args, files),
         [name] if name.exists() || !is_named_like_a_file(name) => tournament(args, Some(name)),
@@ -114,9 +118,23 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let mut results = Results::new(&scheduler, &journal, &options)?;
     results.with_times = !args.no_times;
     results.stop = stop;
-    // A running tournament writes these files itself, and only one process at a time may write them.
-    let written = match Lock::take_if_free(&dir) {
-        Ok(Ok(_lock)) => write_tables(&dir, &results),
+    let written = rewrite(&dir, &results);
+    match args.published(&results.ranking) {
+        Some(text) => print_data(&text)?,
+        None => show_tournament(&results, &dir, args.json, None)?,
+    }
+    written?;
+    if let Some(dir) = &args.svg {
+        tell_plots(&write_plots(dir, &results)?);
+    }
+    Ok(if results.progress.is_complete() || results.is_out_of_time() { Exit::Done } else { Exit::Incomplete })
+}
+
+/// Rewrites the tables of a tournament, unless a running one does so itself, or they cannot be written.
+fn rewrite(dir: &Path, results: &Results<'_>) -> anyhow::Result<()> {
+    // Only one process at a time may write them.
+    match Lock::take_if_free(dir) {
+        Ok(Ok(_lock)) => write_tables(dir, results),
         Ok(Err(holder)) => {
             let place = dir.display();
             tell(&format!(
@@ -129,16 +147,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
             Ok(())
         }
         Err(error) => Err(error),
-    };
-    match args.published(&results.ranking) {
-        Some(text) => print_data(&text)?,
-        None => show_tournament(&results, &dir, args.json, None)?,
     }
-    written?;
-    if let Some(dir) = &args.svg {
-        tell_plots(&write_plots(dir, &results)?);
-    }
-    Ok(if results.progress.is_complete() || results.is_out_of_time() { Exit::Done } else { Exit::Incomplete })
 }
 
 /// The games of the tournament in a results folder, its journal, and why its last run stopped itself.

@@ -15,7 +15,7 @@ use crate::event::LeftOut;
 use crate::format::{FORMATS, Over};
 use crate::journal;
 use crate::observer::Ending;
-use crate::report::REPORT_FILE;
+use crate::report::{REPORT_FILE, plan_text};
 use crate::roster::{Found, Roster};
 use crate::schedule::WithdrawalCause;
 use crate::session::{Budget, Goal, MoreRounds, Session, SessionError};
@@ -120,7 +120,7 @@ fn with_cure(error: SessionError, args: &Args) -> anyhow::Error {
 }
 
 fn announce(session: &Session, args: &Args, goal: Option<Goal>) {
-    let (event, games) = (session.event(), session.scheduler().total() as usize);
+    let event = session.event();
     let quiet = args.event.quiet;
     if !quiet {
         tell(&plan(session, &args.game.game.to_string(), goal));
@@ -136,9 +136,19 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>) {
     if session.capacity().live_bots < event.bots.len() {
         at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.capacity().live_bots);
     }
-    let done = games - missing;
+    // Without those that withdrawn bots lost unplayed.
+    let done = session.scheduler().tried().filter(|(_, brief)| brief.bytes > 0).count();
+    let known = session.scheduler().others();
     if missing == 0 && goal.is_none() && !session.scheduler().is_open() {
-        tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
+        let cure = match event.format.as_str() {
+            "knockout" => "--name NAME begins another one",
+            "swiss" => "ask for more --swiss-rounds, or begin another one with --name NAME",
+            "ladder" => "ask for more --pairs-per-bot, or change a bot",
+            _ => "ask for more --rounds, or change a bot",
+        };
+        tell(&format!("nothing new to play: every game is in the journal; {cure}"));
+    } else if !quiet && known > 0 && is_before_its_first_decision(session) {
+        tell(&format!("the journal has {}; those of these bots count; going on, {at_a_time}", counted(known, "game")));
     } else if quiet || missing == 0 && !session.scheduler().is_open() {
     } else if done > 0 && session.scheduler().is_stepwise() {
         tell(&format!("{done} already played; going on, {at_a_time}"));
@@ -153,13 +163,20 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>) {
 pub(super) fn plan(session: &Session, game: &str, goal: Option<Goal>) -> String {
     let (event, games) = (session.event(), session.scheduler().total() as usize);
     let due = if session.scheduler().is_stepwise() {
-        event.format.clone()
+        plan_text(event)
     } else if goal == Some(Goal::Time) {
         "as many rounds as there is time for".to_owned()
-    } else {
+    } else if event.format == FORMATS[0].name {
         format!("{}, {}", counted(event.rounds as usize, "round"), counted(games, "game"))
+    } else {
+        format!("{}, {}", plan_text(event), counted(games, "game"))
     };
     format!("{game}: {}, {due}, {}, seed {}", counted(event.bots.len(), "bot"), event.clock, event.seed)
+}
+
+/// Whether a ladder has not taken over the games yet that it finds.
+fn is_before_its_first_decision(session: &Session) -> bool {
+    session.scheduler().prefers_likes() && session.scheduler().decisions() == 0
 }
 
 /// What makes a ladder end early, or slots wait for the end of a round.

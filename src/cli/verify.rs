@@ -91,6 +91,8 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
     let mut definition = None;
     let mut seen = Seen::default();
     let mut withdrawals = WithdrawalCheck::default();
+    // The number of the last decision.
+    let mut decided = 0;
     for located in &mut lines {
         let Located { number, offset, bytes, line } = located.with_context(reading)?;
         let complaints = match line {
@@ -117,7 +119,11 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
             }
             // The basis of a decision is checked when the schedule is made.
             Ok(Line::Round(round)) => {
-                definition.as_ref().map_or_else(Vec::new, |(_, event)| round_problems(&round, event))
+                let problems = definition.as_ref().map_or_else(Vec::new, |(_, event)| round_problems(&round, event));
+                // A changed field begins again at an earlier number.
+                let gap = (round.n > decided + 1).then(|| format!("decision {} is missing before it", decided + 1));
+                decided = round.n;
+                problems.into_iter().chain(gap).collect()
             }
             Ok(Line::Stop(_)) => Vec::new(),
             Err(Damage { why, is_event: false }) => vec![why],

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::columns::Table;
+use super::rows::elo_and_margin;
 use super::{Page, Results, cells};
-use crate::stats::{MeanShares, Share, Shares};
-use crate::text::{counted, shown, signed};
+use crate::stats::{Estimate, MeanShares, Share, Shares};
+use crate::text::{counted, shown};
 
 /// A game of a series.
 pub struct SeriesGame<'a> {
@@ -41,8 +42,8 @@ struct Row {
     /// If it has played all games.
     place: Option<Place>,
     /// Share of points, Elo and rank in each game that it played.
-    games: Vec<Option<(f64, Option<f64>, usize)>>,
-    /// The games that it did not play in full.
+    games: Vec<Option<(f64, Option<Estimate>, usize)>>,
+    /// The games that it did not play in full, as `did not play connect4`.
     missed: Vec<String>,
 }
 
@@ -71,7 +72,7 @@ impl Combined {
         let played = |number: usize, bot: usize| {
             let ranking = &games[number].results.ranking;
             let rank = ranking.analysis.standings.iter().find(|row| row.bot == bot)?.rank;
-            let elo = ranking.analysis.ratings.of(bot).map(|rating| rating.elo.elo);
+            let elo = ranking.analysis.ratings.of(bot).map(|rating| rating.elo);
             Some((shares[number].of(bot)?, elo, rank))
         };
         let is_full = |number: usize, bot: Option<usize>| {
@@ -90,7 +91,9 @@ impl Combined {
                 missed: own
                     .clone()
                     .filter(|(number, bot)| !is_full(*number, **bot))
-                    .map(|(number, _)| label(number))
+                    .map(|(number, bot)| {
+                        format!("{} {}", if bot.is_some() { "was withdrawn in" } else { "did not play" }, label(number))
+                    })
                     .collect(),
             };
             rows.push(row);
@@ -140,8 +143,10 @@ impl Combined {
                 share(|share| share.hi),
                 cells::score(place.and_then(|place| place.los)),
             ];
-            let of_game = |game: &Option<(f64, Option<f64>, usize)>| match game {
-                Some((score, elo, rank)) => [cells::score(Some(*score)), cells::elo(*elo), rank.to_string()],
+            let of_game = |game: &Option<(f64, Option<Estimate>, usize)>| match game {
+                Some((score, elo, rank)) => {
+                    [cells::score(Some(*score)), cells::elo(elo.map(|elo| elo.elo)), rank.to_string()]
+                }
                 None => [const { String::new() }; 3],
             };
             table.write_record(own.into_iter().chain(row.games.iter().flat_map(of_game)))?;
@@ -154,11 +159,7 @@ impl Combined {
     pub fn page(&self, footer: &str) -> Page {
         let mut page = Page::default();
         for row in self.rows.iter().filter(|row| row.place.is_none()) {
-            page.lines([format!(
-                "{} has no rank: it has not played all of {}.",
-                shown(&row.name),
-                row.missed.join(", ")
-            )]);
+            page.lines([format!("{} has no rank: it {}.", shown(&row.name), row.missed.join(" and "))]);
         }
         let weights = self.weights.iter().zip(&self.labels).filter(|(weight, _)| (**weight - 1.0).abs() > 0.0);
         let weights: Vec<String> = weights.map(|(weight, label)| format!("{label} counts {weight} times")).collect();
@@ -193,7 +194,7 @@ impl Combined {
             for game in &row.games {
                 all.extend(match game {
                     Some((score, elo, rank)) => {
-                        let elo = elo.map_or_else(String::new, signed);
+                        let elo = elo.map_or_else(String::new, |elo| elo_and_margin(&elo).0);
                         [cells::percent(Some(*score)), elo, rank.to_string()]
                     }
                     None => [const { String::new() }; 3],

@@ -14,26 +14,35 @@ pub(super) fn ending(results: &Results<'_>) -> Option<String> {
         Over::Reached => match event.format_options.until? {
             Until::Separated => format!("All neighbours were separated after {pairs}."),
             Until::Margin(margin) => format!("No margin was larger than {margin} Elo after {pairs}."),
-            Until::Top { bots, apart } => {
-                let boundary =
-                    boundary(results, bots as usize).map_or_else(String::new, |two| format!(" At the border: {two}."));
-                format!(
-                    "The best {bots} are known after {pairs}: no other bot is better than one of them by more than {apart} \
-                     Elo.{boundary}"
-                )
-            }
+            Until::Top { bots, apart } => format!(
+                "The best {bots} are known after {pairs}: no other bot is better than one of them by more than {apart} Elo.{}",
+                border(results)
+            ),
         },
         Over::Exhausted => format!(
             "The ladder ended after {pairs}: more games between bots that are not separated would repeat earlier ones move for \
              move, or begin from openings they have played. More openings (--rounds, --opening-plies) can tell more."
         ),
-        Over::GamesMax => format!("The ladder ended after {pairs} at its maximum of games (--max-games)."),
-        Over::NoBots => format!("The {} ended after {pairs}: too few bots are left.", event.format),
+        Over::GamesMax => {
+            format!("The ladder ended after {pairs} at its maximum of games (--max-games).{}", border(results))
+        }
+        Over::NoBots => format!("The {} ended after {pairs}: too few bots are left.", title(&event.format)),
         Over::NoPairing => format!(
             "The {} ended early, after {pairs}: in every pairing of the next round, bots would meet again or have a second bye.",
-            event.format
+            title(&event.format)
         ),
     })
+}
+
+/// The format as people write it.
+fn title(format: &str) -> &str {
+    if format == "swiss" { "Swiss" } else { format }
+}
+
+/// What is known at the border of the best bots, if they are looked for.
+fn border(results: &Results<'_>) -> String {
+    let Some(Until::Top { bots, .. }) = results.event().format_options.until else { return String::new() };
+    boundary(results, bots as usize).map_or_else(String::new, |two| format!(" At the border: {two}."))
 }
 
 /// The last bot of the best ones and the first after them.

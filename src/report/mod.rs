@@ -22,6 +22,7 @@ mod listing;
 mod match_figures;
 mod moves;
 mod page;
+mod plan;
 mod plots;
 mod published;
 mod ranking;
@@ -61,6 +62,7 @@ pub(crate) use match_figures::{
 };
 pub use moves::moves_csv;
 pub use page::{Layout, Page, Tone, message, short_message};
+pub use plan::plan_text;
 pub use plots::{write_plots, write_ranking_plots};
 pub use published::{standings_latex, standings_markdown};
 pub use ranking::Ranking;

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::Ranking;
 use super::table::{points_crosstable, standings_table};
+use crate::stats::RankBy;
 use crate::text::counted;
 use sheet::Sheet;
 
@@ -103,7 +104,10 @@ fn notes(ranking: &Ranking) -> Vec<String> {
     let is_range = |range: &Option<std::ops::RangeInclusive<usize>>| {
         range.as_ref().is_some_and(|range| range.start() < range.end())
     };
-    note(ratings.rank_ranges().iter().any(is_range), "A range of ranks: the games do not tell these bots apart.");
+    let is_by_format = ranking.analysis.rank_by == RankBy::Format;
+    note(is_by_format, "Ranks are by the rule of the format.");
+    let has_ranges = !is_by_format && ratings.rank_ranges().iter().any(is_range);
+    note(has_ranges, "A range of ranks: the games do not tell these bots apart.");
     note(ratings.groups() > 1, "Ratings of different groups cannot be compared: no games connect them.");
     all
 }

@@ -8,6 +8,7 @@ use super::{Results, reproduce};
 use crate::advice::{Advice, advice};
 use crate::clock::Charge;
 use crate::event::{Event, GameId};
+use crate::format::Format;
 use crate::journal::Reader;
 use crate::record::{Evidence, Load, Record, Status};
 use crate::rules::Seat;
@@ -250,12 +251,12 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
         Some(WithdrawalCause::LostFirstGames { .. }) => "; --strikes games=off disables this rule",
         _ => "",
     };
-    format!(
-        "WITHDRAWN: {} was {}.{lost} Fix it and run again to replay its games; if the machine or its limits caused this, \
-         start over with --fresh{more}",
-        shown(results.name(bot)),
-        shown(why)
-    )
+    let cure = if Format::named(&results.event().format).is_some_and(Format::keeps_field) {
+        "It cannot come back; --fresh starts over"
+    } else {
+        "Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh"
+    };
+    format!("WITHDRAWN: {} was {}.{lost} {cure}{more}", shown(results.name(bot)), shown(why))
 }
 
 /// `; each bot has played 12 to 14`: the games that count, if some are missing.
@@ -318,9 +319,10 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         ));
     } else if counts.missing > 0 {
         warnings.push(format!(
-            "{} of {} not played yet{}: run the same command to resume",
+            "{} of {}{} not played yet{}: run the same command to resume",
             counts.missing,
             counted(counts.scheduled, "game"),
+            if counts.open { " so far" } else { "" },
             games_each(results)
         ));
     }

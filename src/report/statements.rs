@@ -60,12 +60,13 @@ fn challenger(ranking: &Ranking, bot: usize) -> Option<String> {
     let elo = elo.map_or_else(String::new, |elo| {
         format!(", {} ± {:.1} Elo against their mean", signed(elo.elo), elo.half_width())
     });
+    let met = ranking.analysis.counts.pairings().filter(|met| met.a == bot || met.b == bot).count();
     Some(format!(
-        "{} scored {} of {} against the {}{elo}.",
+        "{} scored {} of {} against {}{elo}.",
         ranking.name(bot),
         cells::percent(total.score()),
         counted(total.games() as usize, "game"),
-        counted(others.len(), "other bot"),
+        counted(met, "bot"),
     ))
 }
 
@@ -181,7 +182,7 @@ fn openings(ranking: &Ranking) -> Option<String> {
         let played = match analysis.rated().openings() {
             1 => "one was played".to_owned(),
             few @ ..OPENINGS_MIN => format!("{few} were played"),
-            many => format!("most games began with few of the {many}"),
+            many => format!("most games began with a few of {many}"),
         };
         format!("All ratings and margins apply to these openings only: {played}, too few to generalise.")
     })

@@ -33,6 +33,9 @@ pub(super) fn checked_name(name: &str) -> anyhow::Result<String> {
     if name.eq_ignore_ascii_case(HUMAN) {
         bail!("`{name}` is what `arena play` calls a person; give the bot another name, such as with --bot NAME=PATH");
     }
+    if name == "name" {
+        bail!("`name` is the head of a column in tables; give the bot another name, such as with --bot NAME=PATH");
+    }
     Ok(name.to_owned())
 }
 

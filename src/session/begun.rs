@@ -109,7 +109,7 @@ impl Begun {
             if is_rebuilt && !is_dropped {
                 rebuilt.push(shown(name));
             }
-            if own.is_none() && !is_dropped && self.scheduler.withdrawal(bot).is_none() {
+            if own.is_none() && !is_dropped && self.may_play(bot) {
                 places.absent.push(name.to_owned());
             }
             let own = own.filter(|_| !is_rebuilt);
@@ -127,6 +127,12 @@ impl Begun {
             rebuilt.join(", "),
             drop.join(" ")
         );
+    }
+
+    /// Whether a bot may have games to play.
+    fn may_play(&self, bot: usize) -> bool {
+        self.scheduler.withdrawal(bot).is_none()
+            && (self.scheduler.is_open() || self.scheduler.missing().any(|game| game.bots.contains(&bot)))
     }
 
     /// All bots that are taken out: those that were, and those named. These lose the games that they have not played.

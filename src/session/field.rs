@@ -25,6 +25,8 @@ pub(super) struct Field {
     pub(super) left_out: Vec<LeftOut>,
     /// Indices of those of them that keep their places.
     pub(super) away: BTreeSet<usize>,
+    /// What tables should say about the bots.
+    pub(super) remarks: Vec<String>,
     /// Identities by name.
     ids: HashMap<String, BotId>,
     keeps_places: bool,
@@ -39,6 +41,7 @@ impl Field {
             sitting_out: others.into_iter().map(|bot| bot.launch.name).collect(),
             left_out: Vec::new(),
             away: BTreeSet::new(),
+            remarks: Vec::new(),
             ids: HashMap::new(),
             keeps_places: false,
         }
@@ -73,6 +76,7 @@ impl Field {
             let names: Vec<String> = late.iter().map(|name| shown(name)).collect();
             let (names, format) = (names.join(", "), &event.format);
             let text = format!("not seated, since the {format} has begun: {names} (--name NAME begins another)");
+            self.remarks.push(text.clone());
             observer.observe(&RunEvent::Note { text });
         }
         self.ids = begun.event().bots.iter().map(|entry| (entry.id.name.clone(), entry.id.clone())).collect();

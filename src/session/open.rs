@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::budget::ladder_instead;
 use super::define::define;
 use super::field::Field;
 use super::first_check::FirstCheck;
 use super::{
-    Capacity, Runtime, Scratch, Session, SessionError, Settings, closed_folders, fence_in, open_files_max, refused,
-    try_out,
+    Capacity, Runtime, Scratch, SeriesFile, Session, SessionError, Settings, closed_folders, fence_in, open_files_max,
+    refused, try_out,
 };
 use crate::event::{Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};
@@ -40,8 +40,9 @@ impl Session {
         policy: impl Fn() -> P,
         observer: &mut dyn Observer,
     ) -> Result<Option<(Self, P)>, SessionError> {
-        let (mut event, remark) = define(&settings)?;
         let dir = settings.dir();
+        check_folder(&dir)?;
+        let (mut event, remark) = define(&settings)?;
         if let Some(remark) = remark {
             note(observer, remark);
         }
@@ -89,6 +90,8 @@ impl Session {
             warn(observer, &weak);
             event.warnings = [weak, refused].concat();
         }
+        field.remarks.retain(|remark| !event.warnings.contains(remark));
+        event.warnings.append(&mut field.remarks);
         let mut times = BTreeMap::new();
         if settings.check && !is_complete {
             let needed = field.needed(&scheduler);
@@ -140,6 +143,14 @@ impl Session {
         };
         Ok(Some((session, policy)))
     }
+}
+
+/// Fails if the folder is that of a series, whose tournaments have their own.
+fn check_folder(dir: &Path) -> anyhow::Result<()> {
+    if SeriesFile::is_in(dir) {
+        bail!("{} is a series; --name NAME gives the tournament another folder", dir.display());
+    }
+    Ok(())
 }
 
 /// What can run at once; says so if it is less than was asked for.
@@ -202,7 +213,9 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
 /// Reports games of other settings or bots: they stay in the journal, but the tables leave them out.
 fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
     let others = scheduler.others();
-    if others > 0 {
+    // A ladder takes over those of its bots with its first decision.
+    let is_open_yet = scheduler.prefers_likes() && scheduler.decisions() == 0;
+    if others > 0 && !is_open_yet {
         let text = format!(
             "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps \
              tournaments apart)",

@@ -134,6 +134,20 @@ fn a_decision_that_was_edited_is_found() {
 }
 
 #[test]
+fn a_decision_that_is_missing_is_found() {
+    let dir = field();
+    dir.arena_ends(0, &format!("tournament --format swiss {PATIENT}"));
+    let path = dir.path("results/tictactoe-swiss/games.jsonl");
+    let journal = std::fs::read_to_string(&path).expect("a journal");
+    let second = "{\"type\":\"round\",\"n\":2,";
+    assert!(journal.contains(second));
+    let without: Vec<&str> = journal.split_inclusive('\n').filter(|line| !line.starts_with(second)).collect();
+    std::fs::write(&path, without.concat()).expect("written");
+    let found = dir.arena_ends(1, "verify").stdout;
+    assert!(found.contains("decision 2 is missing before it"), "{found}");
+}
+
+#[test]
 fn a_ladder_goes_on_with_the_games_it_has() {
     let dir = field();
     let ladder = |flags: &str| {
@@ -164,7 +178,7 @@ fn a_format_of_rounds_leaves_no_empty_progress_bar_on_a_terminal() {
     let (mut child, screen) = pty::spawn(command);
     let seen = pty::read_to_end(screen);
     assert_eq!(child.wait().expect("a child").code(), Some(0));
-    assert!(seen.contains("next round: ") && seen.contains(" games  "), "{seen}");
+    assert!(seen.contains("next: ") && seen.contains(" games  "), "{seen}");
     assert!(!seen.contains("0/0 games"), "{seen}");
 }
 

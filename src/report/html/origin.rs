@@ -8,7 +8,7 @@ use super::parts::{file, scrolling};
 use super::{BOTS_DETAILED_MAX, words};
 use crate::event::Event;
 use crate::protocol;
-use crate::report::{Conducts, Results, cells};
+use crate::report::{Conducts, Results, cells, plan_text};
 use crate::text::{shell_word, shown};
 
 /// Openings that are listed.
@@ -53,7 +53,7 @@ fn definition(results: &Results<'_>, conducts: &Conducts) -> Vec<(&'static str, 
     let mut all = vec![
         ("Tournament", shown(&event.name)),
         ("Game", format!("{}, version {} of its rules", shown(&game(event)), event.rules_version)),
-        ("Format", format!("{}, {} rounds", shown(&event.format), event.rounds)),
+        ("Format", plan_text(event)),
         ("Games", format!("{} of {} played", counts.played, counts.scheduled)),
         ("Seed", event.seed.to_string()),
         ("Time control", event.clock.to_string()),

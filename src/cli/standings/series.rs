@@ -1,0 +1,47 @@
+//! The tables of a series again, and the combined one.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::{Args, is_read_only, read_tournament, rewrite};
+use crate::cli::series::show_combined;
+use crate::cli::{Exit, tell};
+use crate::report::{Results, SeriesGame};
+use crate::session::{SeriesFile, SeriesPart};
+
+/// Rebuilds the tables of every game in the folder of a series, and the combined one.
+pub(super) fn rebuild(args: &Args, dir: &Path) -> anyhow::Result<Exit> {
+    if args.json || args.markdown || args.latex || args.svg.is_some() {
+        bail!(
+            "--json, --markdown, --latex and --svg are for one tournament; {} is a series: name {}/GAME",
+            dir.display(),
+            dir.display()
+        );
+    }
+    let SeriesFile { games, strict } = SeriesFile::read(dir)?;
+    let mut tournaments = Vec::new();
+    for SeriesPart { game, folder, weight } in games {
+        let place = dir.join(folder);
+        let read = read_tournament(&place).with_context(|| format!("the series has no games of {game} yet"))?;
+        tournaments.push((game, weight, place, read));
+    }
+    let mut games = Vec::new();
+    for (label, weight, place, (scheduler, journal, stop)) in &tournaments {
+        let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
+        let options = args.rating.options(&names, false)?;
+        let mut results = Results::new(scheduler, journal, &options)?;
+        results.with_times = !args.no_times;
+        results.stop = *stop;
+        rewrite(place, &results)?;
+        games.push(SeriesGame { label: label.clone(), weight: *weight, results });
+    }
+    match show_combined(&games, strict, dir)? {
+        Err(error) if is_read_only(&error) => {
+            tell(&format!("{} is read-only: its combined table is not rewritten", dir.display()));
+        }
+        written => written?,
+    }
+    let is_over = |game: &SeriesGame<'_>| game.results.progress.is_complete() || game.results.is_out_of_time();
+    Ok(if games.iter().all(is_over) { Exit::Done } else { Exit::Incomplete })
+}
