@@ -21,7 +21,7 @@ use crate::event::LeftOut;
 use crate::format::FORMATS;
 use crate::journal;
 use crate::observer::{Ending, Observer, RunEvent};
-use crate::report::{Combined, Durability, SeriesGame, copy_warnings, replace, warnings};
+use crate::report::{Combined, Durability, SeriesGame, copy_warnings, fault_lines, replace, warnings};
 use crate::roster::{Found, Roster};
 use crate::rules::Variant;
 use crate::schedule::Scheduler;
@@ -110,6 +110,9 @@ fn finish(args: &Args, ending: Ending, parts: &[Part<'_, MoreRounds>], dir: &Pat
         let copies = copy_warnings(results.event());
         for text in warnings(&results).iter().filter(|text| !copies.contains(text)) {
             warn(&format!("{label}: {text}"));
+        }
+        for line in fault_lines(&results) {
+            tell(&format!("{label}: {line}"));
         }
         games.push(SeriesGame { label, weight, results });
     }
