@@ -92,7 +92,7 @@ pub struct Event {
     /// line in the journal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra: Vec<Extra>,
-    /// Round k (from 1) starts from opening `(k - 1) % openings.len()`; never empty.
+    /// The openings, by number modulo their length; never empty. Round k of a round-robin starts from number k - 1.
     pub openings: Vec<Vec<Move>>,
     /// The bots that play, in roster order.
     pub bots: Vec<Entry>,
@@ -178,7 +178,7 @@ pub struct LeftOut {
 pub struct ScheduledGame {
     /// Identity: a hash of everything the result may depend on.
     pub id: GameId,
-    /// Round, from 1.
+    /// Round, from 1; 0 for games that were known before the first decision of a ladder.
     pub round: u32,
     /// Number of the pair within the tournament, from 1: its two games share it.
     pub pair: u32,

@@ -9,7 +9,7 @@ use super::{seeding, whole};
 use crate::event::{Event, GAMES_MAX, ROUNDS_MAX};
 use crate::format::{FORMATS, Format, Options, Until};
 use crate::roster::Found;
-use crate::session::{Goal, ROUNDS_DEFAULT};
+use crate::session::{Goal, MEETINGS, ROUNDS_DEFAULT};
 use crate::suggest::{UnknownName, did_you_mean};
 use crate::text::shown;
 
@@ -17,8 +17,6 @@ use crate::text::shown;
 const MAX_ROUNDS_TIMES: u32 = 20;
 /// Pairs of a match in a knockout, where the loser has no other chance.
 const KNOCKOUT_PAIRS: u32 = 3;
-/// The most pairs of any two bots in a ladder.
-const LADDER_MEETINGS: u32 = 1000;
 
 /// Who plays whom, and when it is enough.
 #[derive(Debug, clap::Args)]
@@ -97,7 +95,7 @@ impl Chosen<'_> {
         let FormatArgs { rounds, pairs, max_rounds, .. } = *self.args;
         let recorded = self.recorded.map(|event| event.rounds);
         match self.format.name {
-            "ladder" => rounds.or(recorded).unwrap_or(LADDER_MEETINGS),
+            "ladder" => rounds.or(recorded).unwrap_or(MEETINGS),
             "knockout" => pairs.or(recorded).unwrap_or(KNOCKOUT_PAIRS),
             "swiss" => pairs.or(recorded).unwrap_or(1),
             _ => {

@@ -35,7 +35,8 @@ impl Round {
         self.pairs.iter().map(|(round, opening, a, b)| Pair { round: *round, opening: *opening, bots: [*a, *b] })
     }
 
-    /// The first pair that needs more bots than there are.
+    /// The first pair that cannot be played by so many bots: one of a bot that is not there, of a bot with itself, or from an
+    /// opening beyond all.
     #[must_use]
     pub fn unplayable(&self, bots: usize) -> Option<Pair> {
         let is_sound = |Pair { opening, bots: [a, b], .. }: &Pair| *opening < ROUNDS_MAX && a != b && *a.max(b) < bots;

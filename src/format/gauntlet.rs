@@ -1,5 +1,6 @@
 //! Gauntlet: challengers against all others.
 
+use super::round_robin::rounds;
 use super::{Field, Format, Plan, Turn};
 
 /// The challengers meet every other bot once a round, and not each other: opponent by opponent, so that wherever a run is
@@ -8,6 +9,7 @@ pub(super) const GAUNTLET: Format = Format {
     name: "gauntlet",
     summary: "every --challenger meets all other bots in every round",
     plan: Plan::Fixed { pairings, pairing, turn },
+    size: |field| format!("{} for {}", rounds(field), field.options.challengers.join(", ")),
     sheet: None,
 };
 

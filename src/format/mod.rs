@@ -54,6 +54,8 @@ pub struct Format {
     pub summary: &'static str,
     /// Computes the pairs that are due.
     pub plan: Plan,
+    /// How much is played, in a few words; empty if that is open.
+    pub size: fn(&Field) -> String,
     /// The results of a stepwise format, from its pairs in the order of the schedule.
     pub sheet: Option<fn(&Field, &[Known]) -> Sheet>,
 }

@@ -1,6 +1,7 @@
 //! Round-robin: every two bots meet once a round, in an order that keeps game counts even wherever a run is cut.
 
 use super::{Field, Format, Plan, Turn};
+use crate::text::counted;
 
 /// The circle method: bots sit around a circle, opposite ones meet, and all but one move by a seat. After each turn every
 /// bot has played equally many pairs; in odd fields one pauses.
@@ -8,12 +9,18 @@ pub(super) const ROUND_ROBIN: Format = Format {
     name: "round-robin",
     summary: "every two bots play a pair of games in every round",
     plan: Plan::Fixed { pairings, pairing: on_the_circle, turn },
+    size: rounds,
     sheet: None,
 };
 
 /// The order in journals before the circle method: the first bot of the roster against all others, then the second one, and
 /// so on.
 pub const BY_ROSTER: Plan = Plan::Fixed { pairings, pairing: by_roster, turn: whole_round };
+
+/// The number of rounds in words.
+pub(super) fn rounds(field: &Field) -> String {
+    counted(field.rounds as usize, "round")
+}
 
 fn pairings(field: &Field) -> usize {
     field.bots * field.bots.saturating_sub(1) / 2

@@ -27,7 +27,7 @@ pub struct Combined {
     rows: Vec<Row>,
 }
 
-/// The shares of a game: as played, or of a ladder as its ratings predict them, since its bots meet others of like strength.
+/// The shares of a game: as played, or of a ladder as its ratings predict them, since its bots meet others of similar strength.
 fn shares(results: &Results<'_>) -> Shares {
     let analysis = &results.ranking.analysis;
     let bots = results.event().bots.len();

@@ -24,7 +24,11 @@ pub(super) fn ending(results: &Results<'_>) -> Option<String> {
              move, or begin from openings they have played. More openings (--rounds, --opening-plies) can tell more."
         ),
         Over::GamesMax => {
-            format!("The ladder ended after {pairs} at its maximum of games (--max-games).{}", border(results))
+            format!(
+                "The {} ended after {pairs} at its maximum of games (--max-games).{}",
+                title(&event.format),
+                border(results)
+            )
         }
         Over::NoBots => format!("The {} ended after {pairs}: too few bots are left.", title(&event.format)),
         Over::NoPairing => format!(

@@ -1,7 +1,7 @@
 //! The chance that the best bot wins a knockout.
 
 use super::{Ranking, cells};
-use crate::stats::normal::normal_cdf;
+use crate::stats::normal_cdf;
 
 /// A sentence with the chance that the best bot, by the ratings fitted to all games, wins such a bracket; `None` for other
 /// formats, and if the games do not connect all bots.

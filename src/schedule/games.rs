@@ -14,7 +14,7 @@ use crate::rules::Seat;
 pub struct Planned {
     /// Its place in the schedule, from 0.
     pub place: u32,
-    /// Round, from 1.
+    /// Round, from 1; 0 for games that were known before the first decision of a ladder.
     pub round: u32,
     /// Number of the pair within the tournament, from 1: its two games share it.
     pub pair: u32,

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 
 use super::{Brief, Scheduler, Stage};
 use crate::rules::Seat;
-use crate::stats::{CountsBuilder, ELO_PER_NAT, RatingOptions, Sample, rate};
+use crate::stats::{CountsBuilder, ELO_PER_NAT, RatingOptions, Sample, Z95, rate};
 
 /// Pairs of a newcomer that come in the order of the schedule, by which one that does not work is withdrawn.
 const FIRST_PAIRS: u32 = 5;
@@ -185,7 +185,7 @@ impl Scheduler {
             .iter()
             .filter_map(|bot| {
                 let elo = ratings.of(*bot)?.elo;
-                let sd = (elo.half_width() / 1.96 / ELO_PER_NAT).min(SPREAD_UNBOUNDED);
+                let sd = (elo.half_width() / Z95 / ELO_PER_NAT).min(SPREAD_UNBOUNDED);
                 Some((*bot, elo.elo / ELO_PER_NAT, sd * sd))
             })
             .collect();

@@ -54,7 +54,7 @@ pub(super) struct Prefix {
     pub(super) ends: Vec<u32>,
     /// Bots that the format knows to be withdrawn, with the number of pairs before the decision; [`Field::withdrawn`].
     pub(super) withdrawn: Vec<(usize, usize)>,
-    /// Numbers of the decisions that were read and would have been made otherwise, if that is asked for.
+    /// Numbers of the decisions that were read and would have been made otherwise, if requested.
     pub(super) differing: Option<Vec<u32>>,
     /// Decisions of the journal, by the number of games before them and their own number.
     recorded: HashMap<(u32, u32), Vec<Round>>,
@@ -236,7 +236,7 @@ impl Scheduler {
         }
     }
 
-    /// Decides again what was read, if that is asked for, except that a ladder began with the games there were.
+    /// Decides again what was read, if requested, except that a ladder began with the games there were.
     fn compare(&mut self, round: &Round) {
         let begins = round.pairs().any(|pair| pair.round == 0);
         let Some(format) = self.prefix.asked().filter(|_| self.prefix.differing.is_some() && !begins) else { return };

@@ -75,7 +75,7 @@ impl Begun {
         if let Some(planned) = planned.filter(|planned| *planned < decided) {
             bail!("--swiss-rounds {planned}: {} of {} are decided", counted(decided as usize, "round"), dir.display());
         }
-        // If another format is asked for, its own flags are no news.
+        // If another format is asked for, only that is reported.
         if event.format != known.format {
             changed = vec!["--format"];
         }

@@ -20,8 +20,8 @@ pub struct Budget {
 
 /// Round-robins for which there must be time; else a ladder tells more.
 const ROUNDS_MIN: f64 = 2.0;
-/// The most pairs of two bots in such a ladder.
-pub(crate) const MEETINGS: u32 = 1_000;
+/// The most pairs of any two bots in a ladder, unless another number is asked for.
+pub const MEETINGS: u32 = 1_000;
 
 /// Makes `settings` those of a ladder if there is no time for two rounds of `event`, and says so.
 pub(super) fn ladder_instead(

@@ -41,7 +41,7 @@ use crate::stats::{AnalysisOptions, Sprt};
 use estimate::BotTimes;
 
 pub use archive::Archive;
-pub use budget::Budget;
+pub use budget::{Budget, MEETINGS};
 pub use define::OpeningSource;
 pub use descriptors::{Capacity, open_files_max, viewers};
 pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tournament_name};

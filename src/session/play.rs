@@ -117,7 +117,7 @@ impl Session {
         }
     }
 
-    /// Records that the games that are missing are not played for want of time.
+    /// Records that the games that are missing are not played since the time is over.
     ///
     /// # Errors
     ///

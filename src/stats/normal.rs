@@ -3,7 +3,7 @@
 use libm::{erfc, lgamma};
 
 /// The normal deviate of two-sided 95 %.
-pub(super) const Z95: f64 = 1.959_963_984_540_054;
+pub(crate) const Z95: f64 = 1.959_963_984_540_054;
 
 /// The probability that a standard normal variable is below `z`.
 #[must_use]

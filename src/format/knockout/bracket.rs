@@ -1,4 +1,4 @@
-//! The bracket: which match follows from which, and who won it. The format decides with it and reports show it.
+//! The bracket: which match follows from which, and who won it. The format decides with it, and its sheet is made from it.
 
 use std::cmp::Ordering;
 

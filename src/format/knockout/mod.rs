@@ -6,9 +6,9 @@ mod sheet;
 mod tests;
 
 pub use bracket::Bracket;
-use serde::Serialize;
 
 use super::{Due, Format, Over, Pair, Plan, Settled, Stepwise};
+use crate::text::counted;
 
 /// Enough for 65,536 bots.
 const STAGES_MAX: u32 = 16;
@@ -22,6 +22,7 @@ pub(super) const KNOCKOUT: Format = Format {
         openings: |pairs, _| STAGES_MAX.saturating_mul(pairs.saturating_add(bracket::TIEBREAKS_MAX)),
         takes_known_pairs: false,
     },
+    size: |field| format!("{} a match", counted(field.rounds as usize, "pair")),
     sheet: Some(sheet::sheet),
 };
 
@@ -52,8 +53,7 @@ pub struct Match {
 }
 
 /// What a match decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Who goes on to the next stage.
     Main,
@@ -64,8 +64,7 @@ pub enum Kind {
 }
 
 /// Why a bot won a match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// More points.
     Points,

@@ -5,9 +5,7 @@ use std::collections::HashMap;
 use super::evidence::Evidence;
 use super::strengths::Strengths;
 use crate::rng::{Rng, derive_seed};
-
-/// The normal deviate of two-sided 95 %.
-const Z95: f64 = 1.959_963_984_540_054;
+use crate::stats::Z95;
 
 /// Draws after which also bots are paired whose order seems decided.
 const DRAWS_SELECTIVE: u64 = 8;

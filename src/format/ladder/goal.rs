@@ -2,13 +2,10 @@
 
 use super::evidence::Evidence;
 use crate::format::Until;
-use crate::stats::{RatingOptions, Ratings, rate};
+use crate::stats::{RatingOptions, Ratings, Z95, rate};
 
 /// The normal deviate for the boundary of the top: it is looked at after every batch, so it is stricter than 95 %.
 const Z_TOP: f64 = 2.576;
-
-/// The normal deviate of a 95 % interval.
-const Z95: f64 = 1.959_963_984_540_054;
 
 /// How far a goal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

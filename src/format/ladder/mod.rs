@@ -18,8 +18,9 @@ mod strengths;
 #[cfg(test)]
 mod tests;
 
-use super::{Due, Field, Format, Over, Pair, Plan, Settled, Stepwise, Until};
+use super::{Due, Field, Format, Over, Pair, Plan, ROUNDS_MAX, Settled, Stepwise, Until};
 use crate::stats::ELO_PER_NAT;
+use crate::text::counted;
 use choice::{Choice, Worth};
 use evidence::Evidence;
 use goal::Verdict;
@@ -35,8 +36,18 @@ pub(super) const LADDER: Format = Format {
         openings: |meetings, _| meetings,
         takes_known_pairs: true,
     },
+    size,
     sheet: Some(super::sheet::batches),
 };
+
+fn size(field: &Field) -> String {
+    match (field.options.until, field.options.pairs_per_bot.unwrap_or(PAIRS_PER_BOT)) {
+        (Some(until), _) => format!("until {until}"),
+        // As with a budget of time.
+        (None, ROUNDS_MAX..) => String::new(),
+        (None, pairs) => format!("{} for each bot", counted(pairs as usize, "pair")),
+    }
+}
 
 /// Smallest number of pairs in a batch; it has one for each bot.
 const BATCH_MIN: usize = 16;
@@ -83,7 +94,7 @@ impl Ladder {
         usize::try_from(games_max / 2).unwrap_or(usize::MAX).saturating_sub(self.ends[1])
     }
 
-    /// The number of pairs until every bot has those asked for, in the mean.
+    /// The number of pairs until every bot has those asked for, on average.
     fn pairs_wanted(&self, active: &[usize]) -> Option<usize> {
         let wanted = u64::from(self.pairs_per_bot()?) * active.len() as u64;
         let known: u64 = active.iter().map(|bot| u64::from(self.evidence.pairs_of(*bot))).sum();

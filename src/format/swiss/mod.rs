@@ -10,6 +10,7 @@ mod tests;
 pub use rounds::Rounds;
 
 use super::{Due, Field, Format, Over, Pair, Plan, Settled, Stepwise};
+use crate::text::counted;
 
 /// Above the default number of rounds of 512 bots.
 const ROUNDS_USUAL: u32 = 12;
@@ -22,6 +23,9 @@ pub(super) const SWISS: Format = Format {
         start: |field| Box::new(Swiss { planned: planned(field), rounds: Rounds::new(field), added: 0 }),
         openings: |pairs, options| pairs.saturating_mul(options.swiss_rounds.unwrap_or(ROUNDS_USUAL)),
         takes_known_pairs: false,
+    },
+    size: |field| {
+        format!("{} of {}", counted(planned(field) as usize, "round"), counted(field.rounds as usize, "pair"))
     },
     sheet: Some(sheet::sheet),
 };

@@ -1,4 +1,4 @@
-//! The rounds of a Swiss: the format decides with them, and reports show them.
+//! The rounds of a Swiss: the format decides with them, and its sheet is made from them.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
