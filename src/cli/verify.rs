@@ -91,7 +91,7 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
     let mut definition = None;
     let mut seen = Seen::default();
     let mut withdrawals = WithdrawalCheck::default();
-    // The number of the last decision.
+    // The highest number of a decision.
     let mut decided = 0;
     for located in &mut lines {
         let Located { number, offset, bytes, line } = located.with_context(reading)?;
@@ -120,9 +120,9 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
             // The basis of a decision is checked when the schedule is made.
             Ok(Line::Round(round)) => {
                 let problems = definition.as_ref().map_or_else(Vec::new, |(_, event)| round_problems(&round, event));
-                // A changed field begins again at an earlier number.
+                // A changed field begins at an earlier number, and one that is as it was goes on where it ended.
                 let gap = (round.n > decided + 1).then(|| format!("decision {} is missing before it", decided + 1));
-                decided = round.n;
+                decided = decided.max(round.n);
                 problems.into_iter().chain(gap).collect()
             }
             Ok(Line::Stop(_)) => Vec::new(),

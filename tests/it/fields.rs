@@ -212,7 +212,13 @@ fn other_formats_take_the_field_as_it_is() {
             let (dir, whole) = (halted(&before, flags), field());
             let known = dir.journal("cup").games.len();
             change(&dir);
-            run(&dir, 0, flags);
+            let copy = field();
+            change(&copy);
+            std::fs::create_dir_all(copy.path("results/cup")).expect("a folder");
+            std::fs::copy(dir.path("results/cup/games.jsonl"), copy.path("results/cup/games.jsonl")).expect("a copy");
+            run(&dir, 0, &format!("{flags} -j 1"));
+            run(&copy, 0, &format!("{flags} -j 8 --oversubscribe"));
+            assert_eq!(tables(&dir), tables(&copy), "{flags}, {what}");
             assert!(dir.journal("cup").games.len() >= known);
             for bot in BOTS.iter().chain(&["late"]) {
                 let is_there = dir.path(format!("bots/{bot}.toml")).exists();

@@ -257,6 +257,10 @@ fn flags_of_other_formats_are_refused() {
     expect("--until top:3", "--until top:K is for --format ladder");
     expect("--format ladder --until ±5 --only-top", "--only-top needs --until top:K");
     expect("--format knockout --seeding nowhere.csv", "--seeding nowhere.csv");
+    dir.file("others.csv", "name,elo\nghost,3\n");
+    expect("--format knockout --seeding others.csv", "--seeding others.csv: it names none of the bots, which are ");
+    expect("--format ladder --until top:5", "--until top:5: there are 5 bots; K is less than their number");
+    expect("--format knockout --pairs 600000", "openings, at most 1000000 can be used");
     let all = BOTS.map(|bot| format!("--challenger {bot}")).join(" ");
     expect(&format!("--format gauntlet {all}"), "a gauntlet needs a bot that is no challenger");
     assert!(!dir.path("results").exists(), "nothing is written");
