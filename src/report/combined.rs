@@ -92,7 +92,13 @@ impl Combined {
                     .clone()
                     .filter(|(number, bot)| !is_full(*number, **bot))
                     .map(|(number, bot)| {
-                        format!("{} {}", if bot.is_some() { "was withdrawn in" } else { "did not play" }, label(number))
+                        let is_withdrawn = |bot: usize| games[number].results.ranking.withdrawn.contains(&bot);
+                        let what = match *bot {
+                            None => "did not play",
+                            Some(bot) if is_withdrawn(bot) => "was withdrawn in",
+                            Some(_) => "has no games that count in",
+                        };
+                        format!("{what} {}", label(number))
                     })
                     .collect(),
             };

@@ -93,36 +93,41 @@ impl Shares {
         Self { of, covariances: [by_cluster, by_opening] }
     }
 
-    /// The shares that these ratings predict for a round-robin of the first `bots` bots, where bots did not meet equally often;
-    /// `None` unless all of them can be compared.
+    /// The shares that these ratings predict for a round-robin, where bots did not meet equally often: of the first `bots` bots
+    /// those that games connect, in the largest group of such. `None` if there are no two.
     ///
     /// The covariances are those of the strengths, `G V G'` with `∂s_i/∂θ_j = -p(1-p) / (n-1)`.
     #[must_use]
     pub fn predicted(ratings: &Ratings, bots: usize) -> Option<Self> {
-        let others = bots.saturating_sub(1).max(1) as f64;
-        let mut slopes = vec![vec![0.0; bots]; bots];
-        let mut of = Vec::new();
+        let group = |bot: usize| ratings.of(bot).map(|rating| rating.group);
+        let members = |of: usize| (0..bots).filter(|bot| group(*bot) == Some(of)).collect::<Vec<usize>>();
+        let groups = (0..ratings.groups()).rev().map(members);
+        let rated = groups.max_by_key(Vec::len).filter(|rated| rated.len() > 1)?;
+        let others = (rated.len() - 1) as f64;
+        // By place among those rated.
+        let mut slopes = vec![vec![0.0; rated.len()]; rated.len()];
+        let mut of = vec![None; bots];
         for (a, slopes) in slopes.iter_mut().enumerate() {
             let mut sum = 0.0;
-            for b in (0..bots).filter(|b| *b != a) {
-                let p = ratings.expected(a, b)?;
+            for b in (0..rated.len()).filter(|b| *b != a) {
+                let p = ratings.expected(rated[a], rated[b])?;
                 let slope = p * (1.0 - p) / others / ELO_PER_NAT;
                 sum += p;
                 slopes[a] += slope;
                 slopes[b] -= slope;
             }
-            of.push(Some(sum / others));
+            of[rated[a]] = Some(sum / others);
         }
         let covariance = |unit: usize| {
             let of_two = |a, b| ratings.covariance(a, b).and_then(|both| both[unit].or(both[0]));
-            let of_one = |a| (0..bots).map(|b| of_two(a, b)).collect::<Option<Vec<f64>>>();
-            let known = (0..bots).map(of_one).collect::<Option<Vec<_>>>()?;
+            let of_one = |a: &usize| rated.iter().map(|b| of_two(*a, *b)).collect::<Option<Vec<f64>>>();
+            let known = rated.iter().map(of_one).collect::<Option<Vec<_>>>()?;
             let product = |row: &[f64]| -> Vec<f64> { known.iter().map(|column| dot(row, column)).collect() };
             let mut sum = Matrix::zero(bots);
             for (a, row) in slopes.iter().enumerate() {
                 let row = product(row);
                 for (b, other) in slopes[..=a].iter().enumerate() {
-                    sum.add(a, b, dot(&row, other));
+                    sum.add(rated[a], rated[b], dot(&row, other));
                 }
             }
             Some(sum)
@@ -220,7 +225,11 @@ mod tests {
     }
 
     fn counts(pairs: &Pairs, has_openings: bool) -> Counts {
-        let mut builder = CountsBuilder::new(BOTS);
+        counts_of(pairs, has_openings, BOTS)
+    }
+
+    fn counts_of(pairs: &Pairs, has_openings: bool, bots: usize) -> Counts {
+        let mut builder = CountsBuilder::new(bots);
         let results = [GameResult::SecondWins, GameResult::Draw, GameResult::FirstWins];
         for ([a, b], games) in pairs {
             for (number, [first, second]) in (0..).zip(games) {
@@ -306,6 +315,15 @@ mod tests {
             let ([x, y], width) = ([played.of(bot), predicted.of(bot)], |share: Share| share.hi - share.lo);
             assert!((x.score - y.score).abs() < 1e-3, "bot {bot}: {x:?} {y:?}");
             assert!((width(x) / width(y) - 1.0).abs() < 0.05, "bot {bot}: {x:?} {y:?}");
+        }
+        // One without games has no share, and changes no other.
+        let more = rate(&counts_of(&pairs(4, 400), false, BOTS + 1), &RatingOptions::default());
+        let more = Shares::predicted(&more, BOTS + 1).unwrap();
+        assert_eq!(more.of(BOTS), None);
+        let more = MeanShares::new(BOTS, &[(1.0, &more, everyone())]);
+        for bot in 0..BOTS {
+            assert!((more.of(bot).score - predicted.of(bot).score).abs() < 1e-9);
+            assert!((more.of(bot).hi - predicted.of(bot).hi).abs() < 1e-9);
         }
         let apart = rate(&CountsBuilder::new(3).finish(), &RatingOptions::default());
         assert!(Shares::predicted(&apart, 3).is_none());
