@@ -96,7 +96,8 @@
 //! - A verdict depends only on the variant, the seed, the opening, the answers and the measured times.
 //! - A bot is withdrawn for three failed starts in a row, in the order of the schedule. It is also withdrawn if it loses
 //!   its first ten games by timeout or crash, or if restarts after its faults take too long. Withdrawals are derived and
-//!   never recorded. Games lost without playing count for points, but not for ratings.
+//!   never recorded, except those by `--drop`. A stepwise format learns of them where it decides. Games lost without playing
+//!   count for points, but not for ratings.
 //! - Decisions based on results ([`schedule::Policy`], stepwise formats) use complete prefixes of the schedule. They only
 //!   append to the schedule or end it. So no result depends on the order in which games end.
 //! - The bot to move has its processor to itself. Any other bot on it is stopped as soon as it competes, and a bot that
