@@ -109,7 +109,7 @@ struct Dispatcher<'a> {
     /// Whether no more games begin.
     stopping: bool,
     budget: Option<Budget>,
-    /// Whether the time is over.
+    /// Whether the deadline has passed.
     is_late: bool,
 }
 
@@ -156,7 +156,7 @@ impl Dispatcher<'_> {
                     self.stop(executor);
                     self.observe(&RunEvent::Stopping);
                 }
-                () = end_of(deadline), if !self.is_late => self.end(executor),
+                () = wait_until(deadline), if !self.is_late => self.stop_at_deadline(executor),
                 _ = tick.tick() => {
                     self.run.journal.sync()?;
                     (self.run.tick)(self.run.scheduler, self.run.observer)?;
@@ -229,8 +229,8 @@ impl Dispatcher<'_> {
         self.submitted -= executor.take_back(&|_| true).len();
     }
 
-    /// Begins no more games, since the time is over.
-    fn end(&mut self, executor: &mut impl Executor) {
+    /// Stops beginning games at the deadline; running ones are finished.
+    fn stop_at_deadline(&mut self, executor: &mut impl Executor) {
         self.is_late = true;
         if let Some(budget) = &mut self.budget {
             budget.is_spent = true;
@@ -339,8 +339,8 @@ impl Dispatcher<'_> {
     }
 }
 
-/// Waits for the end of the time; for ever without one.
-async fn end_of(deadline: Option<Instant>) {
+/// Waits for the deadline; forever without one.
+async fn wait_until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
         None => std::future::pending().await,

@@ -25,7 +25,7 @@ pub(super) struct Progress<'a> {
     /// Counts games, drawn or not.
     bar: ProgressBar,
     quiet: bool,
-    /// Whether it is not known how many games there will be: a decision ends it, or adds more.
+    /// Whether the number of games is unknown, because a decision may end the run or add games.
     is_open: bool,
     /// What to say before the number of games that a decision adds; nothing if that happens all the time.
     adding: Option<&'static str>,
@@ -60,8 +60,8 @@ impl<'a> Progress<'a> {
         progress
     }
 
-    /// Shows no number of games to come: a test may end before, and more may follow from results.
-    fn be_open(&mut self) {
+    /// Hides the total and the time left, which are unknown.
+    fn hide_total(&mut self) {
         self.is_open = true;
         self.set_style("{pos} games  {rate}{msg}");
     }
@@ -202,14 +202,15 @@ impl Observer for Progress<'_> {
                 self.has_left_out = true;
             }
             RunEvent::Begun { event, missing, may_end_early, .. } => {
-                self.adding = match Format::named(&event.format) {
+                let format = Format::named(&event.format);
+                self.adding = match format {
                     Some(format) if format.keeps_field() => Some("next:"),
                     Some(format) if format.is_stepwise() => None,
                     _ => Some("more rounds:"),
                 };
                 self.expect(*missing);
-                if *may_end_early || Format::named(&event.format).is_some_and(Format::is_stepwise) {
-                    self.be_open();
+                if *may_end_early || format.is_some_and(Format::is_stepwise) {
+                    self.hide_total();
                 }
             }
             RunEvent::GameEnded { record, tried_again: true, .. } => {
@@ -296,7 +297,7 @@ mod tests {
         at(&mut progress, 20_003, "");
         assert_eq!(progress.text(10.0), "20003/20000 games, 2000.3/s, 0 s left, 0 faults");
         at(&mut progress, 50, "  LLR 1.00");
-        progress.be_open();
+        progress.hide_total();
         assert_eq!(progress.text(10.0), "50 games, 5.0/s, 0 faults  LLR 1.00");
     }
 

@@ -26,7 +26,7 @@ use crate::roster::{Found, Roster};
 use crate::rules::Variant;
 use crate::schedule::Scheduler;
 use crate::session::{
-    Budget, Goal, MoreRounds, Part, SeriesFile, SeriesPart, Session, SessionError, default_name, play_series,
+    Budget, Goal, MoreRounds, Part, SeriesFile, SeriesPart, Session, check_two_bots, default_name, play_series,
 };
 use crate::text::{counted, shown};
 
@@ -68,8 +68,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     for line in left_out_lines(&roster) {
         tell_left_out(&line);
     }
+    // Before a folder is created for any of them.
     for game in &args.games {
-        enough_bots(game, &roster).with_context(|| format!("--game {game}"))?;
+        let names = |playing: bool| {
+            let bots = roster.bots.iter().filter(move |bot| bot.plays(game) == playing);
+            bots.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>()
+        };
+        check_two_bots(game, &names(true), &names(false)).with_context(|| format!("--game {game}"))?;
     }
     let deadline = args.budget.deadline();
     let progress = Mutex::new(args.event.progress(&args.games[0], &roster.bots));
@@ -89,19 +94,25 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         SeriesPart { game: game.clone(), folder, weight: *weight }
     };
     let games = parts.iter().zip(labels.iter().zip(&weights)).map(of_part).collect();
-    SeriesFile { games, strict: args.event.strict }.write(&dir)?;
+    let series = SeriesFile { games, strict: args.event.strict };
+    series.write(&dir)?;
     if !args.event.quiet {
         announce(&parts, &labels, args.format.chosen(None, deadline.is_some()).goal()?);
     }
     let ending = play_series(&mut parts, deadline)?;
     lock(&progress).observe(&RunEvent::Over { ending });
-    finish(args, ending, &parts, &dir)
+    finish(args, ending, &parts, series, &dir)
 }
 
 /// Writes all tables, and shows the combined one.
-fn finish(args: &Args, ending: Ending, parts: &[Part<'_, MoreRounds>], dir: &Path) -> anyhow::Result<Exit> {
+fn finish(
+    args: &Args,
+    ending: Ending,
+    parts: &[Part<'_, MoreRounds>],
+    series: SeriesFile,
+    dir: &Path,
+) -> anyhow::Result<Exit> {
     let mut games = Vec::new();
-    let series = SeriesFile::read(dir)?;
     for (part, SeriesPart { game: label, weight, .. }) in parts.iter().zip(series.games) {
         let mut results = part.session.results(&part.options)?;
         results.with_times = !args.event.no_times;
@@ -143,20 +154,6 @@ pub(super) fn show_combined(games: &[SeriesGame<'_>], strict: bool, dir: &Path) 
     let place = dir.display();
     print_page(&combined.page(&format!("each game has its own report, tables and journal in a folder of {place}")))?;
     Ok(written)
-}
-
-/// Fails unless two bots play the game.
-fn enough_bots(game: &Variant, roster: &Roster) -> Result<(), SessionError> {
-    let name = |bot: &Found| bot.launch.name.clone();
-    let (playing, others): (Vec<&Found>, Vec<&Found>) = roster.bots.iter().partition(|bot| bot.plays(game));
-    match playing[..] {
-        [] | [_] => Err(SessionError::TooFewBots {
-            game: game.to_string(),
-            only: playing.first().copied().map(name),
-            others: others.into_iter().map(name).collect(),
-        }),
-        _ => Ok(()),
-    }
 }
 
 /// Opens the tournament of a game; `None` if a signal came first.

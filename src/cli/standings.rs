@@ -78,11 +78,13 @@ impl Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    if let [name] = args.what.as_slice()
+        && let Some(dir) = args.results.series(name)
+    {
+        return series::rebuild(args, &dir);
+    }
     match args.what.as_slice() {
         [] => tournament(args, None),
-        [name] if args.results.series(name).is_some() => {
-            series::rebuild(args, &args.results.series(name).unwrap_or_default())
-        }
         [file] if file.file_name() == Some(journal::FILE_NAME.as_ref()) => tournament(args, Some(file)),
         files if files.iter().all(|path| is_readable(path)) => files::rate(args, files),
         [name] if name.exists() || !is_named_like_a_file(name) => tournament(args, Some(name)),

@@ -147,7 +147,7 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>) {
             _ => "ask for more --rounds, or change a bot",
         };
         tell(&format!("nothing new to play: every game is in the journal; {cure}"));
-    } else if !quiet && known > 0 && is_before_its_first_decision(session) {
+    } else if !quiet && known > 0 && session.scheduler().awaits_known_games() {
         tell(&format!("the journal has {}; those of these bots count; going on, {at_a_time}", counted(known, "game")));
     } else if quiet || missing == 0 && !session.scheduler().is_open() {
     } else if done > 0 && session.scheduler().is_stepwise() {
@@ -172,11 +172,6 @@ pub(super) fn plan(session: &Session, game: &str, goal: Option<Goal>) -> String 
         format!("{}, {}", plan_text(event), counted(games, "game"))
     };
     format!("{game}: {}, {due}, {}, seed {}", counted(event.bots.len(), "bot"), event.clock, event.seed)
-}
-
-/// Whether a ladder has not taken over the games yet that it finds.
-fn is_before_its_first_decision(session: &Session) -> bool {
-    session.scheduler().prefers_likes() && session.scheduler().decisions() == 0
 }
 
 /// What makes a ladder end early, or slots wait for the end of a round.

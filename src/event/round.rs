@@ -19,7 +19,7 @@ pub struct Round {
     /// Why no more pairs are added, if that was decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<Over>,
-    /// Whether these are whole rounds that were added whatever the results, since there was time for them.
+    /// Whether the pairs are whole rounds that do not depend on results, added because time was left.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole: bool,
     /// The pairs: round, running number of the opening, and the two bots.
@@ -35,8 +35,7 @@ impl Round {
         self.pairs.iter().map(|(round, opening, a, b)| Pair { round: *round, opening: *opening, bots: [*a, *b] })
     }
 
-    /// The first pair that cannot be played by so many bots: one of a bot that is not there, of a bot with itself, or from an
-    /// opening beyond all.
+    /// The first pair that `bots` bots cannot play: a bot is missing or meets itself, or the number of the opening is too large.
     #[must_use]
     pub fn unplayable(&self, bots: usize) -> Option<Pair> {
         let is_sound = |Pair { opening, bots: [a, b], .. }: &Pair| *opening < ROUNDS_MAX && a != b && *a.max(b) < bots;

@@ -27,6 +27,12 @@ impl Seating {
 }
 
 impl Event {
+    /// Whether its format keeps the bots with which it began.
+    #[must_use]
+    pub fn keeps_field(&self) -> bool {
+        Format::named(&self.format).is_some_and(Format::keeps_field)
+    }
+
     /// The bots as the format sees them: those of a fixed format in order of the roster, those of a stepwise one in order of
     /// seed.
     pub(crate) fn seating(&self, format: &Format) -> Seating {

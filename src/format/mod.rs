@@ -54,7 +54,7 @@ pub struct Format {
     pub summary: &'static str,
     /// Computes the pairs that are due.
     pub plan: Plan,
-    /// How much is played, in a few words; empty if that is open.
+    /// The amount of play for display, such as `5 rounds of 1 pair`; empty if unlimited.
     pub size: fn(&Field) -> String,
     /// The results of a stepwise format, from its pairs in the order of the schedule.
     pub sheet: Option<fn(&Field, &[Known]) -> Sheet>,
@@ -73,7 +73,7 @@ impl Format {
         matches!(self.plan, Plan::Stepwise { takes_known_pairs: false, .. })
     }
 
-    /// The number of openings that a tournament of so many rounds may need; more than [`ROUNDS_MAX`] are too many.
+    /// Number of openings that a tournament of `rounds` rounds may need. Callers reject more than [`ROUNDS_MAX`].
     #[must_use]
     pub fn openings(&self, rounds: u32, options: &Options) -> u32 {
         match self.plan {

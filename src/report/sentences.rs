@@ -8,7 +8,6 @@ use super::{Results, reproduce};
 use crate::advice::{Advice, advice};
 use crate::clock::Charge;
 use crate::event::{Event, GameId};
-use crate::format::Format;
 use crate::journal::Reader;
 use crate::record::{Evidence, Load, Record, Status};
 use crate::rules::Seat;
@@ -251,7 +250,7 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
         Some(WithdrawalCause::LostFirstGames { .. }) => "; --strikes games=off disables this rule",
         _ => "",
     };
-    let cure = if Format::named(&results.event().format).is_some_and(Format::keeps_field) {
+    let cure = if results.event().keeps_field() {
         "It cannot come back; --fresh starts over"
     } else {
         "Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh"

@@ -11,7 +11,7 @@ use super::games::Games;
 use super::{Addition, Brief, Policy, Scheduler};
 use crate::clock::TimeControl;
 use crate::event::{Round, StrikeLimits};
-use crate::format::{Due, Format, Options, Over, Pair, Settled, SettledGame, Stepwise};
+use crate::format::{Due, Options, Over, Pair, Settled, SettledGame, Stepwise};
 use crate::record::{GameResult, Status};
 use crate::rules::Move;
 
@@ -65,7 +65,7 @@ impl Prefix {
     pub(super) fn new(games: &Games, rounds: &[Round]) -> Self {
         let event = &games.event;
         // The rounds of a Swiss do not depend on how many follow, nor on what is played in them.
-        let keeps_field = Format::named(&event.format).is_some_and(Format::keeps_field);
+        let keeps_field = event.keeps_field();
         let later = keeps_field.then(|| Options { swiss_rounds: None, ..event.format_options.clone() });
         let definition = Definition {
             game: &event.game,

@@ -113,6 +113,12 @@ impl Scheduler {
         self.games.begins_with_known_pairs()
     }
 
+    /// Whether the games that a ladder takes over from the journal are not in the schedule yet: its first decision adds them.
+    #[must_use]
+    pub fn awaits_known_games(&self) -> bool {
+        self.prefers_likes() && self.decisions() == 0
+    }
+
     /// Why a stepwise format adds no more pairs.
     #[must_use]
     pub fn over(&self) -> Option<Over> {

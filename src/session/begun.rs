@@ -7,7 +7,6 @@ use anyhow::{anyhow, bail};
 
 use super::Settings;
 use crate::event::{Dropped, Event};
-use crate::format::Format;
 use crate::journal::Contents;
 use crate::roster::Found;
 use crate::schedule::Scheduler;
@@ -36,7 +35,7 @@ pub(super) struct Places {
 impl Begun {
     /// The tournament of this journal, if it has begun and its format keeps its field.
     pub(super) fn of(contents: &Contents) -> Option<Self> {
-        let event = contents.event.as_ref().filter(|event| keeps_field(event))?;
+        let event = contents.event.as_ref().filter(|event| event.keeps_field())?;
         let event = Arc::new(event.clone());
         let scheduler = Scheduler::new(Arc::clone(&event), &contents.games, &contents.rounds, &mut ()).ok()?;
         (scheduler.decisions() > 0).then_some(Self { event, scheduler })
@@ -153,8 +152,4 @@ impl Begun {
         }
         Ok(dropped)
     }
-}
-
-fn keeps_field(event: &Event) -> bool {
-    Format::named(&event.format).is_some_and(Format::keeps_field)
 }

@@ -5,15 +5,14 @@ use std::collections::{BTreeSet, HashMap};
 use super::begun::{Begun, Places};
 use super::{SessionError, Settings};
 use crate::event::{Dropped, Entry, Event, Known, LeftOut};
+use crate::format::swiss;
 use crate::journal::Contents;
 use crate::observer::{Observer, RunEvent};
 use crate::record::BotId;
 use crate::roster::{Found, Roster};
+use crate::rules::Variant;
 use crate::schedule::Scheduler;
 use crate::text::shown;
-
-/// The most bots of a Swiss, whose exact pairing takes the cube of their number: seconds for so many.
-const SWISS_BOTS_MAX: usize = 512;
 
 /// The bots of a session.
 pub(super) struct Field {
@@ -150,28 +149,40 @@ impl Field {
 
     /// Fails if there are fewer than two bots, or those of a gauntlet are not there.
     fn check(&self, settings: &Settings) -> Result<(), SessionError> {
-        if self.seated.len() >= 2 {
-            let challengers = &settings.format_options.challengers;
-            let is_seated = |name: &String| self.seated.iter().any(|bot| bot.launch.name == *name);
-            if let Some(gone) = challengers.iter().find(|name| !is_seated(name)) {
-                return Err(SessionError::NoChallenger(shown(gone)));
-            }
-            if self.seated.iter().all(|bot| challengers.contains(&bot.launch.name)) {
-                return Err(SessionError::NoOpponent);
-            }
-            if settings.format.name == "swiss" && self.seated.len() > SWISS_BOTS_MAX {
-                return Err(SessionError::TooManySwissBots(self.seated.len()));
-            }
-            let (rounds, bots) = (settings.format_options.swiss_rounds.unwrap_or(0), self.seated.len());
-            if rounds as usize >= bots {
-                return Err(SessionError::TooManySwissRounds { rounds, bots });
-            }
-            return Ok(());
+        let seated: Vec<&str> = self.seated.iter().map(|bot| bot.launch.name.as_str()).collect();
+        let others: Vec<&str> = self.sitting_out.iter().map(String::as_str).collect();
+        check_two_bots(&settings.game, &seated, &others)?;
+        let challengers = &settings.format_options.challengers;
+        let is_seated = |name: &String| self.seated.iter().any(|bot| bot.launch.name == *name);
+        if let Some(gone) = challengers.iter().find(|name| !is_seated(name)) {
+            return Err(SessionError::NoChallenger(shown(gone)));
         }
-        Err(SessionError::TooFewBots {
-            game: settings.game.to_string(),
-            only: self.seated.first().map(|bot| bot.launch.name.clone()),
-            others: self.sitting_out.clone(),
-        })
+        if self.seated.iter().all(|bot| challengers.contains(&bot.launch.name)) {
+            return Err(SessionError::NoOpponent);
+        }
+        if settings.format.name == "swiss" && self.seated.len() > swiss::BOTS_MAX {
+            return Err(SessionError::TooManySwissBots(self.seated.len()));
+        }
+        let (rounds, bots) = (settings.format_options.swiss_rounds.unwrap_or(0), self.seated.len());
+        if rounds as usize >= bots {
+            return Err(SessionError::TooManySwissRounds { rounds, bots });
+        }
+        Ok(())
     }
+}
+
+/// Fails unless at least two bots play the game; `others` are bots for other games.
+///
+/// # Errors
+///
+/// Returns [`SessionError::TooFewBots`].
+pub fn check_two_bots(game: &Variant, playing: &[&str], others: &[&str]) -> Result<(), SessionError> {
+    if playing.len() >= 2 {
+        return Ok(());
+    }
+    Err(SessionError::TooFewBots {
+        game: game.to_string(),
+        only: playing.first().map(|name| (*name).to_owned()),
+        others: others.iter().map(|name| (*name).to_owned()).collect(),
+    })
 }

@@ -31,7 +31,7 @@ use std::path::PathBuf;
 
 use crate::clock::TimeControl;
 use crate::event::{Event, LeftOut, Stop, StrikeLimits};
-use crate::format::{FORMATS, Format, Options};
+use crate::format::{FORMATS, Format, Options, swiss};
 use crate::journal::{Journal, Reader};
 use crate::report::Results;
 use crate::roster::Found;
@@ -44,12 +44,13 @@ pub use archive::Archive;
 pub use budget::{Budget, MEETINGS};
 pub use define::OpeningSource;
 pub use descriptors::{Capacity, open_files_max, viewers};
+pub use field::check_two_bots;
 pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tournament_name};
 pub use runtime::Runtime;
 pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out};
 pub use scratch::Scratch;
 pub use series::{Part, play_series};
-pub use series_file::{SERIES_FILE, SeriesFile, SeriesPart};
+pub use series_file::{SeriesFile, SeriesPart};
 pub use tables::write_tables;
 pub use trial::Trial;
 pub use until::{Goal, MoreRounds};
@@ -178,7 +179,7 @@ pub enum SessionError {
         bots: usize,
     },
     /// More bots than can be paired exactly.
-    #[error("a swiss has at most 512 bots, there are {0}; --format ladder is for larger fields")]
+    #[error("a swiss has at most {max} bots, there are {0}; --format ladder is for larger fields", max = swiss::BOTS_MAX)]
     TooManySwissBots(usize),
     /// The settings have no schedule.
     #[error(transparent)]

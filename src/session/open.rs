@@ -213,9 +213,7 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
 /// Reports games of other settings or bots: they stay in the journal, but the tables leave them out.
 fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
     let others = scheduler.others();
-    // A ladder takes over those of its bots with its first decision.
-    let is_open_yet = scheduler.prefers_likes() && scheduler.decisions() == 0;
-    if others > 0 && !is_open_yet {
+    if others > 0 && !scheduler.awaits_known_games() {
         let text = format!(
             "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps \
              tournaments apart)",

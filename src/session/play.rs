@@ -84,10 +84,10 @@ impl Session {
             tournament::run(run, executor).await
         });
         self.rate = speed.games_per_second(&self.scheduler);
-        // Without a game the journal still ends as it did.
+        // Without a game in this run, the journal still ends with the last stop.
         if matches!(ending, Ok(Ending::OutOfTime)) {
             self.stop = Some(Stop { why: StopReason::Budget });
-        } else if self.scheduler.attempts() > speed.known() {
+        } else if self.rate.is_some() {
             self.stop = None;
         }
         Ok(ending?)
@@ -117,7 +117,7 @@ impl Session {
         }
     }
 
-    /// Records that the games that are missing are not played since the time is over.
+    /// Records that the budget ended before the missing games.
     ///
     /// # Errors
     ///

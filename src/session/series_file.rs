@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::report::{Durability, replace};
 
 /// Its name in the folder of a series.
-pub const SERIES_FILE: &str = "series.json";
+const SERIES_FILE: &str = "series.json";
 
 /// The definition of a series. Its tournaments have their own, in their journals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -47,11 +47,6 @@ impl Speed {
         Self { begun: now(), known: scheduler.attempts() }
     }
 
-    /// Games that were known at the start.
-    pub(super) const fn known(&self) -> u32 {
-        self.known
-    }
-
     /// Games per second since the start; `None` before the first.
     pub(super) fn games_per_second(&self, scheduler: &Scheduler) -> Option<f64> {
         let games = scheduler.attempts().saturating_sub(self.known);

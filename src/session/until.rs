@@ -97,7 +97,7 @@ impl Until {
 /// What a round-robin or gauntlet plays further rounds for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
-    /// Ratings, in at most so many rounds of each pairing.
+    /// A state of the ratings, and the maximum number of rounds of a pairing.
     Ratings(Until, u32),
     /// The end of its budget of time.
     Time,
@@ -130,7 +130,8 @@ impl MoreRounds {
     }
 }
 
-/// Half as many rounds more, and the last of them; `None` if the last third of the rounds told nothing new.
+/// The pairs of half as many rounds again, and the number of the last round. `None` if the last third of the rounds only repeated
+/// games.
 fn whole_rounds(scheduler: &Scheduler) -> Option<(Vec<Pair>, u32)> {
     let played = scheduler.pairs().map(|pair| pair.round).max()?;
     if only_repeats(scheduler, played - (played / 3).max(1)) {
@@ -143,8 +144,7 @@ fn whole_rounds(scheduler: &Scheduler) -> Option<(Vec<Pair>, u32)> {
     Some(((played + 1..=last).flat_map(round).collect(), last))
 }
 
-/// Whether every game after this round repeats an earlier one move for move. Games that withdrawn bots lose unplayed tell nothing
-/// either.
+/// Whether every game after this round repeats an earlier one move for move. Ignores games that withdrawn bots lost unplayed.
 fn only_repeats(scheduler: &Scheduler, round: u32) -> bool {
     let mut earlier = HashSet::new();
     scheduler.played().filter(|(_, brief)| brief.is_rated()).all(|(game, brief)| {

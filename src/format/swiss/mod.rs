@@ -15,6 +15,9 @@ use crate::text::counted;
 /// Above the default number of rounds of 512 bots.
 const ROUNDS_USUAL: u32 = 12;
 
+/// Maximum number of bots. Exact pairing takes cubic time and quadratic memory.
+pub const BOTS_MAX: usize = 512;
+
 /// A decision is a round.
 pub(super) const SWISS: Format = Format {
     name: "swiss",
