@@ -142,6 +142,8 @@ pub mod cause;
 pub mod check;
 pub mod cli;
 pub mod clock;
+#[cfg(feature = "nats")]
+pub mod cluster;
 pub mod event;
 pub mod executor;
 pub mod format;

@@ -17,6 +17,7 @@ use crate::journal::{Journal, Reader};
 use crate::observer::{Ending, Observer, Queued, RunEvent};
 use crate::report::withdrawal_reason;
 use crate::schedule::{Brief, Job, Policy, Scheduler};
+use crate::text::shown;
 use crate::time::now;
 use budget::Budget;
 pub use log::BotLogs;
@@ -63,10 +64,7 @@ pub struct Run<'a> {
 /// # Errors
 ///
 /// Returns an error if the journal cannot be written or `tick` fails; finished games are saved.
-pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<Ending> {
-    if run.policy.may_end_early() {
-        run.scheduler.keep_within(AHEAD * executor.capacity() as u32);
-    }
+pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<Ending> {
     run.scheduler.hold_at(run.until);
     let budget = run.deadline.map(|deadline| Budget::new(deadline, run.scheduler, now()));
     let mut dispatcher = Dispatcher {
@@ -79,11 +77,11 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
         budget,
         is_late: false,
     };
-    let outcome = dispatcher.play(&mut executor).await;
+    let outcome = dispatcher.play(executor).await;
     if matches!(outcome, Ok(Ending::Complete | Ending::Stopped | Ending::OutOfTime | Ending::Paused)) {
         executor.close();
         while let Some(outcome) = executor.next().await {
-            dispatcher.take(outcome, &mut executor)?;
+            dispatcher.take(outcome, executor)?;
         }
     } else {
         executor.abandon().await;
@@ -94,6 +92,7 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
         dispatcher.run.journal.append_stop(Stop { why: StopReason::Budget })?;
     }
     dispatcher.run.journal.sync()?;
+    executor.synced();
     dispatcher.observe(&RunEvent::Over { ending });
     Ok(ending)
 }
@@ -130,6 +129,7 @@ impl Dispatcher<'_> {
             if self.run.scheduler.is_cut() {
                 return Ok(Ending::Enough);
             }
+            self.look_ahead(executor);
             while !self.stopping
                 && !self.is_late
                 && self.submitted < executor.capacity()
@@ -159,9 +159,20 @@ impl Dispatcher<'_> {
                 () = wait_until(deadline), if !self.is_late => self.stop_at_deadline(executor),
                 _ = tick.tick() => {
                     self.run.journal.sync()?;
+                    executor.synced();
                     (self.run.tick)(self.run.scheduler, self.run.observer)?;
                 }
             }
+        }
+    }
+
+    /// Tells the executor how many games may still be due, and the scheduler how far ahead it may go.
+    fn look_ahead(&mut self, executor: &mut impl Executor) {
+        let scheduler = &mut *self.run.scheduler;
+        executor.expect(scheduler.total().min(self.run.until).saturating_sub(scheduler.attempts()));
+        if self.run.policy.may_end_early() {
+            let capacity = u32::try_from(executor.capacity()).unwrap_or(u32::MAX);
+            scheduler.keep_within(AHEAD.saturating_mul(capacity));
         }
     }
 
@@ -253,13 +264,19 @@ impl Dispatcher<'_> {
                 self.report_withdrawn(withdrawn)?;
                 self.take_back(executor);
             }
+            Outcome::Again(finished) => self.compare(&finished)?,
+            Outcome::Returned(jobs) => {
+                self.submitted = self.submitted.saturating_sub(jobs.len());
+                jobs.iter().for_each(|job| self.run.scheduler.take_back(job.place));
+            }
             Outcome::LastWords(words) => {
                 for (bot, lines) in words {
                     let written = self.run.logs.append_lines(bot, "after its last game", &lines);
                     self.warn_of_log(written);
                 }
             }
-            Outcome::Reduced(why) => self.observe(&RunEvent::Warning { text: why }),
+            Outcome::Workers { count, slots, workers } => self.observe(&RunEvent::Workers { count, slots, workers }),
+            Outcome::Warning(text) => self.observe(&RunEvent::Warning { text }),
         }
         Ok(())
     }
@@ -277,6 +294,27 @@ impl Dispatcher<'_> {
         let record = Arc::new(finished.record);
         self.observe(&RunEvent::GameEnded { game, brief, record, tried_again: news.tried_again });
         Ok(news.withdrawn)
+    }
+
+    /// Compares a game that was played once more with the one that counts. Nothing is averaged: the first counts.
+    fn compare(&mut self, again: &Finished) -> anyhow::Result<()> {
+        let brief = Brief::of(&again.record, 0, 1);
+        let Some(known) = self.run.scheduler.attempt(again.place, brief.id) else { return Ok(()) };
+        let what = if (known.result, known.statuses) != (brief.result, brief.statuses) {
+            format!("{} instead of {}", brief.result, known.result)
+        } else if known.moves != brief.moves {
+            "the same result with other moves".to_owned()
+        } else {
+            return Ok(());
+        };
+        let hosts = [&self.reader.record(&known)?.host, &again.record.host].map(|host| shown(host));
+        let text = format!(
+            "game {} was played on {} and once more on {}, which gave {what}; the first counts (bots that use the time or \
+             own randomness do that)",
+            brief.id, hosts[0], hosts[1]
+        );
+        self.observe(&RunEvent::Warning { text });
+        Ok(())
     }
 
     /// Reports withdrawn bots; after decisions, which may leave fewer games to lose.

@@ -80,8 +80,8 @@ impl Session {
             tick: &mut tables::rewriting(&self.reader, &dir, options, speed, may_end_early),
         };
         let ending = self.runtime.tokio.block_on(async {
-            let executor = Local::start(slots, concurrency, self.settings.pin)?;
-            tournament::run(run, executor).await
+            let mut executor = Local::start(slots, concurrency, self.settings.pin)?;
+            tournament::run(run, &mut executor).await
         });
         self.rate = speed.games_per_second(&self.scheduler);
         // Without a game in this run, the journal still ends with the last stop.

@@ -140,7 +140,7 @@ impl Cup {
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         let ending =
-            runtime.block_on(tournament::run(run, Scripted::new(slots, seed, self.slow, play))).expect("written");
+            runtime.block_on(tournament::run(run, &mut Scripted::new(slots, seed, self.slow, play))).expect("written");
         (ending, told)
     }
 
