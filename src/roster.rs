@@ -9,6 +9,7 @@ mod links;
 mod load;
 mod manifest;
 mod names;
+mod parts;
 mod script;
 mod settings;
 mod skipped;
@@ -49,6 +50,10 @@ pub struct Found {
     pub closed: Vec<PathBuf>,
     /// Whether it is a folder with its own manifest, which the user of the arena has not written.
     pub untrusted: bool,
+    /// The manifest in the bots folder that grants its permissions: its own, or the one beside its folder.
+    pub granted_by: Option<PathBuf>,
+    /// Those of its own files and folders that its manifest names by absolute paths.
+    pub absolute: Vec<PathBuf>,
     /// Requests that are not granted, of its manifest or for a name, each as a sentence with the cure.
     pub refused: Vec<String>,
     /// Description of what is started: a command, or the name and options of a built-in strategy.
@@ -81,6 +86,8 @@ impl Found {
             own: Vec::new(),
             closed: fingerprint.closed,
             untrusted: false,
+            granted_by: None,
+            absolute: Vec::new(),
             refused: Vec::new(),
             games: None,
             claim: Claim::File,
