@@ -61,6 +61,7 @@
 //! | [`game`] | connects a referee and two players | anything else |
 //! | [`executor`] | jobs in, outcomes out: slots on this machine | the order of games |
 //! | [`roster`], [`check`] | finds bots, and tests whether they work | the tournament |
+//! | `cluster` | bots as packages, and manifests that other machines trust | how bytes are transported |
 //! | [`observer`] | the events of a run, and their consumers | how they are shown |
 //! | [`tournament`] | the dispatcher: connects schedule, executor, journal and observers | how anything is shown |
 //! | [`show`] | stories, pictures and plots of games, for every view | files, terminals, pages |
@@ -142,6 +143,8 @@ pub mod cause;
 pub mod check;
 pub mod cli;
 pub mod clock;
+#[cfg(feature = "nats")]
+pub mod cluster;
 pub mod event;
 pub mod executor;
 pub mod format;

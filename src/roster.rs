@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+#[cfg(feature = "nats")]
+use crate::guard::can_close;
 use crate::player::process::Launch;
 use crate::rules::Variant;
 use crate::strategy::{STRATEGIES, Strategy};
@@ -31,6 +33,8 @@ pub(crate) use load::why_ignored;
 pub use names::parse_named_path;
 use names::{Claim, without_twins};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
+#[cfg(feature = "nats")]
+pub(crate) use parts::{Part, PartKind};
 pub use settings::{STARTUP_MOST, Settings};
 use skipped::is_source;
 pub use skipped::{SkipReason, Skipped};
@@ -100,6 +104,18 @@ impl Found {
         let launch = inspected::launch(name.to_owned(), PathBuf::new(), Vec::new(), PathBuf::new());
         let fingerprint = Fingerprint { text: fingerprint.to_owned(), files: Vec::new(), closed: Vec::new() };
         Self::new(launch, fingerprint, Path::new(""))
+    }
+
+    /// Its own files, folders and links, without what is closed to it.
+    #[cfg(feature = "nats")]
+    pub(crate) fn parts(&self) -> anyhow::Result<Vec<Part>> {
+        let closing = can_close(self.launch.sandbox);
+        let parts = if self.untrusted {
+            parts::of_folder(&self.launch.dir, closing)?
+        } else {
+            parts::of_paths(&self.launch.dir, &self.own, closing)?
+        };
+        Ok(parts.read)
     }
 
     /// Names of the games it plays; `None` if it claims all.

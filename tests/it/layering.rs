@@ -9,7 +9,7 @@ use std::path::Path;
 use modules::Modules;
 
 /// Each module may use those before it.
-const ORDER: [&str; 39] = [
+const ORDER: [&str; 40] = [
     "text",
     "time",
     "rng",
@@ -42,6 +42,7 @@ const ORDER: [&str; 39] = [
     "report",
     "observer",
     "executor",
+    "cluster",
     "tournament",
     "session",
     "sitting",
