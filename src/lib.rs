@@ -60,6 +60,7 @@
 //! | [`player`] | the players of a game; only `player::process` communicates with processes | the tournament |
 //! | [`game`] | connects a referee and two players | anything else |
 //! | [`executor`] | jobs in, outcomes out: slots on this machine | the order of games |
+//! | `cluster` | games played by workers: packages of bots, batches, messages, the broker | schedules, sessions |
 //! | [`roster`], [`check`] | finds bots, and tests whether they work | the tournament |
 //! | [`observer`] | the events of a run, and their consumers | how they are shown |
 //! | [`tournament`] | the dispatcher: connects schedule, executor, journal and observers | how anything is shown |
