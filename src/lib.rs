@@ -68,6 +68,7 @@
 //! | [`web`] | self-contained pages, their scripts and the data of their games | tournaments, files, connections |
 //! | [`report`] | CSV, tables, pages and plots from a schedule and its journal | how games are played |
 //! | [`session`] | the application without a terminal | arguments, stdout |
+//! | `worker` | plays games for coordinators, with slots of this machine | schedules, journals |
 //! | [`sitting`] | a person at a board: moves, undo, hints, and the thread that plays | terminals |
 //! | `live` | the page of a running tournament: an observer and a server | anything that a slot waits for |
 //! | [`strategy`] | the built-in bots, which use pipes like any other bot | the referee |
@@ -180,3 +181,5 @@ pub mod transcript;
 pub mod tui;
 pub mod verify;
 pub mod web;
+#[cfg(feature = "nats")]
+pub mod worker;

@@ -9,6 +9,7 @@ mod safe;
 mod setup;
 
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -69,10 +70,16 @@ impl Broker {
     /// Returns an error if there is no server, it refuses the user, or it has no `JetStream`.
     pub async fn connect(access: &Access, name: &str) -> anyhow::Result<(Self, Vec<String>)> {
         let (incidents, _) = broadcast::channel(INCIDENTS_MAX);
-        let sender = incidents.clone();
+        let (sender, was_lost) = (incidents.clone(), AtomicBool::new(false));
         let options = access.options().await?.name(name).event_callback(move |event| {
+            let incident = incident(&event).filter(|incident| match incident {
+                Incident::Disconnected => !was_lost.swap(true, Ordering::Relaxed),
+                // It also comes when the connection is made first.
+                Incident::Connected => was_lost.swap(false, Ordering::Relaxed),
+                Incident::Denied(_) => true,
+            });
             // Nobody may be listening.
-            incident(&event).map(|incident| sender.send(incident).ok());
+            incident.map(|incident| sender.send(incident).ok());
             async {}
         });
         let place = access.place();

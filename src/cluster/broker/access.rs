@@ -21,7 +21,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(4);
 #[derive(Debug, Clone)]
 pub struct Access {
     /// Where it is.
-    server: ServerAddr,
+    pub server: ServerAddr,
     /// A file of credentials, as `nsc` writes it.
     pub credentials: Option<PathBuf>,
     /// A file with the seed of an nkey.
