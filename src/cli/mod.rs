@@ -47,6 +47,8 @@ mod tournament;
 mod verify;
 #[cfg(feature = "nats")]
 mod worker;
+#[cfg(feature = "nats")]
+mod workers;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -93,6 +95,9 @@ enum Command {
     /// Play games for coordinators, until stopped.
     #[cfg(feature = "nats")]
     Worker(Box<worker::Args>),
+    /// List the workers of a broker, and what they play.
+    #[cfg(feature = "nats")]
+    Workers(Box<workers::Args>),
     /// Play two bots against each other, or test which is stronger.
     Match(Box<match_bots::Args>),
     /// Play tournaments of several games in turns, with one table of all.
@@ -197,6 +202,8 @@ pub fn main() -> Exit {
         Command::Coordinate(args) => coordinate::run(&args),
         #[cfg(feature = "nats")]
         Command::Worker(args) => worker::run(&args),
+        #[cfg(feature = "nats")]
+        Command::Workers(args) => workers::run(&args),
         Command::Match(args) => match_bots::run(&args),
         Command::Series(args) => series::run(&args),
         Command::Play(args) => play::run(&args),

@@ -224,6 +224,7 @@ impl Coordinator {
             Heard::Emptied => {
                 let text = "the broker has lost its queue; all open games are published again";
                 self.pending.push_back(Outcome::Warning(text.to_owned()));
+                self.sequences.clear();
                 self.batches.republish();
             }
             Heard::Warning(text) => self.pending.push_back(Outcome::Warning(text)),

@@ -19,6 +19,7 @@
 
 pub mod batches;
 pub mod broker;
+pub mod census;
 pub mod coordinator;
 pub mod key;
 mod layout;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use async_nats::jetstream::message::Acker;
 use futures_util::StreamExt as _;
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 
-use crate::cluster::broker::{Broker, Consumer, Denied};
+use crate::cluster::broker::{Broker, Consumer, Denied, Incident};
 use crate::cluster::subjects;
 use crate::cluster::wire::{BatchMessage, read};
 use crate::text::causes;
@@ -32,6 +32,7 @@ pub(super) enum Pulled {
 /// Takes one batch for each of `wanted`, until the receiver is gone.
 pub(super) async fn run(broker: Broker, mut wanted: mpsc::Receiver<()>, pulled: mpsc::Sender<Pulled>) {
     let mut consumer: Option<Consumer> = None;
+    let mut incidents = broker.incidents();
     while wanted.recv().await.is_some() {
         loop {
             let current = match consumer.take() {
@@ -41,7 +42,7 @@ pub(super) async fn run(broker: Broker, mut wanted: mpsc::Receiver<()>, pulled: 
                     None => return,
                 },
             };
-            match take(&current).await {
+            match take(&current, &mut incidents).await {
                 Ok(Some((bytes, acker))) => {
                     consumer = Some(current);
                     let news = match read::<BatchMessage>(&bytes) {
@@ -91,9 +92,19 @@ async fn find(broker: &Broker, pulled: &mpsc::Sender<Pulled>) -> Option<Consumer
 }
 
 /// A batch, if one comes in time.
-async fn take(consumer: &Consumer) -> anyhow::Result<Option<(Vec<u8>, Acker)>> {
+async fn take(
+    consumer: &Consumer,
+    incidents: &mut broadcast::Receiver<Incident>,
+) -> anyhow::Result<Option<(Vec<u8>, Acker)>> {
     let mut messages = consumer.batch().max_messages(1).expires(EXPIRES).messages().await?;
-    match messages.next().await {
+    let message = loop {
+        tokio::select! {
+            message = messages.next() => break message,
+            // A server that was restarted does not know the request.
+            incident = incidents.recv() => if incident == Ok(Incident::Connected) { return Ok(None) },
+        }
+    };
+    match message {
         Some(Ok(message)) => {
             let (message, acker) = message.split();
             Ok(Some((message.payload.to_vec(), acker)))

@@ -124,6 +124,8 @@ struct Out {
     tries: u32,
     /// When it was published, or last named by a worker.
     seen: Duration,
+    /// Whether a worker has named it since it was published: then it was lost there.
+    is_named: bool,
     /// Whether workers were told to stop playing it. Then what they have not played is returned.
     is_halted: bool,
 }
@@ -210,7 +212,10 @@ impl Batches {
             None => (self.next_fresh(number)?, 0),
         };
         self.next_number += 1;
-        self.out.insert(number, Out { open: jobs.len(), jobs: jobs.clone(), tries, seen: now, is_halted: false });
+        self.out.insert(
+            number,
+            Out { open: jobs.len(), jobs: jobs.clone(), tries, seen: now, is_named: false, is_halted: false },
+        );
         let jobs = jobs.iter().filter_map(|serial| self.jobs.get(*serial)).collect();
         Some(Batch { number, tries, jobs })
     }
@@ -395,7 +400,7 @@ impl Batches {
     pub fn presence(&mut self, presence: Presence, now: Duration) {
         for number in &presence.batches {
             if let Some(out) = self.out.get_mut(number) {
-                out.seen = now;
+                (out.seen, out.is_named) = (now, true);
             }
         }
         self.workers.note(presence, now);
@@ -408,9 +413,14 @@ impl Batches {
         let grace = if self.workers.any_free(now) { self.pace.grace } else { Duration::MAX };
         let halted = if self.workers.slots() == 0 { Duration::ZERO } else { UNNAMED };
         let is_lost = |out: &Out| now.saturating_sub(out.seen) >= if out.is_halted { halted } else { grace };
-        let lost: Vec<u64> = self.out.iter().filter(|(_, out)| is_lost(out)).map(|(number, _)| *number).collect();
-        for number in lost {
-            self.lost(number, "no worker reported a result of it, although it was published again and again");
+        let lost = self.out.iter().filter(|(_, out)| is_lost(out)).map(|(number, out)| (*number, out.is_named));
+        for (number, is_named) in lost.collect::<Vec<_>>() {
+            if is_named {
+                self.lost(number, "no worker reported a result of it, although it was published again and again");
+            } else {
+                // It was lost on its way, which is not the fault of its games.
+                self.requeue(number);
+            }
         }
     }
 
