@@ -20,6 +20,7 @@ mod guard_args;
 mod judge;
 mod key_values;
 mod match_bots;
+mod merge;
 mod moves;
 mod new_bot;
 mod one_bot;
@@ -34,6 +35,8 @@ mod seeding;
 mod series;
 #[cfg(feature = "serve")]
 mod serve;
+mod shard;
+mod shard_args;
 mod shared_args;
 mod sprt;
 mod standings;
@@ -85,6 +88,8 @@ enum Command {
     Match(Box<match_bots::Args>),
     /// Play tournaments of several games in turns, with one table of all.
     Series(Box<series::Args>),
+    /// Put the parts of a tournament together that several machines played.
+    Merge(Box<merge::Args>),
     /// Play against a bot or another person, or watch two bots move by move.
     Play(Box<play::Args>),
     /// List the bots that were found, and what was skipped and why.
@@ -181,6 +186,7 @@ pub fn main() -> Exit {
         Command::Tournament(args) => tournament::run(&args),
         Command::Match(args) => match_bots::run(&args),
         Command::Series(args) => series::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Sprt(args) => sprt::run(&args),
         Command::Bots(args) => bots::run(&args),

@@ -66,7 +66,8 @@ impl Session {
         let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
         let games = if self.scheduler.is_open() { u32::MAX } else { self.scheduler.total().max(1) };
         let concurrency = self.capacity.games.min(games as usize);
-        let dir = self.settings.dir();
+        let (dir, has_tables) = (self.settings.dir(), !self.is_part);
+        let mut rewrite = tables::rewriting(&self.reader, &dir, options, speed, may_end_early);
         let run = Run {
             scheduler: &mut self.scheduler,
             policy,
@@ -77,7 +78,7 @@ impl Session {
             moves,
             deadline: self.settings.budget.map(|budget| budget.deadline),
             until,
-            tick: &mut tables::rewriting(&self.reader, &dir, options, speed, may_end_early),
+            tick: &mut |scheduler, observer| if has_tables { rewrite(scheduler, observer) } else { Ok(()) },
         };
         let ending = self.runtime.tokio.block_on(async {
             let executor = Local::start(slots, concurrency, self.settings.pin)?;

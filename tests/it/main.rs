@@ -62,6 +62,7 @@ mod schema_check;
 mod screens;
 mod scripted;
 mod series;
+mod shards;
 mod starters;
 mod strength;
 mod strikes;
