@@ -78,11 +78,16 @@ fn write_shard(dir: &Path, shard: Shard, event: &Event) {
         let mut record = record(event, &job.game, &job.opening, Verdict::new(result, "line".to_owned()));
         record.moves.extend((0..PLIES).map(|_| Move::Int(rng.below(7) as i64)));
         record.played = (0..PLIES).map(|_| Played { us: rng.below(5_000), ..Played::default() }).collect();
-        record.started = "2026-11-25T04:00:00.000Z".to_owned();
+        "2026-11-25T04:00:00.000Z".clone_into(&mut record.started);
         record.host = format!("node-{}", shard.index());
         let brief = journal.append_game(&record).expect("written");
         issued.settle(job.place, brief, false);
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "it looks at another process")]
+fn pause() {
+    std::thread::sleep(Duration::from_millis(10));
 }
 
 /// Merges with the program; returns how long that took and its peak memory in KiB.
@@ -102,7 +107,7 @@ fn merge(dir: &Path) -> (Duration, u64) {
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         peak = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(peak);
-        std::thread::sleep(Duration::from_millis(10));
+        pause();
     }
     assert!(child.wait().expect("a child").success(), "nothing is missing");
     (begun.elapsed(), peak)

@@ -57,6 +57,7 @@
 //! | [`import`] | plain tables of games from elsewhere | files, ratings |
 //! | [`journal`] | append, recover, lock, read | schedules, ratings |
 //! | [`guard`] | starts, limits, sandboxes and removes bots | the protocol, games |
+//! | [`machine`] | this machine: its class and its measured speed | games, records of others |
 //! | [`player`] | the players of a game; only `player::process` communicates with processes | the tournament |
 //! | [`game`] | connects a referee and two players | anything else |
 //! | [`executor`] | jobs in, outcomes out: slots on this machine | the order of games |
@@ -134,7 +135,9 @@
 //! first games lost by timeout or crash · *withdrawn* no longer started, after too many strikes in a row · *twin* a bot
 //! whose fingerprint another bot has or had, so that its name also identifies it · *attempt* one of the games for the
 //! same place of the schedule, each but the last void · *record* a stored game · *journal* all records · *place* the
-//! number of a game in the schedule · *prefix* the settled games from the first one on, without a gap · *brief* the part
+//! number of a game in the schedule ·
+//! *class* the target and CPU level of a machine · *calibration* its measured speed, alone and with all slots busy ·
+//! *prefix* the settled games from the first one on, without a gap · *brief* the part
 //! of a record that standings need · *standings* the ranked results.
 
 pub mod advice;
@@ -152,6 +155,7 @@ pub mod journal;
 pub mod judge;
 #[cfg(feature = "serve")]
 pub mod live;
+pub mod machine;
 pub mod observer;
 pub mod openings;
 pub mod player;

@@ -9,7 +9,7 @@ use super::play_games::show_tournament;
 use super::rating_args::RatingArgs;
 use super::{Exit, ResultsArgs, print_data, tell, warn};
 use crate::event::SHARDS_MAX;
-use crate::report::Results;
+use crate::report::{MachineRow, Results, machines, machines_text};
 use crate::session::{Merged, SHARDS_FOLDER, drop_machine, merge, write_tables};
 use crate::text::{counted, shown};
 
@@ -61,6 +61,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         print_data(&format!("{}\n", indices(&merged, count)))?;
     } else {
         show_tournament(&results, &dir, args.json, None)?;
+        tell_machines(&machines(&results)?);
         tell_missing(&merged);
     }
     Ok(if results.progress.is_complete() { Exit::Done } else { Exit::Incomplete })
@@ -80,6 +81,31 @@ fn folder(args: &Args) -> anyhow::Result<PathBuf> {
         );
     }
     Ok(dir)
+}
+
+/// A residual this small is no chance, even among hundreds of machines.
+const RESIDUAL_P: f64 = 1e-5;
+/// A machine is named if it has more time losses than this, and more than this times the share of all.
+const TIMEOUTS_MIN: u64 = 3;
+const TIMEOUTS_TIMES: f64 = 5.0;
+
+/// Shows what each machine made of its games, if there are several, and names those to be looked at.
+fn tell_machines(rows: &[MachineRow]) {
+    if rows.len() < 2 {
+        return;
+    }
+    tell(machines_text(rows).trim_end());
+    let sum = |of: fn(&MachineRow) -> u64| rows.iter().map(of).sum::<u64>() as f64;
+    let share = sum(|row| row.timeouts) / sum(|row| row.games).max(1.0);
+    for row in rows {
+        let is_slow = row.timeouts > TIMEOUTS_MIN && row.timeouts as f64 > TIMEOUTS_TIMES * share * row.games as f64;
+        let is_unlike = row.residual.is_some_and(|residual| residual.p < RESIDUAL_P);
+        if is_slow || is_unlike {
+            let host = shown(&row.host);
+            let what = if is_slow { "has many time losses" } else { "has other results than the others" };
+            warn(&format!("{host} {what}; --drop-machine {host} takes its pairs out, to be played again"));
+        }
+    }
 }
 
 /// Says what is to be played, or played next.

@@ -7,6 +7,7 @@ mod ask;
 mod bot;
 mod bots;
 mod budget_args;
+mod calibrate;
 mod check;
 mod completions;
 mod doctor;
@@ -106,6 +107,8 @@ enum Command {
     Explain(explain::Args),
     /// Test how well this machine can contain bots and keep time.
     Doctor(doctor::Args),
+    /// Measure how fast this machine computes, for its records.
+    Calibrate(calibrate::Args),
     /// List the games and their parameters.
     Games,
     /// Step through a recorded game.
@@ -196,6 +199,7 @@ pub fn main() -> Exit {
         Command::Talk(args) => talk::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Games => games::run(),
         Command::Replay(args) => replay::run(&args),
         Command::Standings(args) => standings::run(&args),

@@ -333,6 +333,7 @@ pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Ve
         taken_back: 0,
         started: String::new(),
         host: String::new(),
+        machine: None,
         arena: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }

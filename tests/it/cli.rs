@@ -399,6 +399,7 @@ fn help() {
       talk         Talk to a bot by hand: both directions live, with shortcuts for messages
       explain      Explain a status or reason, and what to do about it
       doctor       Test how well this machine can contain bots and keep time
+      calibrate    Measure how fast this machine computes, for its records
       games        List the games and their parameters
       replay       Step through a recorded game
       standings    Rebuild and show the tables of a tournament, or rate games from files
@@ -557,7 +558,7 @@ fn games_and_strategies_are_listed() {
 /// A tournament as JSON, without what differs between machines.
 fn as_anywhere(text: &str) -> serde_json::Value {
     let mut json: serde_json::Value = serde_json::from_str(text).expect("JSON");
-    for of_this_machine in ["host", "os", "cpus"] {
+    for of_this_machine in ["host", "os", "class", "cpu", "cpus"] {
         assert!(json["machine"][of_this_machine].take() != serde_json::Value::Null);
     }
     for of_this_run in ["updated", "games_per_second", "seconds_left"] {
@@ -606,6 +607,8 @@ fn a_tournament_as_json() {
       "label": "tictactoe",
       "left_out": [],
       "machine": {
+        "class": null,
+        "cpu": null,
         "cpus": null,
         "host": null,
         "os": null

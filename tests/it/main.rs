@@ -1,6 +1,7 @@
 //! All integration tests, in one binary so that they link once.
 mod ask;
 mod author_page;
+mod calibrating;
 mod check;
 mod cli;
 mod clocks;
