@@ -99,6 +99,8 @@
 //!   its first ten games by timeout or crash, or if restarts after its faults take too long. Withdrawals are derived and
 //!   never recorded, except those by `--drop`. A stepwise format learns of them where it decides. Games lost without playing
 //!   count for points, but not for ratings.
+//! - A shard is a part of the schedule that another machine plays, with a journal of its own. It makes no decisions; merging
+//!   copies the lines of all parts into one journal, from which everything is derived as if one machine had played.
 //! - Decisions based on results ([`schedule::Policy`], stepwise formats) use complete prefixes of the schedule. They only
 //!   append to the schedule or end it. So no result depends on the order in which games end.
 //! - The bot to move has its processor to itself. Any other bot on it is stopped as soon as it competes, and a bot that

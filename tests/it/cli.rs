@@ -391,6 +391,7 @@ fn help() {
       tournament   Play a tournament between all bots, or resume one
       match        Play two bots against each other, or test which is stronger
       series       Play tournaments of several games in turns, with one table of all
+      merge        Put the parts of a tournament together that several machines played
       play         Play against a bot or another person, or watch two bots move by move
       bots         List the bots that were found, and what was skipped and why
       new-bot      Create a bot in bots/ from the starter of a language
@@ -462,6 +463,13 @@ fn help_of_a_tournament() {
                                         loses its further games
           --for <TIME>                  Stop after this time, such as 6h, with all tables written
           --by <HH:MM>                  Stop at the next time of day, such as 06:00
+
+    Many machines:
+          --shard <I/N>  Play one of N equal parts, 0/N to N-1/N, or auto/N for the index of this task
+                         of a job array; `arena merge` puts them together (docs/cluster.md)
+          --round <N>    Round of a ladder, knockout or Swiss to play with --shard
+          --plan         Check the bots and write down what is to be played, for --shard, but play
+                         nothing
 
     Games:
           --game <GAME>        Game and parameters, such as connect4:rows=6,cols=9 [default: connect4]
