@@ -265,8 +265,16 @@ fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>)
     let launches = event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect();
     let event = Arc::new(event);
     let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ()).unwrap();
-    let slots =
-        SlotSettings { event, variant, launches, live_bots: 2, host: "bench".to_owned(), events: None, boards: None };
+    let slots = SlotSettings {
+        event,
+        variant,
+        launches,
+        live_bots: 2,
+        host: "bench".to_owned(),
+        machine: None,
+        events: None,
+        boards: None,
+    };
     (slots, std::iter::from_fn(|| scheduler.issue()).collect())
 }
 

@@ -7,6 +7,7 @@ mod dropped;
 mod identity;
 mod round;
 mod seating;
+mod shard;
 mod stop;
 mod strikes;
 mod twins;
@@ -27,6 +28,7 @@ pub use dropped::Dropped;
 pub use identity::{GameId, bot_seeds, recorded_id};
 pub use round::Round;
 pub(crate) use seating::Seating;
+pub use shard::{SHARDS_MAX, Shard, ShardError};
 pub use stop::{Stop, StopReason};
 pub use strikes::StrikeLimits;
 pub use twins::Known;
@@ -252,6 +254,18 @@ impl Event {
     #[must_use]
     pub fn open_information(&self) -> bool {
         self.variant().is_ok_and(|variant| variant.rules.open_information)
+    }
+
+    /// Whether both define the same games between the same bots, wherever these lie and whatever a machine lacks. Results of
+    /// such events can be merged.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        let written = |event: &Self| {
+            let mut event = Self { warnings: Vec::new(), left_out: Vec::new(), ..event.clone() };
+            event.bots.iter_mut().for_each(|bot| bot.command.clear());
+            serde_json::to_vec(&event).ok()
+        };
+        written(self) == written(other)
     }
 
     /// Names of bots that have one fingerprint: they are copies of each other.

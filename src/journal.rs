@@ -9,6 +9,7 @@
 mod find;
 mod line;
 mod lock;
+mod merge;
 mod reader;
 mod seen;
 
@@ -26,6 +27,7 @@ use crate::verify::{event_problems, twin_problem};
 pub use find::{Found, Index, find, last_event};
 pub use line::{Damage, Line, Lines, Located, lines};
 pub use lock::Lock;
+pub use merge::{Source, remove_games};
 pub use reader::Reader;
 pub use seen::{Seen, Sighting, Twice};
 
@@ -88,10 +90,7 @@ impl Journal {
         let path = dir.join(FILE_NAME);
         let mut old = None;
         if std::fs::metadata(&path).is_ok_and(|meta| meta.len() > 0) {
-            let aside = (1..u32::MAX)
-                .map(|number| path.with_file_name(format!("{FILE_NAME}.{number}")))
-                .find(|aside| aside.symlink_metadata().is_err())
-                .context("all names for the old journal are taken")?;
+            let aside = aside(&path)?;
             std::fs::rename(&path, &aside)
                 .with_context(|| format!("renaming {} to {}", path.display(), aside.display()))?;
             old = Some(aside);
@@ -191,7 +190,13 @@ impl Journal {
     fn append<T: Serialize>(&mut self, kind: &str, body: &T) -> anyhow::Result<u32> {
         let line = line::encode(kind, body);
         let bytes = u32::try_from(line.len()).context("a line of the journal would be longer than 4 GiB")?;
-        let written = self.file.write_all(line.as_bytes());
+        self.write(line.as_bytes())?;
+        Ok(bytes)
+    }
+
+    /// Writes whole lines.
+    fn write(&mut self, lines: &[u8]) -> anyhow::Result<()> {
+        let written = self.file.write_all(lines);
         if written.is_err() {
             // A line cut by a full disk must not be continued by the next one. If this fails too, the torn line is still
             // detected when the journal is opened next.
@@ -200,9 +205,17 @@ impl Journal {
         written.with_context(|| {
             format!("writing journal {}; finished games are saved, run the same command to resume", self.path.display())
         })?;
-        self.end += u64::from(bytes);
-        Ok(bytes)
+        self.end += lines.len() as u64;
+        Ok(())
     }
+}
+
+/// A free name beside the journal for an old one.
+fn aside(path: &Path) -> anyhow::Result<PathBuf> {
+    (1..u32::MAX)
+        .map(|number| path.with_file_name(format!("{FILE_NAME}.{number}")))
+        .find(|aside| aside.symlink_metadata().is_err())
+        .context("all names for the old journal are taken")
 }
 
 /// Reads the journal in `dir` without opening it for writing.

@@ -57,6 +57,7 @@
 //! | [`import`] | plain tables of games from elsewhere | files, ratings |
 //! | [`journal`] | append, recover, lock, read | schedules, ratings |
 //! | [`guard`] | starts, limits, sandboxes and removes bots | the protocol, games |
+//! | [`machine`] | this machine: its class and its measured speed | games, records of others |
 //! | [`player`] | the players of a game; only `player::process` communicates with processes | the tournament |
 //! | [`game`] | connects a referee and two players | anything else |
 //! | [`executor`] | jobs in, outcomes out: slots on this machine | the order of games |
@@ -100,6 +101,8 @@
 //!   its first ten games by timeout or crash, or if restarts after its faults take too long. Withdrawals are derived and
 //!   never recorded, except those by `--drop`. A stepwise format learns of them where it decides. Games lost without playing
 //!   count for points, but not for ratings.
+//! - A shard is a part of the schedule that another machine plays, with a journal of its own. It makes no decisions; merging
+//!   copies the lines of all parts into one journal, from which everything is derived as if one machine had played.
 //! - Decisions based on results ([`schedule::Policy`], stepwise formats) use complete prefixes of the schedule. They only
 //!   append to the schedule or end it. So no result depends on the order in which games end.
 //! - The bot to move has its processor to itself. Any other bot on it is stopped as soon as it competes, and a bot that
@@ -136,7 +139,9 @@
 //! first games lost by timeout or crash · *withdrawn* no longer started, after too many strikes in a row · *twin* a bot
 //! whose fingerprint another bot has or had, so that its name also identifies it · *attempt* one of the games for the
 //! same place of the schedule, each but the last void · *record* a stored game · *journal* all records · *place* the
-//! number of a game in the schedule · *prefix* the settled games from the first one on, without a gap · *brief* the part
+//! number of a game in the schedule ·
+//! *class* the target and CPU level of a machine · *calibration* its measured speed, alone and with all slots busy ·
+//! *prefix* the settled games from the first one on, without a gap · *brief* the part
 //! of a record that standings need · *standings* the ranked results.
 
 pub mod advice;
@@ -156,6 +161,7 @@ pub mod journal;
 pub mod judge;
 #[cfg(feature = "serve")]
 pub mod live;
+pub mod machine;
 pub mod observer;
 pub mod openings;
 pub mod player;

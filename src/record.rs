@@ -1,11 +1,13 @@
 //! A stored game. Pure data: the journal writes it, statistics and reports read it.
 
 mod evidence;
+mod played_on;
 
 use std::borrow::Cow;
 use std::fmt;
 
 pub use evidence::{Evidence, Load};
+pub use played_on::{Calibration, PlayedOn};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
@@ -251,8 +253,11 @@ pub struct Record {
     pub taken_back: u32,
     /// When the game began (RFC 3339, UTC).
     pub started: String,
-    /// The machine it was played on.
+    /// Name of the machine it was played on.
     pub host: String,
+    /// What kind of machine that is. Journals of earlier versions do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<PlayedOn>,
     /// Version of the arena.
     pub arena: String,
 }
@@ -287,6 +292,14 @@ impl Record {
     pub fn is_starved_timeout(&self, seat: Seat) -> bool {
         let evidence = self.evidence[seat.index()].as_ref();
         self.statuses[seat.index()] == Status::Timeout && evidence.is_some_and(Evidence::is_starved)
+    }
+
+    /// Class of the machine that it was played on; empty if it is not recorded. `None` if nobody played it, since a bot was
+    /// withdrawn.
+    #[must_use]
+    pub fn class(&self) -> Option<&str> {
+        let class = self.machine.as_ref().map_or("", |machine| machine.class.as_str());
+        (!self.statuses.contains(&Status::Withdrawn)).then_some(class)
     }
 
     /// Whether the game has a result that counts.

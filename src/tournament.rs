@@ -2,6 +2,7 @@
 
 mod budget;
 mod fault_files;
+mod held;
 mod log;
 mod remarks;
 mod signals;
@@ -20,6 +21,7 @@ use crate::schedule::{Brief, Job, Policy, Scheduler};
 use crate::text::shown;
 use crate::time::now;
 use budget::Budget;
+pub(crate) use held::{Held, wait_until};
 pub use log::BotLogs;
 use remarks::Remarks;
 pub use signals::Signals;
@@ -76,6 +78,8 @@ pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<E
         stopping: false,
         budget,
         is_late: false,
+        held: Held::default(),
+        signalled: false,
     };
     let outcome = dispatcher.play(executor).await;
     if matches!(outcome, Ok(Ending::Complete | Ending::Stopped | Ending::OutOfTime | Ending::Paused)) {
@@ -110,6 +114,9 @@ struct Dispatcher<'a> {
     budget: Option<Budget>,
     /// Whether the deadline has passed.
     is_late: bool,
+    held: Held,
+    /// Whether a signal has come.
+    signalled: bool,
 }
 
 impl Dispatcher<'_> {
@@ -122,7 +129,6 @@ impl Dispatcher<'_> {
             may_end_early: self.run.policy.may_end_early(),
         });
         let mut tick = tokio::time::interval_at((now() + TICK).into(), TICK);
-        let mut signalled = false;
         let deadline = self.run.deadline;
         self.decide()?;
         loop {
@@ -150,11 +156,19 @@ impl Dispatcher<'_> {
                     None => return Ok(Ending::Stopped),
                 },
                 () = self.run.signals.next() => {
-                    if std::mem::replace(&mut signalled, true) {
+                    if std::mem::replace(&mut self.signalled, true) {
                         return Ok(Ending::Killed);
                     }
                     self.stop(executor);
                     self.observe(&RunEvent::Stopping);
+                    while let Some((finished, _waits)) = self.held.pop() {
+                        self.discard(&finished);
+                    }
+                }
+                () = wait_until(self.held.next()) => {
+                    if let Some((finished, _waits)) = self.held.pop() {
+                        self.settle(*finished, executor)?;
+                    }
                 }
                 () = wait_until(deadline), if !self.is_late => self.stop_at_deadline(executor),
                 _ = tick.tick() => {
@@ -251,19 +265,12 @@ impl Dispatcher<'_> {
 
     fn take(&mut self, outcome: Outcome, executor: &mut impl Executor) -> anyhow::Result<()> {
         match outcome {
-            // An executor that waits until the game is recorded continues when `_waits` is dropped.
-            Outcome::Played(finished, _waits) => {
-                self.submitted = self.submitted.saturating_sub(1);
-                let withdrawn = if finished.changes == [None, None] {
-                    self.enter(*finished, executor)?
-                } else {
-                    self.leave_out(&finished);
-                    Vec::new()
-                };
-                self.decide()?;
-                self.report_withdrawn(withdrawn)?;
-                self.take_back(executor);
-            }
+            // An executor that waits until the game is recorded continues when this is dropped.
+            Outcome::Played(finished, waits) => match Held::concerns(&finished) {
+                false => self.settle(*finished, executor)?,
+                true if self.signalled => self.discard(&finished),
+                true => self.held.push(finished, waits, now()),
+            },
             Outcome::Again(finished) => self.compare(&finished)?,
             Outcome::Returned(jobs) => {
                 self.submitted = self.submitted.saturating_sub(jobs.len());
@@ -279,6 +286,28 @@ impl Dispatcher<'_> {
             Outcome::Warning(text) => self.observe(&RunEvent::Warning { text }),
         }
         Ok(())
+    }
+
+    /// Records a game, unless a bot has changed, and does what follows from it.
+    fn settle(&mut self, finished: Finished, executor: &mut impl Executor) -> anyhow::Result<()> {
+        self.submitted = self.submitted.saturating_sub(1);
+        let withdrawn = if finished.changes == [None, None] {
+            self.enter(finished, executor)?
+        } else {
+            self.leave_out(&finished);
+            Vec::new()
+        };
+        self.decide()?;
+        self.report_withdrawn(withdrawn)?;
+        self.take_back(executor);
+        Ok(())
+    }
+
+    /// Leaves a game whose bots were probably killed together with the arena for another run.
+    fn discard(&mut self, finished: &Finished) {
+        self.submitted = self.submitted.saturating_sub(1);
+        self.log(finished, ", discarded");
+        self.run.scheduler.leave_out(finished.place, []);
     }
 
     /// Records a game; returns the bots withdrawn by it. If a log cannot be written, the games continue.
@@ -374,13 +403,5 @@ impl Dispatcher<'_> {
         if let Err(error) = written {
             self.observe(&RunEvent::Warning { text: format!("{error:#}; nothing more is written to this log") });
         }
-    }
-}
-
-/// Waits for the deadline; forever without one.
-async fn wait_until(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
-        None => std::future::pending().await,
     }
 }

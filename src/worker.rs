@@ -26,12 +26,14 @@ use crate::cluster::wire::{
     BatchMessage, BatchState, GameMessage, HaltMessage, PresenceMessage, ResultsMessage, VERSION, read, written,
 };
 use crate::executor::{Executor as _, Finished, Outcome};
-use crate::report::Machine;
+use crate::machine::Machine;
+use crate::record::Calibration;
 use crate::rng::unpredictable;
 use crate::schedule::Job;
 use crate::session::{Runtime, Scratch};
 use crate::text::{escaped, shown};
 use crate::time::now;
+use crate::tournament::{Held, wait_until};
 use hand::{Hand, Parts};
 use post::{Ackers, Letter, Posted};
 use prepare::Ready;
@@ -108,6 +110,7 @@ pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str))
                 Some(message) = worker.halts.next() => worker.halt(&message.payload).await,
                 incident = worker.incidents.recv() => worker.connection(incident, say)?,
                 () = signals.next() => worker.signal(say).await,
+                () = wait_until(worker.held.next()) => worker.release(),
                 _ = tick.tick() => worker.tick().await,
             }
         }
@@ -129,9 +132,11 @@ struct Worker {
     settings: Arc<Settings>,
     scratch: Arc<Scratch>,
     machine: Machine,
+    calibration: Option<Calibration>,
     playing: Option<Playing>,
     hand: Hand,
     ackers: Ackers,
+    held: Held,
     /// Batches of an event that is not ready yet, or that comes after the one that is played.
     next: VecDeque<BatchMessage>,
     /// The event that is being prepared.
@@ -181,12 +186,14 @@ impl Worker {
         Ok(Self {
             id,
             broker,
-            settings: Arc::new(settings),
             scratch: Arc::new(Scratch::create()?),
+            calibration: machine.played_on(settings.slots).calibration,
             machine,
+            settings: Arc::new(settings),
             playing: None,
             hand: Hand::default(),
             ackers: Ackers::default(),
+            held: Held::default(),
             next: VecDeque::new(),
             preparing: None,
             declined: BTreeMap::new(),
@@ -346,7 +353,11 @@ impl Worker {
 
     async fn outcome(&mut self, outcome: Option<Outcome>) {
         match outcome {
-            Some(Outcome::Played(finished, _waits)) => self.finished(*finished),
+            Some(Outcome::Played(finished, waits)) => match Held::concerns(&finished) {
+                true if self.stopping.is_some() => self.discard(&finished),
+                true => self.held.push(finished, waits, now()),
+                false => self.finished(*finished),
+            },
             Some(Outcome::LastWords(words)) => self.last_words.extend(words),
             Some(Outcome::Warning(text)) => self.warning = Some(text),
             Some(Outcome::Again(_) | Outcome::Returned(_) | Outcome::Workers { .. }) => {}
@@ -358,6 +369,22 @@ impl Worker {
             }
         }
         self.send_ready(false);
+    }
+
+    /// Counts a game that was held back.
+    fn release(&mut self) {
+        if let Some((finished, _waits)) = self.held.pop() {
+            self.finished(*finished);
+            self.send_ready(false);
+        }
+    }
+
+    /// Leaves a game whose bots were probably killed together with this worker to another one.
+    fn discard(&mut self, finished: &Finished) {
+        let given = self.playing.as_mut().and_then(|playing| playing.given.remove(&finished.place));
+        if let Some(job) = given {
+            self.hand.discard(&job);
+        }
     }
 
     fn finished(&mut self, mut finished: Finished) {
@@ -478,6 +505,9 @@ impl Worker {
             return;
         }
         say("stopping after the running games; press Ctrl-C again to quit now");
+        while let Some((finished, _waits)) = self.held.pop() {
+            self.discard(&finished);
+        }
         for batch in std::mem::take(&mut self.next) {
             if let Some(acker) = self.ackers.remove(batch.batch) {
                 let _ = acker.ack_with(AckKind::Nak(None)).await;
@@ -551,9 +581,9 @@ impl Worker {
             host: self.machine.host.clone(),
             pid: std::process::id(),
             arena: env!("CARGO_PKG_VERSION").to_owned(),
-            class: subjects::target(),
-            cpu: String::new(),
-            calibration: None,
+            class: self.machine.class.clone(),
+            cpu: self.machine.cpu.clone(),
+            calibration: self.calibration.map(Into::into),
             slots,
             free: if is_free { slots.saturating_sub(self.hand.running() + self.hand.waiting()) } else { 0 },
             tournament: event.map(|ready| ready.event.name.clone()),

@@ -7,6 +7,7 @@ mod ask;
 mod bot;
 mod bots;
 mod budget_args;
+mod calibrate;
 mod check;
 mod completions;
 #[cfg(feature = "nats")]
@@ -22,6 +23,7 @@ mod guard_args;
 mod judge;
 mod key_values;
 mod match_bots;
+mod merge;
 mod moves;
 #[cfg(feature = "nats")]
 mod nats_args;
@@ -38,6 +40,8 @@ mod seeding;
 mod series;
 #[cfg(feature = "serve")]
 mod serve;
+mod shard;
+mod shard_args;
 mod shared_args;
 mod sprt;
 mod standings;
@@ -102,6 +106,8 @@ enum Command {
     Match(Box<match_bots::Args>),
     /// Play tournaments of several games in turns, with one table of all.
     Series(Box<series::Args>),
+    /// Put the parts of a tournament together that several machines played.
+    Merge(Box<merge::Args>),
     /// Play against a bot or another person, or watch two bots move by move.
     Play(Box<play::Args>),
     /// List the bots that were found, and what was skipped and why.
@@ -118,6 +124,8 @@ enum Command {
     Explain(explain::Args),
     /// Test how well this machine can contain bots and keep time.
     Doctor(doctor::Args),
+    /// Measure how fast this machine computes, for its records.
+    Calibrate(calibrate::Args),
     /// List the games and their parameters.
     Games,
     /// Step through a recorded game.
@@ -206,6 +214,7 @@ pub fn main() -> Exit {
         Command::Workers(args) => workers::run(&args),
         Command::Match(args) => match_bots::run(&args),
         Command::Series(args) => series::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Sprt(args) => sprt::run(&args),
         Command::Bots(args) => bots::run(&args),
@@ -215,6 +224,7 @@ pub fn main() -> Exit {
         Command::Talk(args) => talk::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Games => games::run(),
         Command::Replay(args) => replay::run(&args),
         Command::Standings(args) => standings::run(&args),

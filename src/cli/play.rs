@@ -17,9 +17,9 @@ use super::one_bot::{launch, patient, prepare};
 use super::screen::can_show_screens;
 use super::shared_args::{RESULTS_DEFAULT, one_of};
 use super::{BotsArgs, ClockArgs, Exit, ResultsArgs, whole};
+use crate::machine::Machine;
 use crate::player::human::HUMAN;
 use crate::record::Record;
-use crate::report::Machine;
 use crate::rng::{Rng, derive_seed, unpredictable};
 use crate::roster::{Found, Roster, Settings, is_plain_name};
 use crate::rules::{self, Move, Variant};
@@ -166,6 +166,7 @@ fn play(args: &Args, start: Option<Start>) -> anyhow::Result<Exit> {
     let clock = if args.patient { patient(clock) } else { clock };
     let is_timed = args.clock.is_given();
     let folder = args.results.results.join(PLAY_FOLDER);
+    let machine = Machine::this();
     let settings = ThreadSettings {
         variant: args.game.clone(),
         clock,
@@ -178,7 +179,8 @@ fn play(args: &Args, start: Option<Start>) -> anyhow::Result<Exit> {
             format!(" --name {}", shell_word(&folder.to_string_lossy()))
         },
         folder,
-        host: Machine::this().host,
+        machine: machine.played_on(1),
+        host: machine.host,
     };
     let setup = Setup {
         variant: args.game.clone(),

@@ -10,7 +10,8 @@ use super::format_args::FormatArgs;
 use super::play_games::{Play, Shown, show_tournament};
 use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
-use super::{Exit, tell, warn};
+use super::shard_args::ShardArgs;
+use super::{Exit, shard, tell, warn};
 use crate::event::LeftOut;
 use crate::format::{FORMATS, Over};
 use crate::journal;
@@ -27,6 +28,8 @@ pub(super) struct Args {
     format: FormatArgs,
     #[command(flatten)]
     budget: BudgetArgs,
+    #[command(flatten)]
+    shard: ShardArgs,
     #[command(flatten)]
     game: GameArgs,
     #[command(flatten)]
@@ -74,7 +77,7 @@ impl Args {
 
 /// Plays the tournament, on this machine or by workers.
 pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit> {
-    let deadline = args.budget.deadline();
+    let (deadline, share) = (args.budget.deadline(), args.shard.share()?);
     let recorded = args.event.recorded(&args.game.game, args.format.format);
     let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());
     let goal = chosen.goal()?;
@@ -99,10 +102,16 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
         settings.workers = workers;
     }
     let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &roster.bots)?;
+    if let Some(share) = share {
+        return shard::play(settings, share, &roster, args.event.quiet, &mut observers);
+    }
     let opened = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers);
     let Some((session, ())) = opened.map_err(|error| with_cure(error, args))? else {
         return Ok(stopped_before_the_first_game());
     };
+    if args.shard.plan {
+        return shard::plan(session);
+    }
     announce(&session, args, goal, is_elsewhere);
     let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false).or_else(|error| {

@@ -116,14 +116,14 @@ pub struct PresenceMessage {
     pub pid: u32,
     /// Version of its arena.
     pub arena: String,
-    /// Class of its machine, such as `x86_64-linux`.
+    /// Class of its machine, such as `x86_64-linux-v3`.
     pub class: String,
     /// Model of its processors, if known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cpu: String,
-    /// Speed of one processor alone, and of each with all slots busy, if measured.
+    /// Speed of one slot alone, and of each with all slots busy, if it was measured (`arena calibrate`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub calibration: Option<[f64; 2]>,
+    pub calibration: Option<[u32; 2]>,
     /// Number of games at a time; 0 when it leaves.
     pub slots: usize,
     /// Slots that have nothing to do.

@@ -25,6 +25,12 @@ impl GameId {
         written.unwrap_or_else(|| Self::hash(text.as_bytes()))
     }
 
+    /// The id as a number.
+    #[must_use]
+    pub(crate) const fn bits(self) -> u64 {
+        self.0
+    }
+
     /// The first digits of the id.
     #[must_use]
     pub fn short(self) -> String {

@@ -16,7 +16,7 @@ use crate::game::{self, Watch};
 use crate::observer::{BoardWriter, Boards, EventSender};
 use crate::player::Aftermath;
 use crate::player::process::{Bot, Launch, SharedProcessor};
-use crate::record::{GameResult, Record, Status};
+use crate::record::{GameResult, PlayedOn, Record, Status};
 use crate::referee::{Setup, Verdict};
 use crate::rules::Variant;
 use crate::schedule::{self, Job, RETRIES_MAX};
@@ -44,6 +44,8 @@ pub struct SlotSettings {
     pub live_bots: usize,
     /// The machine's name.
     pub host: String,
+    /// What kind of machine it is.
+    pub machine: Option<PlayedOn>,
     /// Where moves are reported, if an observer asks for them.
     pub events: Option<EventSender>,
     /// The boards of the slots, if someone watches.
@@ -175,6 +177,7 @@ impl<'a> Slot<'a> {
             played,
             started,
             host: settings.host.clone(),
+            machine: settings.machine.clone(),
             ..schedule::record(&settings.event, game, &job.opening, verdict)
         };
         Aftermath::note_in(&aftermath, &mut record);

@@ -107,7 +107,7 @@ impl Index {
 }
 
 /// Calls `each` with the offset of every complete line, and the line with its newline.
-fn for_each_line(dir: &Path, mut each: impl FnMut(u64, &[u8])) -> anyhow::Result<()> {
+pub(super) fn for_each_line(dir: &Path, mut each: impl FnMut(u64, &[u8])) -> anyhow::Result<()> {
     let reader = Reader::open(dir)?;
     let mut input = BufReader::with_capacity(BUFFER_BYTES, reader.file());
     let (mut line, mut offset) = (Vec::new(), 0);

@@ -1,21 +1,22 @@
-//! `bots.csv`: how each bot behaved, in roster order.
+//! `bots.csv`: how each bot behaved on each class of machines, in roster order.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use super::cells::Column;
-use super::conduct::Conduct;
+use super::conduct::{Conduct, OTHER_CLASSES, sums};
 use super::{Results, cells};
 use crate::event::Entry;
 use crate::record::Status;
 use crate::text::cell;
 
-/// A bot and its sums.
+/// A bot and the sums of its games on machines of one class.
 struct Row<'a> {
     entry: &'a Entry,
+    class: &'a str,
     conduct: &'a Conduct,
     /// Mean, median, 90th and 99th percentile, and maximum.
     times: Option<[u64; 5]>,
-    void: u64,
 }
 
 impl Row<'_> {
@@ -28,15 +29,16 @@ impl Row<'_> {
     }
 }
 
-/// Writes every bot's games, moves, times and faults. Void games are counted, but otherwise ignored. Times are in
-/// milliseconds, and empty for a bot without moves.
+/// Writes every bot's games, moves, times and faults, in a row for each class of machines that played it. Void games are
+/// counted, but otherwise ignored. Times are in milliseconds, and empty for a bot without moves.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let columns: [Column<Row<'_>>; 23] = [
+    let columns: [Column<Row<'_>>; 24] = [
         ("name", |row| cell(row.entry.id.name.as_bytes())),
+        ("class", |row| cell(row.class.as_bytes())),
         ("games", |row| row.conduct.games.to_string()),
         ("moves", |row| row.conduct.times.count().to_string()),
         ("mean_ms", |row| row.time(0)),
@@ -55,17 +57,43 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
         ("interference", |row| row.games_with(Status::Interference)),
         ("resigned", |row| row.games_with(Status::Resigned)),
         ("withdrawn", |row| row.games_with(Status::Withdrawn)),
-        ("void", |row| row.void.to_string()),
+        ("void", |row| row.conduct.void.to_string()),
         ("surplus_lines", |row| row.conduct.surplus_lines.to_string()),
         ("fingerprint", |row| cell(row.entry.id.fingerprint.as_bytes())),
         ("command", |row| cell(row.entry.command.as_bytes())),
     ];
-    let conducts = results.conducts()?.bots.iter().zip(results.void_games());
-    let rows = results
-        .event()
-        .bots
-        .iter()
-        .zip(conducts)
-        .map(|(entry, (conduct, void))| Ok(Row { entry, times: conduct.times.summary(), conduct, void }));
+    let bots = &results.conducts()?.bots;
+    let classes = classes(bots);
+    let by_class;
+    // A row for each bot, unless one was played by machines of two classes.
+    let conducts = if classes.len() == bots.len() {
+        bots
+    } else {
+        by_class = conducts_by_class(results, &classes)?;
+        &by_class
+    };
+    let rows = classes.iter().zip(conducts).map(|((bot, class), conduct)| {
+        let entry = &results.event().bots[*bot];
+        Ok(Row { entry, class, times: conduct.times.summary(), conduct })
+    });
     cells::write_table(out, &columns, rows)
+}
+
+/// For each row the bot and its class, which is empty for a bot without games.
+fn classes(bots: &[Conduct]) -> Vec<(usize, &str)> {
+    let rows = bots.iter().enumerate().flat_map(|(bot, conduct)| {
+        let unknown = conduct.classes.is_empty().then_some("");
+        conduct.classes.iter().map(String::as_str).chain(unknown).map(move |class| (bot, class))
+    });
+    rows.collect()
+}
+
+/// The sums of each row. Games that nobody played belong to the first row of a bot.
+fn conducts_by_class(results: &Results<'_>, rows: &[(usize, &str)]) -> anyhow::Result<Vec<Conduct>> {
+    let places: HashMap<(usize, &str), usize> = rows.iter().enumerate().map(|(place, row)| (*row, place)).collect();
+    let row = |bot: usize, class: Option<&str>| {
+        let own = class.and_then(|class| places.get(&(bot, class)).or_else(|| places.get(&(bot, OTHER_CLASSES))));
+        own.copied().unwrap_or_else(|| rows.partition_point(|(other, _)| *other < bot))
+    };
+    sums(results, rows.len(), |bot, record| row(bot, record.class()), |_, _| ())
 }

@@ -11,6 +11,11 @@ use crate::rules::Seat;
 /// Names of machines and versions that are kept; a tournament has few.
 const ORIGINS_MAX: usize = 16;
 
+/// Classes of machines that are told apart for a bot; there are few.
+const CLASSES_MAX: usize = 16;
+/// Stands for all further classes.
+pub(super) const OTHER_CLASSES: &str = "other";
+
 /// What the games say about their bots and their origin.
 #[derive(Debug)]
 pub struct Conducts {
@@ -39,42 +44,35 @@ pub(super) struct Conduct {
     /// Number of its timeouts after the full credit for waiting.
     pub(super) starved: u64,
     pub(super) surplus_lines: u64,
+    /// Void attempts in which both bots had started.
+    pub(super) void: u64,
+    /// Classes of the machines that played them and the void attempts; an empty one if that is not recorded.
+    pub(super) classes: BTreeSet<String>,
 }
 
 impl Conducts {
-    /// Reads every game that counts.
+    /// Reads every game that counts, and the void ones in which both bots had started.
     ///
     /// # Errors
     ///
     /// Returns an error if the journal cannot be read.
     pub(super) fn of(results: &Results<'_>) -> anyhow::Result<Self> {
-        let bots = results.event().bots.iter().map(|_| Conduct::default()).collect();
-        let started = [String::new(), String::new()];
         let by_ply = ByPly::new(results.ranking.analysis.standings.iter().map(|row| row.bot));
-        let mut conducts = Self { bots, by_ply, hosts: BTreeSet::new(), arenas: BTreeSet::new(), started };
-        for (game, brief) in results.schedule.played() {
-            conducts.add(game.bots, &results.record(&game, &brief)?);
-        }
-        let mut needs_second_pass = false;
-        for conduct in &mut conducts.bots {
-            needs_second_pass |= conduct.times.needs_second_pass();
-        }
-        if needs_second_pass {
-            for (game, brief) in results.schedule.played() {
-                let record = results.record(&game, &brief)?;
-                for seat in Seat::BOTH {
-                    let times = &mut conducts.bots[game.bots[seat.index()]].times;
-                    record.played_by(seat).for_each(|played| times.add_again(played.us));
-                }
-            }
-        }
+        let started = [String::new(), String::new()];
+        let mut conducts = Self { bots: Vec::new(), by_ply, hosts: BTreeSet::new(), arenas: BTreeSet::new(), started };
+        let count = results.event().bots.len();
+        conducts.bots = sums(results, count, |bot, _| bot, |bots, record| conducts.note(bots, record))?;
         Ok(conducts)
     }
 
-    fn add(&mut self, bots: [usize; 2], record: &Record) {
-        for seat in Seat::BOTH {
-            self.bots[bots[seat.index()]].add(record, seat);
-        }
+    /// The classes of the machines on which games were played, as far as they are recorded.
+    pub(super) fn classes(&self) -> BTreeSet<String> {
+        let classes = self.bots.iter().flat_map(|bot| &bot.classes);
+        classes.filter(|class| !class.is_empty()).cloned().collect()
+    }
+
+    /// Notes what is not a sum of a bot.
+    fn note(&mut self, bots: [usize; 2], record: &Record) {
         self.by_ply.add(bots, record);
         for (known, name) in [(&mut self.hosts, &record.host), (&mut self.arenas, &record.arena)] {
             if !name.is_empty() && known.len() < ORIGINS_MAX && !known.contains(name) {
@@ -93,6 +91,46 @@ impl Conducts {
     }
 }
 
+/// Sums over all games, into `rows` rows: `row` says which has the games of a bot that are like this one. `note` sees each
+/// game that counts once.
+pub(super) fn sums(
+    results: &Results<'_>,
+    rows: usize,
+    row: impl Fn(usize, &Record) -> usize,
+    mut note: impl FnMut([usize; 2], &Record),
+) -> anyhow::Result<Vec<Conduct>> {
+    let mut sums: Vec<Conduct> = (0..rows).map(|_| Conduct::default()).collect();
+    for (game, brief) in results.schedule.played() {
+        let record = results.record(&game, &brief)?;
+        for seat in Seat::BOTH {
+            sums[row(game.bots[seat.index()], &record)].add(&record, seat);
+        }
+        note(game.bots, &record);
+    }
+    for (game, brief) in results.schedule.void().filter(|(_, brief)| brief.is_our_failure()) {
+        let record = results.record(&game, &brief)?;
+        for bot in game.bots {
+            let sum = &mut sums[row(bot, &record)];
+            sum.void += 1;
+            sum.note_class(&record);
+        }
+    }
+    let mut needs_second_pass = false;
+    for conduct in &mut sums {
+        needs_second_pass |= conduct.times.needs_second_pass();
+    }
+    if needs_second_pass {
+        for (game, brief) in results.schedule.played() {
+            let record = results.record(&game, &brief)?;
+            for seat in Seat::BOTH {
+                let times = &mut sums[row(game.bots[seat.index()], &record)].times;
+                record.played_by(seat).for_each(|played| times.add_again(played.us));
+            }
+        }
+    }
+    Ok(sums)
+}
+
 impl Conduct {
     /// Games lost by timeout.
     pub(super) const fn timeouts(&self) -> u64 {
@@ -101,6 +139,7 @@ impl Conduct {
 
     fn add(&mut self, record: &Record, seat: Seat) {
         self.games += 1;
+        self.note_class(record);
         for played in record.played_by(seat) {
             self.times.add(played.us);
             self.credit_us = self.credit_us.saturating_add(played.credit_us);
@@ -110,6 +149,13 @@ impl Conduct {
         self.statuses[record.statuses[seat.index()] as usize] += 1;
         self.starved += u64::from(record.is_starved_timeout(seat));
         self.surplus_lines += u64::from(record.surplus_lines[seat.index()]);
+    }
+
+    fn note_class(&mut self, record: &Record) {
+        if let Some(class) = record.class().filter(|class| !self.classes.contains(*class)) {
+            let name = if self.classes.len() < CLASSES_MAX { class } else { OTHER_CLASSES };
+            self.classes.insert(name.to_owned());
+        }
     }
 }
 

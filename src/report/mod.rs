@@ -19,6 +19,7 @@ pub(crate) mod fixture;
 mod games;
 mod html;
 mod listing;
+mod machines;
 mod match_figures;
 mod moves;
 mod page;
@@ -57,6 +58,7 @@ use files::remove;
 pub use files::{Durability, replace};
 pub use games::games_csv;
 pub use listing::{Columns, FILTER_WORDS, Filter, List, Row, Words, filter_word, read_games_csv};
+pub use machines::{MachineRow, machines, machines_text};
 pub(crate) use match_figures::{
     BIASED, MatchFigures, expected_json, expected_text, llr_text, verdict_words, with_margin,
 };
@@ -75,7 +77,7 @@ pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{Origin, summary_json};
 pub use table::{add_incidents, ranking_page, standings_text, summary_page};
-pub use tournament::{Machine, Pace, tournament_json};
+pub use tournament::{Pace, tournament_json};
 pub use withdrawn::withdrawal_reason;
 
 use crate::event::{Event, Stop};

@@ -10,7 +10,7 @@ use super::*;
 use crate::cause::Cause;
 use crate::clock::Charge;
 use crate::event::LeftOut;
-use crate::record::{Evidence, GameResult, Load, Record, Status};
+use crate::record::{Evidence, GameResult, Load, PlayedOn, Record, Status};
 use crate::rules::{Move, Seat};
 
 const FILES: [&str; 7] =
@@ -54,6 +54,50 @@ fn golden_files_and_summary() {
         );
     }
     insta::assert_snapshot!("summary", summary);
+}
+
+/// `bots.csv` of the records of the fixture, played by machines of these classes in turn; an empty one is not recorded.
+fn bots_by_class(classes: &[&str]) -> Vec<csv::StringRecord> {
+    let event = fixture::event(&["minimax", "grumpy", "odd"]);
+    let mut records = fixture::records(&event, &fixture::schedule(&event));
+    for (record, class) in records.iter_mut().zip(classes.iter().cycle()) {
+        let kind = |class: &str| PlayedOn { class: class.to_owned(), cpu: String::new(), slots: 1, calibration: None };
+        record.machine = (!class.is_empty()).then(|| kind(class));
+    }
+    let stored = Stored::new(&event, &records);
+    let mut table = Vec::new();
+    bots_csv(&analysed(&stored), &mut table).unwrap();
+    csv::Reader::from_reader(table.as_slice()).records().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_bot_has_a_row_for_each_class_of_machines_in_their_order() {
+    let names = |classes: &[&str]| {
+        let rows = bots_by_class(classes);
+        rows.iter().map(|row| format!("{}/{}", &row[0], &row[1])).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names(&[""]), "minimax/ grumpy/ odd/");
+    assert_eq!(names(&["v3"]), "minimax/v3 grumpy/v3 odd/v3");
+    assert_eq!(names(&["v4", "v3"]), "minimax/v3 minimax/v4 grumpy/v3 grumpy/v4 odd/v3 odd/v4");
+    assert_eq!(names(&["v3", ""]), "minimax/ minimax/v3 grumpy/ grumpy/v3 odd/ odd/v3");
+}
+
+#[test]
+fn a_journal_of_countless_classes_has_few_rows() {
+    let classes: Vec<String> = (0..100).map(|class| format!("class {class}")).collect();
+    let event = Event { rounds: 50, ..fixture::event(&["a", "b"]) };
+    let mut records = fixture::draws(&event, 5);
+    for (record, class) in records.iter_mut().zip(&classes) {
+        record.machine = Some(PlayedOn { class: class.clone(), cpu: String::new(), slots: 1, calibration: None });
+    }
+    assert_eq!(records.len(), classes.len());
+    let stored = Stored::new(&event, &records);
+    let mut table = Vec::new();
+    bots_csv(&analysed(&stored), &mut table).unwrap();
+    let rows: Vec<csv::StringRecord> =
+        csv::Reader::from_reader(table.as_slice()).records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 2 * 17);
+    assert!(rows.iter().any(|row| &row[1] == "other" && &row[2] == "84"), "{rows:?}");
 }
 
 #[test]
@@ -197,6 +241,25 @@ fn every_status_that_is_not_ok_has_a_column() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn rows_of_classes_add_up_to_those_of_bots(
+        classes in prop::collection::vec(prop::sample::select(vec!["", "v2", "v3", "other"]), 1..30),
+    ) {
+        /// Columns that are sums: games and moves, and all from `credit_ms` on but the last two.
+        const SUMS: [std::ops::Range<usize>; 2] = [2..4, 9..22];
+        let sums = |rows: &[csv::StringRecord]| {
+            let mut sums = std::collections::BTreeMap::<String, Vec<f64>>::new();
+            for row in rows {
+                let cells: Vec<f64> = SUMS.iter().cloned().flatten().map(|cell| row[cell].parse().unwrap()).collect();
+                let sum = sums.entry(row[0].to_owned()).or_insert_with(|| vec![0.0; cells.len()]);
+                sum.iter_mut().zip(cells).for_each(|(sum, cell)| *sum = (*sum + cell * 1e3).round());
+            }
+            sums
+        };
+        prop_assert_eq!(sums(&bots_by_class(&classes)), sums(&bots_by_class(&[""])));
+    }
+
     #[test]
     fn any_results_can_be_reported(
         names in prop::collection::vec("\\PC{0,8}|[\"',\r\n\t\u{202e}]{1,4}", 0..5),

@@ -12,33 +12,9 @@ use super::summary::Summary;
 use super::{GameCounts, Results, fault_sentences, statements, warnings};
 use crate::event::{Event, StopReason};
 use crate::format::Over;
+use crate::machine::Machine;
 use crate::protocol;
 use crate::text::json;
-
-/// The machine a tournament ran on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Machine {
-    /// Host name.
-    pub host: String,
-    /// Operating system and architecture.
-    pub os: String,
-    /// Logical CPUs.
-    pub cpus: usize,
-}
-
-impl Machine {
-    /// The machine this runs on.
-    #[must_use]
-    pub fn this() -> Self {
-        let uname = rustix::system::uname();
-        let [system, release] = [uname.sysname(), uname.release()].map(|text| text.to_string_lossy().into_owned());
-        Self {
-            host: uname.nodename().to_string_lossy().into_owned(),
-            os: format!("{system} {release} {}", std::env::consts::ARCH),
-            cpus: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
-        }
-    }
-}
 
 /// When the results were taken, and how fast the games of a run are played.
 #[derive(Debug, Clone, PartialEq, Serialize)]

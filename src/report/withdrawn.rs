@@ -14,6 +14,10 @@ use crate::text::counted;
 /// Returns an error if the journal cannot be read.
 pub fn withdrawal_reason(withdrawal: &Withdrawal, journal: &Reader) -> anyhow::Result<String> {
     let sentence = |brief: &Brief, seat: Seat| {
+        // Another machine has it.
+        if brief.bytes == 0 {
+            return Ok("played elsewhere".to_owned());
+        }
         let record = journal.record(brief)?;
         let index = seat.index();
         let evidence = record.evidence[index].as_ref();

@@ -14,7 +14,8 @@ pub struct Brief {
     pub moves: u64,
     /// Offset of its line in the journal, in bytes.
     pub offset: u64,
-    /// Length of its line; 0 for a game in no journal, since a withdrawn bot lost it unplayed.
+    /// Length of its line; 0 for a game that is not in this journal: a withdrawn bot lost it unplayed, or another machine has
+    /// it.
     pub bytes: u32,
     /// Void attempts at this game before.
     pub repeat: u32,
@@ -75,6 +76,18 @@ impl Brief {
             statuses: record.statuses,
             traits: Traits::of(record),
         }
+    }
+
+    /// The game as one whose line begins at `offset`.
+    #[must_use]
+    pub(crate) const fn moved_to(self, offset: u64) -> Self {
+        Self { offset, ..self }
+    }
+
+    /// The game as one that is in another journal.
+    #[must_use]
+    pub const fn elsewhere(self) -> Self {
+        Self { offset: 0, bytes: 0, ..self }
     }
 
     /// Whether the game has a result that counts.

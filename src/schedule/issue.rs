@@ -122,7 +122,7 @@ impl Scheduler {
         while self.scanned < self.total {
             let place = self.scanned;
             let is_lost = self.is_lost(place);
-            if self.stages[place as usize] != Stage::Closed && !is_lost {
+            if !matches!(self.stages[place as usize], Stage::Closed | Stage::Elsewhere) && !is_lost {
                 break;
             }
             self.scanned += 1;

@@ -42,6 +42,7 @@ mod issue;
 mod known;
 mod level;
 mod newcomers;
+mod part;
 mod policy;
 mod prefix;
 mod results;
@@ -55,7 +56,7 @@ mod version_1;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::event::{Event, GameId, Round, ScheduledGame};
+use crate::event::{Event, GameId, Round, ScheduledGame, Shard};
 use crate::record::Record;
 use crate::referee::Verdict;
 use crate::rules::Move;
@@ -130,6 +131,8 @@ enum Stage {
     Issued,
     /// Settled, or left for another run.
     Closed,
+    /// Played elsewhere, if at all.
+    Elsewhere,
 }
 
 /// The state of a tournament. See the [module's page](self).
@@ -170,6 +173,9 @@ pub struct Scheduler {
     /// Whether a game was left out because of them.
     has_left_out: bool,
     prefix: Prefix,
+    /// The part that is played here, if it is not all: a shard, and the place after its last one. It allows no
+    /// decisions.
+    part: Option<(Shard, u32)>,
 }
 
 impl Scheduler {
@@ -226,6 +232,7 @@ impl Scheduler {
             gone: vec![false; bots],
             has_left_out: false,
             prefix: Prefix::new(&games, rounds),
+            part: None,
             games,
         })
     }
@@ -326,6 +333,7 @@ pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Ve
         taken_back: 0,
         started: String::new(),
         host: String::new(),
+        machine: None,
         arena: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }

@@ -105,7 +105,7 @@ impl Scheduler {
     /// Whether a stepwise format may add more pairs.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.prefix.is_open()
+        self.prefix.is_open() && self.part.is_none()
     }
 
     /// The challengers of a gauntlet.
@@ -140,7 +140,7 @@ impl Scheduler {
 
     /// Games that are to be played. Visits every place.
     pub fn missing(&self) -> impl Iterator<Item = Planned> {
-        let due = |place: &u32| self.at(*place).is_none_or(|brief| !brief.is_settled());
+        let due = |place: &u32| !self.is_elsewhere(*place) && self.at(*place).is_none_or(|brief| !brief.is_settled());
         (0..self.total).filter(due).map(|place| self.games.planned(place))
     }
 

@@ -1,4 +1,5 @@
-//! A knockout or Swiss that has begun: its bots and settings stay as they are, whatever is in the folder now.
+//! A tournament whose bots and settings stay as they are, whatever is in the folder now: a knockout or Swiss that has begun,
+//! or one that was planned for several machines.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,14 +10,16 @@ use super::Settings;
 use crate::event::{Dropped, Event};
 use crate::journal::Contents;
 use crate::roster::Found;
-use crate::schedule::Scheduler;
+use crate::schedule::{ScheduleError, Scheduler};
 use crate::suggest::UnknownName;
 use crate::text::{counted, shown};
 
-/// The tournament of a journal, after its first decision.
+/// The tournament of a journal.
 pub(super) struct Begun {
     event: Arc<Event>,
     scheduler: Scheduler,
+    /// Whether other machines play it, too.
+    is_plan: bool,
 }
 
 /// Its bots.
@@ -38,7 +41,24 @@ impl Begun {
         let event = contents.event.as_ref().filter(|event| event.keeps_field())?;
         let event = Arc::new(event.clone());
         let scheduler = Scheduler::new(Arc::clone(&event), &contents.games, &contents.rounds, &mut ()).ok()?;
-        (scheduler.decisions() > 0).then_some(Self { event, scheduler })
+        (scheduler.decisions() > 0).then_some(Self { event, scheduler, is_plan: false })
+    }
+
+    /// The tournament that this journal plans for several machines, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ScheduleError`] if it has no schedule.
+    pub(super) fn planned(contents: &Contents) -> Result<Option<Self>, ScheduleError> {
+        let Some(event) = &contents.event else { return Ok(None) };
+        let event = Arc::new(event.clone());
+        let scheduler = Scheduler::new(Arc::clone(&event), &contents.games, &contents.rounds, &mut ())?;
+        Ok(Some(Self { event, scheduler, is_plan: true }))
+    }
+
+    /// What happened to it, after its name: "the swiss has begun".
+    pub(super) const fn happened(&self) -> &'static str {
+        if self.is_plan { "is planned" } else { "has begun" }
     }
 
     /// Its definition.
@@ -53,7 +73,7 @@ impl Begun {
         let settings = [
             ("--game", event.params != known.params || event.rules_version != known.rules_version),
             ("--format", event.format != known.format),
-            ("--pairs", event.rounds != known.rounds),
+            (if self.keeps_field() { "--pairs" } else { "--rounds" }, event.rounds != known.rounds),
             ("--seed", event.seed != known.seed),
             ("--seeding (leave it out to go on)", format.seeding != other.seeding),
             ("--third-place", format.third_place != other.third_place),
@@ -65,9 +85,14 @@ impl Begun {
         let changed = settings.into_iter().filter(|(_, is_changed)| *is_changed).map(|(what, _)| what);
         let mut changed: Vec<&str> = changed.collect();
         let format = &known.format;
-        let other = "use the same, --name NAME for another tournament, or --fresh to start over";
+        let other = if self.is_plan {
+            "use the same, --name NAME for another tournament, or --plan to change it"
+        } else {
+            "use the same, --name NAME for another tournament, or --fresh to start over"
+        };
+        let happened = self.happened();
         if event.game != known.game {
-            bail!("{} has a {format} of {} that has begun; {other}", dir.display(), known.label);
+            bail!("{} has a {format} of {} that {happened}; {other}", dir.display(), known.label);
         }
         let decided = self.scheduler.pairs().map(|pair| pair.round).max().unwrap_or(0);
         let planned = event.format_options.swiss_rounds.filter(|_| event.format == known.format);
@@ -79,9 +104,13 @@ impl Begun {
             changed = vec!["--format"];
         }
         if !changed.is_empty() {
-            bail!("{} has a {format} that has begun, with another {}; {other}", dir.display(), changed.join(", "));
+            bail!("{} has a {format} that {happened}, with another {}; {other}", dir.display(), changed.join(", "));
         }
         Ok(())
+    }
+
+    fn keeps_field(&self) -> bool {
+        self.event.keeps_field()
     }
 
     /// Whether every pair has the opening that it would have in `event`.
@@ -117,6 +146,14 @@ impl Begun {
         places.late = found.into_iter().flatten().map(|found| found.launch.name).collect();
         if rebuilt.is_empty() {
             return Ok(places);
+        }
+        if self.is_plan {
+            bail!(
+                "other files than those of the {} that is planned: {}; all machines need the same; make them alike, or plan \
+                 again with --plan",
+                self.event.format,
+                rebuilt.join(", ")
+            );
         }
         let drop: Vec<String> = rebuilt.iter().map(|name| format!("--drop {name}")).collect();
         bail!(

@@ -29,6 +29,8 @@ pub(super) struct Field {
     /// Identities by name.
     ids: HashMap<String, BotId>,
     keeps_places: bool,
+    /// Whether only a part of the games is played here.
+    is_part: bool,
 }
 
 impl Field {
@@ -43,6 +45,7 @@ impl Field {
             remarks: Vec::new(),
             ids: HashMap::new(),
             keeps_places: false,
+            is_part: false,
         }
     }
 
@@ -69,12 +72,42 @@ impl Field {
             self.identify(&contents.known, roster);
             return Ok(Vec::new());
         };
+        self.take_places(&begun, event, settings, observer)
+    }
+
+    /// Seats the bots of a part of a tournament: those of its plan, or without one all that are there.
+    pub(super) fn settle_part(
+        &mut self,
+        plan: Option<&Begun>,
+        known: &Known,
+        event: &Event,
+        settings: &Settings,
+        roster: &Roster,
+        observer: &mut dyn Observer,
+    ) -> Result<(), SessionError> {
+        (self.keeps_places, self.is_part) = (true, true);
+        let Some(plan) = plan else {
+            self.check_new(settings)?;
+            self.identify(known, roster);
+            return Ok(());
+        };
+        self.take_places(plan, event, settings, observer).map(drop)
+    }
+
+    /// Seats the bots with which the tournament has begun; returns those taken out.
+    fn take_places(
+        &mut self,
+        begun: &Begun,
+        event: &Event,
+        settings: &Settings,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Dropped>, SessionError> {
         begun.check(event, &settings.dir())?;
         let Places { bots, absent, dropped, late } = begun.seat(std::mem::take(&mut self.seated), settings)?;
         if !late.is_empty() {
             let names: Vec<String> = late.iter().map(|name| shown(name)).collect();
-            let (names, format) = (names.join(", "), &event.format);
-            let text = format!("not seated, since the {format} has begun: {names} (--name NAME begins another)");
+            let (names, format, happened) = (names.join(", "), &event.format, begun.happened());
+            let text = format!("not seated, since the {format} {happened}: {names} (--name NAME begins another)");
             self.remarks.push(text.clone());
             observer.observe(&RunEvent::Note { text });
         }
@@ -142,7 +175,11 @@ impl Field {
 
     /// Leaves out a bot that keeps its place.
     fn set_aside(&mut self, name: &str, cause: &str) {
-        let cause = format!("{cause}; its games wait for it, --drop {} goes on without it", shown(name));
+        let cause = if self.is_part {
+            format!("{cause}; its games of this shard wait for it")
+        } else {
+            format!("{cause}; its games wait for it, --drop {} goes on without it", shown(name))
+        };
         self.left_out.push(LeftOut { name: name.to_owned(), cause });
         self.away.extend(self.seated.iter().position(|bot| bot.launch.name == name));
     }

@@ -14,6 +14,7 @@ mod descriptors;
 mod estimate;
 mod field;
 mod first_check;
+mod merge;
 mod name;
 mod open;
 mod play;
@@ -22,6 +23,7 @@ mod sandbox;
 mod scratch;
 mod series;
 mod series_file;
+mod shard;
 mod tables;
 mod trial;
 mod until;
@@ -47,12 +49,14 @@ pub use budget::{Budget, MEETINGS};
 pub use define::OpeningSource;
 pub use descriptors::{Capacity, open_files_max, viewers};
 pub use field::check_two_bots;
+pub use merge::{Contradiction, Merged, drop_machine, merge};
 pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tournament_name};
 pub use runtime::Runtime;
 pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out};
 pub use scratch::Scratch;
 pub use series::{Part, play_series};
 pub use series_file::{SeriesFile, SeriesPart};
+pub use shard::{SHARDS_FOLDER, Share, ShareCounts, shard_dir};
 pub use tables::write_tables;
 pub use trial::Trial;
 pub use until::{Goal, MoreRounds};
@@ -220,6 +224,8 @@ pub struct Session {
     rate: Option<f64>,
     /// Why the last run stopped itself, if it did.
     stop: Option<Stop>,
+    /// Whether only a shard is played here, which has no tables.
+    is_part: bool,
 }
 
 impl Session {

@@ -140,13 +140,14 @@ impl Session {
             times,
             rate: None,
             stop: contents.stop,
+            is_part: false,
         };
         Ok(Some((session, policy)))
     }
 }
 
 /// Fails if the folder is that of a series, whose tournaments have their own.
-fn check_folder(dir: &Path) -> anyhow::Result<()> {
+pub(super) fn check_folder(dir: &Path) -> anyhow::Result<()> {
     if SeriesFile::is_in(dir) {
         bail!("{} is a series; --name NAME gives the tournament another folder", dir.display());
     }
@@ -154,7 +155,7 @@ fn check_folder(dir: &Path) -> anyhow::Result<()> {
 }
 
 /// What can run at once; says so if it is less than was asked for.
-fn capacity(settings: &Settings, bots: usize, observer: &mut dyn Observer) -> Capacity {
+pub(super) fn capacity(settings: &Settings, bots: usize, observer: &mut dyn Observer) -> Capacity {
     let (wanted, open_files) = (settings.concurrency, open_files_max());
     let capacity = Capacity::of(open_files.saturating_sub(settings.spare_files), wanted, bots);
     if capacity.games < wanted {
@@ -165,18 +166,18 @@ fn capacity(settings: &Settings, bots: usize, observer: &mut dyn Observer) -> Ca
     capacity
 }
 
-fn note(observer: &mut dyn Observer, text: String) {
+pub(super) fn note(observer: &mut dyn Observer, text: String) {
     observer.observe(&RunEvent::Note { text });
 }
 
-fn warn(observer: &mut dyn Observer, warnings: &[String]) {
+pub(super) fn warn(observer: &mut dyn Observer, warnings: &[String]) {
     for warning in warnings {
         observer.observe(&RunEvent::Warning { text: warning.clone() });
     }
 }
 
 /// Reports harmless oddities of a journal.
-fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
+pub(super) fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
         let bytes = contents.torn_bytes;
         note(observer, format!("the last line of the journal was torn ({bytes} bytes) and was cut off"));
@@ -186,7 +187,7 @@ fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     }
 }
 
-fn start_fresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
+pub(super) fn start_fresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
     let (journal, old) = Journal::open_afresh(dir, lock)?;
     if let Some(old) = old {
         note(observer, format!("the old journal is now {}", old.display()));
@@ -196,7 +197,7 @@ fn start_fresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::R
 
 /// Writes a file in the way of tables, so that nothing is played for a folder that cannot take results. This also makes the
 /// name of a new journal durable, since both are in one folder.
-fn try_writing(dir: &Path) -> anyhow::Result<()> {
+pub(super) fn try_writing(dir: &Path) -> anyhow::Result<()> {
     /// At least one block of a disk.
     const BYTES: usize = 4096;
     let path = dir.join(".probe");

@@ -7,8 +7,8 @@ use super::tables::{self, Speed};
 use super::{Session, SessionError};
 use crate::event::{Stop, StopReason};
 use crate::executor::{Local, SlotSettings};
+use crate::machine::Machine;
 use crate::observer::{Ending, EventSender, Observer, RunEvent};
-use crate::report::Machine;
 use crate::schedule::Policy;
 use crate::stats::AnalysisOptions;
 use crate::text::shown;
@@ -54,19 +54,22 @@ impl Session {
         }
         let launches = self.seated.iter().map(|bot| self.scratch.launch(bot));
         let (events, moves) = observer.wants_moves().then(EventSender::new).unzip();
+        let games = if self.scheduler.is_open() { u32::MAX } else { self.scheduler.total().max(1) };
+        let concurrency = self.capacity.games.min(games as usize);
+        let machine = Machine::this();
         let slots = SlotSettings {
             event: Arc::clone(self.scheduler.event()),
             variant: self.settings.game.clone(),
             launches: launches.collect(),
             live_bots: self.capacity.live_bots,
-            host: Machine::this().host,
+            machine: Some(machine.played_on(concurrency)),
+            host: machine.host,
             events,
             boards: observer.boards(),
         };
         let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
-        let games = if self.scheduler.is_open() { u32::MAX } else { self.scheduler.total().max(1) };
-        let concurrency = self.capacity.games.min(games as usize);
-        let dir = self.settings.dir();
+        let (dir, has_tables) = (self.settings.dir(), !self.is_part);
+        let mut rewrite = tables::rewriting(&self.reader, &dir, options, speed, may_end_early);
         let run = Run {
             scheduler: &mut self.scheduler,
             policy,
@@ -77,7 +80,7 @@ impl Session {
             moves,
             deadline: self.settings.budget.map(|budget| budget.deadline),
             until,
-            tick: &mut tables::rewriting(&self.reader, &dir, options, speed, may_end_early),
+            tick: &mut |scheduler, observer| if has_tables { rewrite(scheduler, observer) } else { Ok(()) },
         };
         let ending = self.runtime.tokio.block_on(async {
             #[cfg(feature = "nats")]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::cluster::coordinator::{Coordinator, Parcel, Terms};
 use crate::cluster::{Key, Store, prepare};
 use crate::event::Event;
+use crate::machine::Machine;
 use crate::observer::Ending;
-use crate::report::Machine;
 use crate::roster::{self, Found};
 use crate::tournament::{self, Run};
 

@@ -47,6 +47,7 @@ impl Sitting {
             // The runner knows when and where it is played.
             started: String::new(),
             host: String::new(),
+            machine: None,
             arena: env!("CARGO_PKG_VERSION").to_owned(),
         };
         Aftermath::note_in(&aftermath, &mut record);

@@ -20,7 +20,7 @@ use crate::guard::end_all;
 use crate::player::human::{Human, Input, STOPPED};
 use crate::player::process::{Bot, Launch, SharedProcessor, Tap, TappedLine};
 use crate::player::{Aftermath, Failure, Player};
-use crate::record::{Evidence, GameResult, Played, Record};
+use crate::record::{Evidence, GameResult, Played, PlayedOn, Record};
 use crate::referee::{Answer, GameEnd, GameStart, Question, Setup, Verdict};
 use crate::rules::{Move, Seat, Variant};
 use crate::time;
@@ -47,6 +47,8 @@ pub struct ThreadSettings {
     pub replay_args: String,
     /// The machine's name.
     pub host: String,
+    /// What kind of machine it is.
+    pub machine: PlayedOn,
 }
 
 type Post = Arc<dyn Fn(News) + Send + Sync>;
@@ -184,7 +186,8 @@ impl Runner for GameThread {
     }
 
     fn save(&mut self, record: &Record) -> Result<String, String> {
-        let record = Record { started: self.started.clone(), host: self.settings.host.clone(), ..record.clone() };
+        let (started, host) = (self.started.clone(), self.settings.host.clone());
+        let record = Record { started, host, machine: Some(self.settings.machine.clone()), ..record.clone() };
         let id = save(&self.settings.folder, &record)?;
         Ok(format!("arena replay {id}{}", self.settings.replay_args))
     }

@@ -35,6 +35,7 @@
 //!                               ├──> match_counts ──> sprt, likelihood_ratio      a match
 //!                               ├──> shares      several games together
 //!                               └──> nash      intransitive fields
+//! pairs, by machine ──> residuals      several machines
 //! ```
 //!
 //! Strengths are in nats internally, and in Elo (400 points are odds of ten to one) in the public interface.
@@ -61,6 +62,7 @@ mod normal;
 mod openings;
 mod prior;
 mod ratings;
+mod residuals;
 mod sandwich;
 mod separation;
 mod shares;
@@ -84,6 +86,7 @@ pub use nash::{NASH_BOTS_MAX, NashError, NashShare, nash_average};
 pub(crate) use normal::{Z95, normal_cdf};
 pub use openings::OPENINGS_MIN;
 pub use ratings::{Anchor, Rating, RatingOptions, Ratings, rate};
+pub use residuals::{MachinePair, Residual, residuals};
 pub use separation::Neighbours;
 pub use shares::{MeanShares, Share, Shares};
 pub use side::SideAdvantage;

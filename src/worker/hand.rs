@@ -106,6 +106,20 @@ impl Hand {
         }
     }
 
+    /// A game was played that does not count. The other game of its pair is dropped as well, and nothing of it is reported.
+    pub(super) fn discard(&mut self, job: &Job) {
+        self.running -= 1;
+        let pair = job.game.pair;
+        self.begun.remove(&pair);
+        let Some(batch) = self.places.remove(&job.place) else { return };
+        self.places.remove(&(job.place ^ 1));
+        self.waiting.retain(|other| other.game.pair != pair);
+        if let Some(portion) = self.batches.get_mut(&batch) {
+            portion.games -= portion.pairs.remove(&pair).unwrap_or(0);
+            portion.partial.remove(&pair);
+        }
+    }
+
     /// Drops the games of these batches that have not begun and whose pairs have not begun; the others are finished.
     pub(super) fn drop_waiting(&mut self, is_dropped: impl Fn(u64) -> bool) {
         let (places, begun, batches) = (&mut self.places, &self.begun, &mut self.batches);
@@ -281,6 +295,23 @@ mod tests {
         play(&mut hand, &event, GameResult::Draw);
         assert_eq!(ready(&mut hand, false), [(1, 2, true)]);
         assert!(hand.is_empty() && hand.running() == 0);
+    }
+
+    #[test]
+    fn nothing_is_reported_of_a_pair_with_a_game_that_does_not_count() {
+        let event = fixture::event(&["a", "b", "c"]);
+        let mut hand = Hand::default();
+        hand.add(1, jobs(&event)[..4].to_vec());
+        let [first, second] = [hand.next_job().unwrap(), hand.next_job().unwrap()];
+        end(&mut hand, &event, &first, GameResult::Draw);
+        hand.discard(&second);
+        hand.drop_waiting(|_| true);
+        assert_eq!((ready(&mut hand, false), hand.running()), (vec![(1, 0, true)], 0));
+        hand.add(2, jobs(&event)[..2].to_vec());
+        let [first, second] = [hand.next_job().unwrap(), hand.next_job().unwrap()];
+        hand.discard(&first);
+        end(&mut hand, &event, &second, GameResult::Draw);
+        assert_eq!((ready(&mut hand, false), hand.running()), (vec![(2, 0, true)], 0));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::cluster::package::PACKAGE_BYTES_MAX;
 use crate::event::Event;
 use crate::executor::{Local, SlotSettings};
 use crate::guard::GuardProgram;
-use crate::report::Machine;
+use crate::machine::Machine;
 use crate::roster::Found;
 use crate::session::{Capacity, Scratch, fence_in, open_files_max, refused, try_out};
 use crate::text::shown;
@@ -85,12 +85,14 @@ fn start(id: String, manifest: &Manifest, settings: &Settings, scratch: &Scratch
     if capacity.games < settings.slots {
         warnings.push(format!("the limit of open files allows {} games at a time (ulimit -n)", capacity.games));
     }
+    let machine = Machine::this();
     let slots = SlotSettings {
         event: Arc::clone(&event),
         variant,
         launches: bots.iter().map(|bot| scratch.launch(bot)).collect(),
         live_bots: capacity.live_bots,
-        host: Machine::this().host,
+        machine: Some(machine.played_on(capacity.games)),
+        host: machine.host,
         events: None,
         boards: None,
     };

@@ -1,11 +1,12 @@
-//! Tournaments over NATS, with real servers, coordinators and workers on this machine. Each test starts its own server:
-//! `$NATS_SERVER`, else `nats-server`. They are ignored by default, since not every machine has one:
-//!
-//! ```text
-//! cargo test --features nats --test cluster -- --ignored
-//! ```
+//! Tournaments on several machines, with the engines that people have. Ignored, since they need these:
+//! `cargo test --features nats --test cluster -- --ignored`. Everything listens on the loopback interface only.
+#![allow(dead_code, reason = "the support of the integration tests has more than is needed here")]
 
-mod faults;
-mod kit;
-mod rights;
-mod trust;
+mod cup;
+#[cfg(feature = "nats")]
+mod nats;
+#[path = "../it/procfs.rs"]
+mod procfs;
+mod slurm;
+#[path = "../it/support.rs"]
+mod support;

@@ -391,6 +391,7 @@ fn help() {
       tournament   Play a tournament between all bots, or resume one
       match        Play two bots against each other, or test which is stronger
       series       Play tournaments of several games in turns, with one table of all
+      merge        Put the parts of a tournament together that several machines played
       play         Play against a bot or another person, or watch two bots move by move
       bots         List the bots that were found, and what was skipped and why
       new-bot      Create a bot in bots/ from the starter of a language
@@ -399,6 +400,7 @@ fn help() {
       talk         Talk to a bot by hand: both directions live, with shortcuts for messages
       explain      Explain a status or reason, and what to do about it
       doctor       Test how well this machine can contain bots and keep time
+      calibrate    Measure how fast this machine computes, for its records
       games        List the games and their parameters
       replay       Step through a recorded game
       standings    Rebuild and show the tables of a tournament, or rate games from files
@@ -461,6 +463,13 @@ fn help_of_a_tournament() {
                                         loses its further games
           --for <TIME>                  Stop after this time, such as 6h, with all tables written
           --by <HH:MM>                  Stop at the next time of day, such as 06:00
+
+    Many machines:
+          --shard <I/N>  Play one of N equal parts, 0/N to N-1/N, or auto/N for the index of this task
+                         of a job array; `arena merge` puts them together (docs/cluster.md)
+          --round <N>    Round of a ladder, knockout or Swiss to play with --shard
+          --plan         Check the bots and write down what is to be played, for --shard, but play
+                         nothing
 
     Games:
           --game <GAME>        Game and parameters, such as connect4:rows=6,cols=9 [default: connect4]
@@ -557,7 +566,7 @@ fn games_and_strategies_are_listed() {
 /// A tournament as JSON, without what differs between machines.
 fn as_anywhere(text: &str) -> serde_json::Value {
     let mut json: serde_json::Value = serde_json::from_str(text).expect("JSON");
-    for of_this_machine in ["host", "os", "cpus"] {
+    for of_this_machine in ["host", "os", "class", "cpu", "cpus"] {
         assert!(json["machine"][of_this_machine].take() != serde_json::Value::Null);
     }
     for of_this_run in ["updated", "games_per_second", "seconds_left"] {
@@ -606,6 +615,8 @@ fn a_tournament_as_json() {
       "label": "tictactoe",
       "left_out": [],
       "machine": {
+        "class": null,
+        "cpu": null,
         "cpus": null,
         "host": null,
         "os": null

@@ -9,7 +9,7 @@ use std::path::Path;
 use modules::Modules;
 
 /// Each module may use those before it.
-const ORDER: [&str; 41] = [
+const ORDER: [&str; 42] = [
     "text",
     "time",
     "rng",
@@ -35,6 +35,7 @@ const ORDER: [&str; 41] = [
     "strategy",
     "journal",
     "guard",
+    "machine",
     "player",
     "game",
     "roster",
@@ -77,8 +78,9 @@ const PURE: [&str; 21] = [
     "transcript",
 ];
 /// Modules that know less than their place allows.
-const NARROW: [(&str, &[&str]); 4] = [
+const NARROW: [(&str, &[&str]); 5] = [
     ("format", &["record", "rng", "stats", "text"]),
+    ("machine", &["guard", "record", "time"]),
     ("openings", &["rules", "rng", "text"]),
     ("stats", &["record", "rules", "rng", "text"]),
     ("schedule", &["clock", "event", "format", "record", "referee", "rules", "stats"]),

@@ -1,6 +1,7 @@
 //! All integration tests, in one binary so that they link once.
 mod ask;
 mod author_page;
+mod calibrating;
 mod check;
 mod cli;
 mod clocks;
@@ -63,6 +64,7 @@ mod schema_check;
 mod screens;
 mod scripted;
 mod series;
+mod shards;
 mod starters;
 mod strength;
 mod strikes;

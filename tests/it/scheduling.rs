@@ -61,7 +61,7 @@ fn a_stop_at_any_game_changes_nothing() {
 }
 
 /// A tournament in each format, of so many bots.
-fn in_every_format(bots: usize) -> Vec<Event> {
+pub(crate) fn in_every_format(bots: usize) -> Vec<Event> {
     let names = ["ann", "ben", "dead", "eve", "fay", "gus", "hal"];
     let options = Options {
         challengers: vec!["ben".to_owned()],

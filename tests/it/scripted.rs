@@ -3,19 +3,21 @@
 
 use std::collections::VecDeque;
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::event::{Entry, Event};
+use arena::event::{Entry, Event, Shard};
 use arena::executor::{Executor, Finished, Outcome};
-use arena::journal::{self, Journal};
+use arena::journal::{self, Contents, Journal};
 use arena::observer::{Ending, RunEvent};
 use arena::record::{GameResult, Record, Status};
 use arena::referee::Verdict;
 use arena::report::{Results, bots_csv, crosstable_csv, games_csv, head_to_head_csv, rounds_csv, standings_csv};
 use arena::rng::{Rng, derive_seed};
 use arena::rules::Move;
-use arena::schedule::{Job, Policy, Scheduler, record};
+use arena::schedule::{Brief, Job, Policy, Scheduler, record};
+use arena::session::{Merged, merge, shard_dir};
 use arena::stats::AnalysisOptions;
 use arena::tournament::{self, BotLogs, Run, Signals};
 
@@ -116,20 +118,65 @@ impl Cup {
         policy: &mut dyn Policy,
         play: impl FnMut(&Job) -> Record,
     ) -> (Ending, Vec<RunEvent>) {
-        // A process that another test starts holds the lock, too, until it has begun.
-        let mut opened = None;
-        until(LIMIT, "the journal can be opened", || {
-            opened = Journal::open(self.dir.path()).ok();
-            opened.is_some()
-        });
-        let (mut journal, contents) = opened.expect("a journal");
+        let (mut journal, contents) = open(self.dir.path());
         let (games, rounds) = (&contents.games, &contents.rounds);
         let mut scheduler = Scheduler::new(Arc::clone(&self.event), games, rounds, policy).expect("a schedule");
+        self.play(&mut scheduler, &mut journal, policy, Scripted::new(slots, seed, self.slow, play))
+    }
+
+    /// Plays the missing games of a shard, of the round that was decided last if there are any, and leaves the first
+    /// `kept` of the lines of its journal, as a kill does.
+    pub(crate) fn run_shard(
+        &self,
+        shard: Shard,
+        kept: Option<usize>,
+        seed: u64,
+        play: impl FnMut(&Job) -> Record,
+    ) -> Ending {
+        let own = shard_dir(self.dir.path(), shard);
+        let (mut journal, contents) = open(&own);
+        let (_, all) = journal::read(self.dir.path()).expect("a journal");
+        let games: Vec<Brief> = all.games.iter().map(|game| game.elsewhere()).chain(contents.games).collect();
+        let event = Arc::clone(&self.event);
+        let mut scheduler = Scheduler::new(event, &games, &all.rounds, &mut ()).expect("a schedule");
+        let round = scheduler.is_stepwise().then(|| scheduler.decisions());
+        scheduler.keep_to(shard, round);
+        if contents.event.is_none() {
+            journal.append_event(&self.event).expect("written");
+        }
+        let executor = Scripted::new(1 + seed as usize % 4, seed, None, play);
+        let (ending, _) = self.play(&mut scheduler, &mut journal, &mut (), executor);
+        if let Some(kept) = kept {
+            let path = own.join(journal::FILE_NAME);
+            let text = fs::read_to_string(&path).expect("a journal");
+            let lines: Vec<&str> = text.split_inclusive('\n').take(kept).collect();
+            fs::write(path, lines.concat()).expect("written");
+        }
+        ending
+    }
+
+    /// Puts the games of all shards together.
+    pub(crate) fn merge(&self) -> Merged {
+        let mut merged = None;
+        until(LIMIT, "the journal can be opened", || {
+            merged = merge(self.dir.path()).ok();
+            merged.is_some()
+        });
+        merged.expect("shards")
+    }
+
+    fn play<F: FnMut(&Job) -> Record>(
+        &self,
+        scheduler: &mut Scheduler,
+        journal: &mut Journal,
+        policy: &mut dyn Policy,
+        mut executor: Scripted<F>,
+    ) -> (Ending, Vec<RunEvent>) {
         let mut told = Vec::new();
         let run = Run {
-            scheduler: &mut scheduler,
+            scheduler,
             policy,
-            journal: &mut journal,
+            journal,
             logs: BotLogs::open(self.dir.path(), []),
             signals: &mut Signals::default(),
             observer: &mut |event: &RunEvent| told.push(event.clone()),
@@ -139,8 +186,7 @@ impl Cup {
             tick: &mut |_, _| Ok(()),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-        let ending =
-            runtime.block_on(tournament::run(run, &mut Scripted::new(slots, seed, self.slow, play))).expect("written");
+        let ending = runtime.block_on(tournament::run(run, &mut executor)).expect("written");
         (ending, told)
     }
 
@@ -172,6 +218,16 @@ impl Cup {
     pub(crate) fn keep(&self, lines: &[String]) {
         fs::write(self.dir.path().join(journal::FILE_NAME), lines.concat()).expect("written");
     }
+}
+
+/// A process that another test starts holds the lock, too, until it has begun.
+fn open(dir: &Path) -> (Journal, Contents) {
+    let mut opened = None;
+    until(LIMIT, "the journal can be opened", || {
+        opened = Journal::open(dir).ok();
+        opened.is_some()
+    });
+    opened.expect("a journal")
 }
 
 #[expect(clippy::disallowed_methods, reason = "a budget of time ends at a time")]

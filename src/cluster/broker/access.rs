@@ -68,6 +68,11 @@ impl Access {
             .connection_timeout(CONNECT_MAX)
             .request_timeout(Some(super::REQUEST_MAX))
             .reconnect_delay_callback(|attempts| pause(attempts, unpredictable()));
+        // The client does not take them from the address by itself.
+        if let Some(user) = self.server.username() {
+            let password = self.server.password().unwrap_or_default();
+            options = options.user_and_password(user.to_owned(), password.to_owned());
+        }
         if let Some(file) = &self.authority {
             // It would only be found missing while connecting, without its name.
             std::fs::metadata(file).with_context(|| format!("reading --nats-ca {}", file.display()))?;

@@ -75,6 +75,7 @@ fn definition(results: &Results<'_>, conducts: &Conducts) -> Vec<(&'static str, 
     all.extend(listed(&conducts.arenas).map(|arenas| ("Played by arena", arenas)));
     all.push(("Protocol", protocol::VERSION.to_string()));
     all.extend(listed(&conducts.hosts).map(|hosts| ("Machine", hosts)));
+    all.extend(listed(&conducts.classes()).map(|classes| ("Class of machine", classes)));
     let [first, last] = conducts.started.each_ref().map(|time| shown(time));
     if results.with_times && !first.is_empty() {
         all.push(("First game", first));

@@ -224,6 +224,7 @@ fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
         event,
         live_bots: 2,
         host: String::new(),
+        machine: None,
         boards: None,
         events: None,
     };

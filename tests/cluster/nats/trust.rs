@@ -4,7 +4,7 @@ use arena::cluster::broker::{Access, Broker};
 use arena::cluster::subjects::BOTS as BUCKET;
 use futures_util::StreamExt as _;
 
-use crate::kit::{Place, Server, until};
+use super::kit::{Place, Server, until};
 
 const BOTS: [&str; 2] = ["greedy: greedy", "random: random"];
 const EVENT: &str = "--rounds 2 --quiet";

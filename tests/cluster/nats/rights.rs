@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::kit::{Place, Running, Server};
+use super::kit::{Place, Running, Server};
 
 const BOTS: [&str; 2] = ["greedy: greedy", "random: random"];
 /// The configuration in docs/cluster.md.
-const PAGE: &str = include_str!("../../docs/cluster.md");
+const PAGE: &str = include_str!("../../../docs/cluster.md");
 
 /// A worker that is refused within seconds: exit code 1 and these words.
 #[track_caller]

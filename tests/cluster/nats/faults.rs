@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::kit::{Place, Running, Server, until};
+use super::kit::{Place, Running, Server, until};
 
 const BOTS: [&str; 4] = [
     "greedy: greedy",

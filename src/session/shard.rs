@@ -1,0 +1,228 @@
+//! Opening a shard: the part of a tournament that this machine plays, with a journal of its own.
+//!
+//! What is played follows from the tournament's folder, if it has a journal: one that was [planned](Session::plan) or
+//! merged. Otherwise it follows from the settings and the bots, so these must be alike on all machines. The games of the
+//! journal of the folder are known here, so that a shard that plays again what is missing withdraws bots as they are
+//! withdrawn in the end.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{anyhow, bail};
+
+use super::begun::Begun;
+use super::define::define;
+use super::field::Field;
+use super::first_check::FirstCheck;
+use super::open::{capacity, check_folder, note, note_contents, start_fresh, try_writing, warn};
+use super::{Runtime, Scratch, Session, SessionError, Settings, closed_folders, fence_in, refused, try_out};
+use crate::event::{Round, Shard};
+use crate::journal::{self, Contents, FILE_NAME, Journal, Lock};
+use crate::observer::{Observer, RunEvent};
+use crate::roster::{Found, Roster};
+use crate::schedule::{Brief, Scheduler};
+use crate::text::{counted, shell_word};
+
+/// The folder of shards in that of their tournament.
+pub const SHARDS_FOLDER: &str = "shards";
+
+/// The part of a tournament that is played here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// Which shard.
+    pub shard: Shard,
+    /// The round, that is the number of the decision, of a stepwise format.
+    pub round: Option<u32>,
+}
+
+/// How many games of a shard are played.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ShareCounts {
+    /// Games of the shard.
+    pub games: u32,
+    /// Those that need not be played any more.
+    pub settled: u32,
+}
+
+impl Session {
+    /// Opens the part of a tournament that this machine plays. Its folder is `shards/INDEX-of-COUNT` in that of the
+    /// tournament. A bot that cannot play here keeps its games: they stay missing.
+    ///
+    /// Returns `None` if a signal came while the bots were checked.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`SessionError`] if nothing says which games the other shards play, if bots or settings are not those of the
+    /// plan, or if the round is not decided yet; and as [`Session::open`].
+    pub fn open_shard(
+        mut settings: Settings,
+        share: Share,
+        bots: Vec<Found>,
+        roster: &Roster,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Self>, SessionError> {
+        // Only the shard begins anew, never its tournament.
+        let is_fresh = std::mem::take(&mut settings.fresh);
+        let dir = settings.dir();
+        check_folder(&dir)?;
+        let planned = planned(&dir)?;
+        if planned.event.is_none() && settings.seed.is_none() {
+            return Err(anyhow!(
+                "--shard: nothing says which games the other shards play; give all of them the same --seed N, or prepare the \
+                 tournament once with the same flags and --plan"
+            )
+            .into());
+        }
+        let (mut event, remark) = define(&settings)?;
+        if let Some(remark) = remark {
+            note(observer, remark);
+        }
+        let mut field = Field::new(&settings, bots);
+        let capacity = capacity(&settings, field.seated.len(), observer);
+
+        let own = shard_dir(&dir, share.shard);
+        let (journal, contents) = if is_fresh {
+            (Err(Lock::take(&own)?), Contents::default())
+        } else {
+            let (journal, contents) = Journal::open(&own)?;
+            (Ok(journal), contents)
+        };
+        note_contents(&contents, &own, observer);
+        fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
+        let plan = Begun::planned(&planned)?;
+        field.settle_part(plan.as_ref(), &contents.known, &event, &settings, roster, observer)?;
+        match plan {
+            Some(plan) => event = plan.event().clone(),
+            None => event.bots = field.entries(),
+        }
+
+        // Its own games override the same ones of the merged journal, since they are here.
+        let elsewhere = planned.games.iter().map(|brief| brief.elsewhere());
+        let games: Vec<Brief> = elsewhere.chain(contents.games.iter().copied()).collect();
+        let rounds: Vec<Round> = planned.rounds.iter().chain(&contents.rounds).cloned().collect();
+        let mut scheduler = Scheduler::new(Arc::new(event.clone()), &games, &rounds, &mut ())?;
+        let decided = decided(&mut scheduler, share, &dir)?;
+        scheduler.keep_to(share.shard, share.round);
+        let is_complete = scheduler.missing().next().is_none();
+
+        let mut runtime = Runtime::start()?;
+        let scratch = Scratch::create()?;
+        let mut times = BTreeMap::new();
+        if !is_complete {
+            try_writing(&own)?;
+            for bot in &field.left_out {
+                observer.observe(&RunEvent::LeftOut { bot: bot.clone(), log: None });
+            }
+            let present = field.present(&scheduler);
+            warn(observer, &refused(present.iter().copied()));
+            warn(observer, &try_out(&present, &scratch)?);
+            warn(observer, &closed_folders(&present));
+            if settings.check {
+                let needed = field.needed(&scheduler);
+                let check = FirstCheck {
+                    settings: &settings,
+                    concurrency: capacity.games,
+                    scratch: &scratch,
+                    tokio: runtime.tokio.handle().clone(),
+                };
+                let Some(checked) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
+                times = checked.times;
+                field.leave_out(checked.left_out, checked.sitting_out, &settings)?;
+            }
+            scheduler.set_aside(field.away.iter().copied());
+        }
+
+        let mut journal = journal.or_else(|lock| start_fresh(&own, lock, observer))?;
+        if !contents.event.as_ref().is_some_and(|known| known.is_same(&event)) {
+            journal.append_event(&event)?;
+        }
+        let known = planned.rounds.iter().filter(|round| share.round.is_some_and(|last| round.n <= last));
+        for round in known.chain(&decided).filter(|round| !contents.rounds.contains(round)) {
+            journal.append_round(round)?;
+        }
+        let reader = journal.reader()?;
+        // Its folder is like that of a tournament.
+        (settings.results, settings.name) = (dir.join(SHARDS_FOLDER), share.shard.folder());
+        let session = Self {
+            settings,
+            seated: field.seated,
+            sitting_out: field.sitting_out,
+            journal,
+            reader,
+            scheduler,
+            capacity,
+            runtime,
+            scratch,
+            times,
+            rate: None,
+            stop: contents.stop,
+            is_part: true,
+        };
+        Ok(Some(session))
+    }
+
+    /// Makes the first decision of a stepwise format, so that its first round can be played in parts.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the journal cannot be written.
+    pub fn plan(&mut self) -> Result<(), SessionError> {
+        while let Some(round) = self.scheduler.decide(&mut ()) {
+            self.journal.append_round(&round)?;
+        }
+        Ok(self.journal.sync()?)
+    }
+
+    /// How many games of the part are played, if this is one.
+    #[must_use]
+    pub fn share_counts(&self) -> ShareCounts {
+        let mut counts = ShareCounts::default();
+        for place in (0..self.scheduler.total()).filter(|place| self.scheduler.is_own(*place)) {
+            counts.games += 1;
+            counts.settled += u32::from(self.scheduler.at(place).is_some_and(|brief| brief.is_settled()));
+        }
+        counts
+    }
+}
+
+/// The folder of a shard.
+#[must_use]
+pub fn shard_dir(tournament: &Path, shard: Shard) -> PathBuf {
+    tournament.join(SHARDS_FOLDER).join(shard.folder())
+}
+
+/// The journal of the tournament's folder; empty if there is none.
+fn planned(dir: &Path) -> anyhow::Result<Contents> {
+    if dir.join(FILE_NAME).exists() { Ok(journal::read(dir)?.1) } else { Ok(Contents::default()) }
+}
+
+/// Fails unless the part can be played now. Returns the decision that was made for it, if it is the first one.
+fn decided(scheduler: &mut Scheduler, share: Share, dir: &Path) -> anyhow::Result<Option<Round>> {
+    let format = scheduler.event().format.clone();
+    let merge = format!("`arena merge {}`", shell_word(&dir.to_string_lossy()));
+    let Some(number) = share.round else {
+        if scheduler.is_stepwise() {
+            bail!(
+                "--shard: a {format} decides each round from the results before it, so its rounds are played one by one: --round \
+                 1 plays the first one, and {merge} decides the next"
+            );
+        }
+        return Ok(None);
+    };
+    if !scheduler.is_stepwise() {
+        bail!("--round: a {format} has all its games from the beginning; leave it out to play those of the shard");
+    }
+    let first = if scheduler.decisions() == 0 { scheduler.decide(&mut ()) } else { None };
+    let rounds = scheduler.decisions() - u32::from(scheduler.over().is_some());
+    if number > rounds {
+        let known = counted(rounds as usize, "round");
+        if scheduler.over().is_some() {
+            bail!("--round {number}: the {format} is over after {known}");
+        }
+        bail!(
+            "--round {number}: {known} of the {format} decided; once all games of round {rounds} are played, {merge} decides the next"
+        );
+    }
+    Ok(first)
+}

@@ -1,0 +1,55 @@
+//! Games whose bots died at about the time at which the arena was told to stop.
+//!
+//! Job schedulers, containers and init systems end the arena and its bots together. A bot that dies that way is not at fault,
+//! and nothing else tells its death from a crash. So such a game counts only if no signal comes soon after it; otherwise it
+//! is discarded, as if the arena had been killed, and played again by the next run.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use crate::cause::Cause;
+use crate::executor::Finished;
+
+/// Signals that are sent to all processes at once arrive within this time, also on a busy machine.
+const HOLD: Duration = Duration::from_millis(100);
+
+/// A game that is not entered yet, and the executor's wait for that.
+type Waiting = (Box<Finished>, Option<oneshot::Sender<()>>);
+
+/// The games that are held back, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Held(VecDeque<(Instant, Waiting)>);
+
+impl Held {
+    /// Whether a process of the game died, or was not started, in a way that may have come from outside. If it was the guard of
+    /// a bot, the game is void.
+    pub(crate) fn concerns(finished: &Finished) -> bool {
+        let causes = finished.record.evidence.iter().flatten().filter_map(|evidence| evidence.cause);
+        let mut causes = causes.filter(|cause| !matches!(cause, Cause::Crashed { .. }));
+        !finished.record.counts() || causes.any(|cause| cause.is_exit() || cause == Cause::CannotStart)
+    }
+
+    pub(crate) fn push(&mut self, finished: Box<Finished>, waits: Option<oneshot::Sender<()>>, now: Instant) {
+        self.0.push_back((now + HOLD, (finished, waits)));
+    }
+
+    /// When the first one is to be entered.
+    pub(crate) fn next(&self) -> Option<Instant> {
+        self.0.front().map(|(due, _)| *due)
+    }
+
+    /// The first one.
+    pub(crate) fn pop(&mut self) -> Option<Waiting> {
+        self.0.pop_front().map(|(_, waiting)| waiting)
+    }
+}
+
+/// Waits for the deadline; forever without one.
+pub(crate) async fn wait_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
+        None => std::future::pending().await,
+    }
+}
