@@ -35,10 +35,20 @@ pub(super) struct News {
     pub(super) standings: Option<String>,
     /// The state of a match's test.
     pub(super) test: Option<String>,
-    /// The machines that play for this one, the first of them.
-    pub(super) workers: Vec<Worker>,
+    /// The machines that play for this one, if others do.
+    pub(super) workers: Option<Fleet>,
     /// How it ended, once all files are written.
     pub(super) over: Option<Ending>,
+}
+
+/// The machines that play for this one.
+#[derive(Debug, Clone)]
+pub(super) struct Fleet {
+    pub(super) count: usize,
+    /// Games that they play at a time.
+    pub(super) slots: usize,
+    /// The first of them.
+    pub(super) workers: Vec<Worker>,
 }
 
 /// The run that began.
@@ -98,8 +108,7 @@ impl Inbox {
                 self.change(|news| news.test = Some(text.join(", ")));
             }
             RunEvent::Workers { count, slots, workers } => self.change(|news| {
-                news.phase = format!("playing on {}, {}", counted(*count, "worker"), counted(*slots, "slot"));
-                news.workers.clone_from(workers);
+                news.workers = Some(Fleet { count: *count, slots: *slots, workers: workers.clone() });
             }),
             RunEvent::Stopping => self.change(|news| "stopping after the current games".clone_into(&mut news.phase)),
             RunEvent::Over { .. } => self.change(|news| "writing the results".clone_into(&mut news.phase)),

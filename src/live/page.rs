@@ -55,6 +55,19 @@ fn body(name: &str) -> Markup {
                 }
                 p id="standings-note" { "No games yet." }
             }
+            section id="fleet" class="hidden" aria-labelledby="fleet-title" {
+                h2 id="fleet-title" { "Workers" }
+                div class="scroll" role="region" aria-label="Table of workers" tabindex="0" {
+                    table {
+                        thead { tr {
+                            th scope="col" { "Worker" } th scope="col" { "Class" } th scope="col" { "Slots" }
+                            th scope="col" { "Busy" } th scope="col" { "Games" } th scope="col" { "Now" }
+                        } }
+                        tbody id="workers" {}
+                    }
+                }
+                p id="workers-note" {}
+            }
             section aria-labelledby="boards-title" {
                 h2 id="boards-title" { "Running games" }
                 p id="boards-note" {}

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::Shared;
 use super::frames::{Kind, STATE_MAX, with_items};
-use super::inbox::{Begun, News};
+use super::inbox::{Begun, Fleet, News};
 use super::screen::Screen;
+use crate::observer::Worker;
 use crate::report::rounded_to;
 use crate::rules::Variant;
 use crate::text::{cut, shown};
@@ -15,6 +16,9 @@ use crate::time::now;
 
 /// Time between frames.
 const FRAME_EVERY: Duration = Duration::from_millis(250);
+/// Workers that are listed, and columns of their names.
+const WORKERS_MAX: usize = 10;
+const WORKER_COLUMNS: usize = 32;
 /// Columns of a reason at most.
 const REASON_COLUMNS: usize = 40;
 
@@ -92,7 +96,7 @@ impl Painter<'_> {
     }
 
     fn state(&self, at: Instant) {
-        let News { phase, begun, tally, last, test, .. } = &self.news;
+        let News { phase, begun, tally, last, test, workers, .. } = &self.news;
         let elapsed = begun.as_ref().map_or(0.0, |begun| (at - begun.at).as_secs_f64());
         let rate = (tally.played > 0).then(|| tally.played as f64 / elapsed.max(1e-3));
         let left = tally.games.saturating_sub(tally.done) as f64;
@@ -125,9 +129,22 @@ impl Painter<'_> {
             "mean_plies": mean(tally.plies as f64),
             "test": test,
             "slots": self.shared.boards.count(),
+            "workers": workers.as_ref().map(workers_json),
             "last": results,
         });
         let json = with_items(Kind::State, STATE_MAX, &head, "boards", self.screen.json());
         self.shared.frames.put(Kind::State, &json);
     }
+}
+
+/// The first workers: name, class, slots, slots with a game, games, games of this tournament that it has, and those of them
+/// that are played.
+fn workers_json(fleet: &Fleet) -> Value {
+    let row = |worker: &Worker| {
+        let [has, done] = worker.now;
+        let names = [&worker.id, &worker.class].map(|name| cut(&shown(name), WORKER_COLUMNS));
+        json!([names[0], names[1], worker.slots, worker.slots - worker.free.min(worker.slots), worker.games, has, done])
+    };
+    let rows: Vec<Value> = fleet.workers.iter().take(WORKERS_MAX).map(row).collect();
+    json!({ "count": fleet.count, "slots": fleet.slots, "rows": rows })
 }

@@ -109,6 +109,7 @@ function state(frame) {
     say(nodes[index].lastElementChild, value);
   });
   say(byId("test"), frame.test ?? "");
+  workers(frame.workers);
   boards(frame);
   last(frame.last);
   if (performance.now() - spoken > SPEAK_MS) {
@@ -137,6 +138,19 @@ function standings({ bots, games, rows, left_out: leftOut }) {
   say(byId("standings-note"), `${shown}After ${counted(games, "game")}; updated every few seconds.`);
 }
 
+function workers(fleet) {
+  if (!fleet) return;
+  put(byId("fleet"), { class: "" });
+  const lines = children(byId("workers"), fleet.rows.length, () =>
+    element("tr", {}, element("th", { scope: "row" }), ...Array.from({ length: 5 }, () => element("td"))));
+  fleet.rows.forEach(([name, kind, slots, busy, games, has, done], index) => {
+    const now = has > 0 ? `${done} of ${counted(has, "game")}` : "nothing";
+    [name, kind, String(slots), String(busy), String(games), now].forEach((text, cell) => say(lines[index].children[cell], text));
+  });
+  const more = fleet.count - fleet.rows.length;
+  say(byId("workers-note"), `${counted(fleet.count, "worker")}, ${counted(fleet.slots, "slot")}${more > 0 ? `; ${more} are not listed` : ""}.`);
+}
+
 // Cells of a frame come three to a character.
 function unpacked(picture) {
   if (picture?.kind !== "board") return picture;
@@ -151,7 +165,7 @@ function unpacked(picture) {
 
 const shownBoards = [];
 
-function boards({ boards: all, slots, left_out: leftOut, rate }) {
+function boards({ boards: all, slots, left_out: leftOut, rate, workers: fleet }) {
   const nodes = children(byId("boards"), all.length, () =>
     element("li", {}, element("p", { class: "players" }), element("div", { class: "board" }), element("p", { class: "now" })));
   shownBoards.length = Math.min(shownBoards.length, all.length);
@@ -169,7 +183,7 @@ function boards({ boards: all, slots, left_out: leftOut, rate }) {
   });
   const notShown = slots - all.length;
   const more = notShown > 0 ? ` ${counted(notShown, "other game")} running.` : "";
-  const none = all.length === 0 ? "No game is running." : "A board stays for two seconds after its game.";
+  const none = all.length === 0 ? (fleet ? "Workers play the games; their boards are not shown." : "No game is running.") : "A board stays for two seconds after its game.";
   say(byId("boards-note"), none + (all.length > 0 ? more : ""));
 }
 
