@@ -80,6 +80,7 @@ pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<E
         is_late: false,
         held: Held::default(),
         signalled: false,
+        wanted: (0, Vec::new()),
     };
     let outcome = dispatcher.play(executor).await;
     if matches!(outcome, Ok(Ending::Complete | Ending::Stopped | Ending::OutOfTime | Ending::Paused)) {
@@ -117,6 +118,8 @@ struct Dispatcher<'a> {
     held: Held,
     /// Whether a signal has come.
     signalled: bool,
+    /// Number of games, and bots that begin none, when games were last taken back.
+    wanted: (u32, Vec<usize>),
 }
 
 impl Dispatcher<'_> {
@@ -373,9 +376,15 @@ impl Dispatcher<'_> {
         self.run.scheduler.leave_out(finished.place, changes.iter().map(|(bot, _)| *bot));
     }
 
-    /// Takes back games that should no longer begin after what was just recorded.
+    /// Takes back games that should no longer begin after what was just recorded. An executor may have very many, so they are
+    /// looked at only if something has changed.
     fn take_back(&mut self, executor: &mut impl Executor) {
         let scheduler = &*self.run.scheduler;
+        let wanted = (scheduler.total(), scheduler.stopped_bots());
+        if self.wanted == wanted {
+            return;
+        }
+        self.wanted = wanted;
         let unwanted = executor.take_back(&|job| scheduler.is_unwanted(job.place));
         self.submitted -= unwanted.len();
         for job in unwanted {

@@ -116,6 +116,14 @@ impl Scheduler {
         place >= self.total || self.is_lost(place) || bots.iter().any(|bot| self.gone[*bot] || self.is_suspect(*bot))
     }
 
+    /// The bots that begin no games now, at least from some place on: they are withdrawn, gone, or will be withdrawn unless an
+    /// earlier game clears them. [`Scheduler::is_unwanted`] changes only with these and the number of games.
+    #[must_use]
+    pub fn stopped_bots(&self) -> Vec<usize> {
+        let is_stopped = |bot: &usize| self.gone[*bot] || self.withdrawal(*bot).is_some() || self.is_suspect(*bot);
+        (0..self.gone.len()).filter(is_stopped).collect()
+    }
+
     /// Counts strikes up to the first open game; returns the bots withdrawn by them.
     pub(super) fn scan(&mut self) -> Vec<usize> {
         let mut withdrawn = Vec::new();
