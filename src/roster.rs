@@ -9,6 +9,7 @@ mod links;
 mod load;
 mod manifest;
 mod names;
+mod parts;
 mod script;
 mod settings;
 mod skipped;
@@ -18,6 +19,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+#[cfg(feature = "nats")]
+use crate::guard::can_close;
 use crate::player::process::Launch;
 use crate::rules::Variant;
 use crate::strategy::{STRATEGIES, Strategy};
@@ -30,6 +33,8 @@ pub(crate) use load::why_ignored;
 pub use names::parse_named_path;
 use names::{Claim, without_twins};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
+#[cfg(feature = "nats")]
+pub(crate) use parts::{Part, PartKind, climb};
 pub use settings::{STARTUP_MOST, Settings};
 use skipped::is_source;
 pub use skipped::{SkipReason, Skipped};
@@ -49,6 +54,10 @@ pub struct Found {
     pub closed: Vec<PathBuf>,
     /// Whether it is a folder with its own manifest, which the user of the arena has not written.
     pub untrusted: bool,
+    /// The manifest in the bots folder that grants its permissions: its own, or the one beside its folder.
+    pub granted_by: Option<PathBuf>,
+    /// Those of its own files and folders that its manifest names by absolute paths.
+    pub absolute: Vec<PathBuf>,
     /// Requests that are not granted, of its manifest or for a name, each as a sentence with the cure.
     pub refused: Vec<String>,
     /// Description of what is started: a command, or the name and options of a built-in strategy.
@@ -81,6 +90,8 @@ impl Found {
             own: Vec::new(),
             closed: fingerprint.closed,
             untrusted: false,
+            granted_by: None,
+            absolute: Vec::new(),
             refused: Vec::new(),
             games: None,
             claim: Claim::File,
@@ -93,6 +104,18 @@ impl Found {
         let launch = inspected::launch(name.to_owned(), PathBuf::new(), Vec::new(), PathBuf::new());
         let fingerprint = Fingerprint { text: fingerprint.to_owned(), files: Vec::new(), closed: Vec::new() };
         Self::new(launch, fingerprint, Path::new(""))
+    }
+
+    /// Its own files, folders and links, without what is closed to it.
+    #[cfg(feature = "nats")]
+    pub(crate) fn parts(&self) -> anyhow::Result<Vec<Part>> {
+        let closing = can_close(self.launch.sandbox);
+        let parts = if self.untrusted {
+            parts::of_folder(&self.launch.dir, closing)?
+        } else {
+            parts::of_paths(&self.launch.dir, &self.own, closing)?
+        };
+        Ok(parts.read)
     }
 
     /// Names of the games it plays; `None` if it claims all.

@@ -1,29 +1,17 @@
 //! Fingerprints: hashes of everything that determines how a bot plays.
 //!
 //! When a bot changes, its games are played again; any other change has no effect. The fingerprint covers all of the
-//! bot's files that it can read. It cannot read the others.
+//! bot's files that it can read. It cannot read the others. Where the bot lies does not matter: see [`parts`].
 
-use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::links;
+use super::parts::{self, Part, PartKind, Parts};
 use crate::player::process::FileSnapshot;
 
-/// Maximum number of files of a bot. A larger folder contains files that do not belong to the bot.
-const FILES_MAX: usize = 20_000;
 /// Maximum total size of a bot's files; reading them takes some seconds per gigabyte.
 const BYTES_MAX: u64 = 16 << 30;
-/// Folders that are not part of a bot's identity. The sandbox closes them to the bot. Where it cannot, they count like
-/// all others.
-const CLOSED: [&str; 4] = ["__pycache__", ".git", ".hg", ".svn"];
-/// Folder of installed packages. Everything below it counts, including byte code, without which starting would be slow.
-/// The same holds for hidden folders such as `.venv`.
-const INSTALLED: &str = "site-packages";
-/// Maximum number of entries beside closed folders. Each is opened separately at every start, which takes some
-/// microseconds.
-const BESIDE_MAX: usize = 1_000;
 
 /// A fingerprint with the files it was computed from.
 pub(super) struct Fingerprint {
@@ -35,7 +23,8 @@ pub(super) struct Fingerprint {
 
 /// Fingerprints a bot with `words` (its command, options, …) and one file, independent of the file's name.
 pub(super) fn of_file(words: &[&str], file: &Path) -> anyhow::Result<Fingerprint> {
-    of_entries(words, file, &[FileEntry::file(file.to_owned())], Vec::new())
+    let part = Part { path: file.to_owned(), name: PathBuf::new(), kind: PartKind::File, is_file: true };
+    of_parts(words, Parts { read: vec![part], closed: Vec::new() })
 }
 
 /// Fingerprints a bot in `dir` with `words`, files, and folders with their contents, all by name and content as in
@@ -46,26 +35,13 @@ pub(super) fn of_files_and_folders(
     paths: &[PathBuf],
     closing: bool,
 ) -> anyhow::Result<Fingerprint> {
-    let mut all = Walk::default();
-    for path in paths {
-        if path.is_dir() {
-            let walked = walk(path, closing, |_| Ok(()))?;
-            all.entries.extend(walked.entries);
-            all.closed.extend(walked.closed);
-        } else {
-            all.entries.push(FileEntry::file(path.clone()));
-        }
-    }
-    of_entries(words, dir, &all.entries, all.closed)
+    of_parts(words, parts::of_paths(dir, paths, closing)?)
 }
 
 /// Fingerprints a bot that is a folder. Covers the names and contents of everything in it, including its manifest and
-/// hidden files; folders that are closed to the bot are omitted if `closing`. Such a bot is untrusted: its links may
-/// only lead to its own files, or to files that every bot may read.
+/// hidden files; folders that are closed to the bot are omitted if `closing`.
 pub(super) fn of_folder(words: &[&str], dir: &Path, closing: bool) -> anyhow::Result<Fingerprint> {
-    let home = links::home(dir)?;
-    let walked = walk(dir, closing, |link| links::check_link(link, dir, &home))?;
-    of_entries(words, dir, &walked.entries, walked.closed)
+    of_parts(words, parts::of_folder(dir, closing)?)
 }
 
 /// Fingerprints a bot without files: a strategy with its version and options, played by `program`.
@@ -75,16 +51,21 @@ pub(super) fn of_words(words: &[&str], program: &Path) -> anyhow::Result<Fingerp
     Ok(Fingerprint { text: finish(&hasher(words)), files: vec![snapshot], closed: Vec::new() })
 }
 
-/// Fingerprints each entry by its name relative to `dir` and its readable content.
-fn of_entries(words: &[&str], dir: &Path, entries: &[FileEntry], closed: Vec<PathBuf>) -> anyhow::Result<Fingerprint> {
-    check_sizes(entries)?;
+/// Fingerprints each part by its name and its readable content.
+fn of_parts(words: &[&str], Parts { read, closed }: Parts) -> anyhow::Result<Fingerprint> {
+    check_sizes(&read)?;
     let mut hasher = hasher(words);
-    let mut files = Vec::with_capacity(entries.len());
-    for FileEntry { path, kind, is_file } in entries {
-        add_bytes(&mut hasher, path.strip_prefix(dir).unwrap_or(path).as_os_str().as_encoded_bytes());
-        hasher.update(&[*kind as u8]);
-        if *kind == FileKind::Link {
-            let target = std::fs::read_link(path).with_context(|| format!("looking at {}", path.display()))?;
+    let mut files = Vec::with_capacity(read.len());
+    for Part { path, name, kind, is_file } in &read {
+        add_bytes(&mut hasher, name.as_os_str().as_encoded_bytes());
+        let kind_byte = match kind {
+            PartKind::File => b'f',
+            PartKind::Folder => b'd',
+            PartKind::Link(_) => b'l',
+            PartKind::Other => b'o',
+        };
+        hasher.update(&[kind_byte]);
+        if let PartKind::Link(target) = kind {
             add_bytes(&mut hasher, target.as_os_str().as_encoded_bytes());
         }
         if *is_file {
@@ -120,9 +101,9 @@ fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<FileSnap
 }
 
 /// Rejects bots that take too long to read, including sparse files.
-fn check_sizes(entries: &[FileEntry]) -> anyhow::Result<()> {
+fn check_sizes(parts: &[Part]) -> anyhow::Result<()> {
     let mut bytes = 0_u64;
-    for FileEntry { path, .. } in entries.iter().filter(|entry| entry.is_file) {
+    for Part { path, .. } in parts.iter().filter(|part| part.is_file) {
         let meta = std::fs::metadata(path).with_context(|| format!("reading {}", path.display()))?;
         bytes = bytes.saturating_add(meta.len());
         if bytes > BYTES_MAX {
@@ -132,97 +113,13 @@ fn check_sizes(entries: &[FileEntry]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A file, folder or link of a bot.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct FileEntry {
-    path: PathBuf,
-    kind: FileKind,
-    /// Whether it is a file, or a link to one.
-    is_file: bool,
-}
-
-impl FileEntry {
-    const fn file(path: PathBuf) -> Self {
-        Self { path, kind: FileKind::File, is_file: true }
-    }
-}
-
-/// The kind of an entry; the hash includes this byte.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum FileKind {
-    File = b'f' as isize,
-    Folder = b'd' as isize,
-    Link = b'l' as isize,
-    /// A FIFO, a socket, a device.
-    Other = b'o' as isize,
-}
-
-/// The contents of a folder, sorted.
-#[derive(Debug, Default)]
-struct Walk {
-    entries: Vec<FileEntry>,
-    closed: Vec<PathBuf>,
-}
-
-/// Lists everything below `dir`. `check_link` may reject links to files and folders. If `closing`, omits closed
-/// folders, unless they have too many siblings.
-fn walk(dir: &Path, closing: bool, check_link: impl Fn(&Path) -> anyhow::Result<()> + Copy) -> anyhow::Result<Walk> {
-    let mut walk = Walk::default();
-    let mut folders = vec![(dir.to_owned(), closing)];
-    let mut sizes = HashMap::new();
-    let mut seen = 0;
-    while let Some((folder, closing)) = folders.pop() {
-        let reading = || format!("reading folder {}", folder.display());
-        let before = seen;
-        for entry in std::fs::read_dir(&folder).with_context(reading)? {
-            let entry = entry.with_context(reading)?;
-            seen += 1;
-            if seen > FILES_MAX {
-                bail!("a bot's folder has more than {FILES_MAX} files; keep build products and data outside of it");
-            }
-            let (name, path) = (entry.file_name(), entry.path());
-            let kind = entry.file_type().with_context(|| format!("looking at {}", path.display()))?;
-            if kind.is_dir() && closing && CLOSED.iter().any(|closed| name == *closed) {
-                walk.closed.push(path);
-                continue;
-            }
-            if kind.is_dir() {
-                let is_hidden = name.as_encoded_bytes().starts_with(b".");
-                folders.push((path.clone(), closing && !is_hidden && name != INSTALLED));
-            }
-            // Links to folders are not followed, since they may form a cycle.
-            let target = if kind.is_symlink() { std::fs::metadata(&path).ok() } else { None };
-            if target.as_ref().is_some_and(|target| target.is_file() || target.is_dir()) {
-                check_link(&path)?;
-            }
-            let is_file = kind.is_file() || target.is_some_and(|target| target.is_file());
-            let kind = match () {
-                () if kind.is_file() => FileKind::File,
-                () if kind.is_dir() => FileKind::Folder,
-                () if kind.is_symlink() => FileKind::Link,
-                () => FileKind::Other,
-            };
-            walk.entries.push(FileEntry { path, kind, is_file });
-        }
-        sizes.insert(folder, seen - before);
-    }
-    // Everything beside a closed folder, or beside a folder that contains one.
-    let above: HashSet<&Path> = walk.closed.iter().flat_map(|closed| closed.ancestors().skip(1)).collect();
-    let beside: usize = above.into_iter().filter_map(|folder| sizes.get(folder)).sum();
-    if beside > BESIDE_MAX {
-        return self::walk(dir, false, check_link);
-    }
-    walk.entries.sort();
-    walk.closed.sort();
-    Ok(walk)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+    use crate::roster::parts::BESIDE_MAX;
 
     struct Folder(tempfile::TempDir);
 
@@ -288,6 +185,9 @@ mod tests {
         changed("a link to nothing");
         folder.link("main", "link");
         changed("a link to a file");
+        let relative = folder.print();
+        folder.link(folder.path("main").to_str().unwrap(), "link");
+        assert_eq!(folder.print(), relative, "an absolute link to the same file");
         folder.link("./main", "link");
         changed("a link to the same file by another name");
         fs::set_permissions(folder.path("main"), PermissionsExt::from_mode(0o700)).unwrap();

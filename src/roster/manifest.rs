@@ -44,7 +44,8 @@ pub(super) fn load_file(
         settings.settle(launch, granted, asked);
         Settings::refused(launch, asked, Origin::File(path))
     };
-    Ok(Inspected::Bot(Box::new(build(given_name, stem, &written, path, dir, &allowed)?)))
+    let found = build(given_name, stem, &written, path, dir, &allowed)?;
+    Ok(Inspected::Bot(Box::new(Found { granted_by: is_ours.then(|| path.to_owned()), ..found })))
 }
 
 /// Loads the manifest of the bot that is the folder `dir`. It is untrusted; a manifest beside it in the bots folder can
@@ -60,21 +61,24 @@ pub(super) fn load_folder(
     let asked = written.terms()?;
     let file = grant_file(dir, settings);
     let granted = match file.as_deref().filter(|file| file.is_file()) {
-        None => Terms::default(),
+        None => None,
         Some(file) => {
             let grants = || {
                 let beside = Written::read(file)?;
                 // Otherwise it is a bot of that name.
-                if beside.starts_nothing() { beside.grants() } else { Ok(Terms::default()) }
+                if beside.starts_nothing() { beside.grants().map(Some) } else { Ok(None) }
             };
             grants().with_context(|| format!("permissions in {}", shown(&file.to_string_lossy())))?
         }
     };
+    let granted_by = file.clone().filter(|_| granted.is_some());
+    let granted = granted.unwrap_or_default();
     let allowed = |launch: &mut Launch| {
         settings.settle(launch, &granted, &asked);
         Settings::refused(launch, &asked, Origin::Folder(file.as_deref()))
     };
-    build(given_name, own_name, &written, &path, dir, &allowed)
+    let found = build(given_name, own_name, &written, &path, dir, &allowed)?;
+    Ok(Found { granted_by, ..found })
 }
 
 /// The bot that plays `strategy` with default options. It has no file: its path is the name of the strategy.
@@ -193,11 +197,12 @@ impl Draft<'_> {
         } else {
             let mut own = own_files(&launch.program, &launch.args, &self.dir);
             own.extend(further);
-            let canonical = toml::to_string(manifest).context("writing the manifest")?;
+            let canonical = self.written.canonical(&self.dir)?;
             words.push(&canonical);
             (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
         };
-        Ok(Found { own, refused, ..Found::new(launch, fingerprint, self.path) })
+        let absolute = manifest.absolute(&self.dir);
+        Ok(Found { own, absolute, refused, ..Found::new(launch, fingerprint, self.path) })
     }
 
     fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<Found> {

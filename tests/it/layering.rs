@@ -43,6 +43,7 @@ const ORDER: [&str; 40] = [
     "report",
     "observer",
     "executor",
+    "cluster",
     "tournament",
     "session",
     "sitting",

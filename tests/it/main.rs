@@ -51,6 +51,7 @@ mod ratings_sprt;
 mod replaying;
 mod reproducible;
 mod roster;
+mod roster_moved;
 mod roster_sandbox;
 mod roster_submissions;
 mod rules_boards;

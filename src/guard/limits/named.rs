@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::Limits;
 use crate::suggest::UnknownName;
 
 /// Some limits by their names, each a number or 0 for unlimited. The others keep their values.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, u64>")]
 pub struct NamedLimits(BTreeMap<&'static str, u64>);
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -11,11 +11,12 @@ use toml::Spanned;
 
 use crate::guard::{NamedLimits, SandboxMode, open_foreign};
 use crate::roster::links::FOLDER_MANIFEST;
+use crate::roster::parts;
 use crate::roster::settings::{STARTUP_MOST, Terms};
 use crate::text::{in_plain_words, shown, utf8};
 
 /// A manifest as written by its author.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
     /// Name in the tournament; defaults to the name of the file or folder.
@@ -52,6 +53,21 @@ pub(super) struct Manifest {
     /// Files and folders beside the manifest that also belong to the bot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) files: Vec<Spanned<String>>,
+}
+
+impl Manifest {
+    /// The files and folders of a bot in `dir` that are named by absolute paths.
+    pub(super) fn absolute(&self, dir: &Path) -> Vec<PathBuf> {
+        let words = self.command.iter().flat_map(Spanned::get_ref).filter(|word| is_own(word, dir));
+        let files = self.files.iter().map(Spanned::get_ref).filter(|name| Path::new(name).is_absolute());
+        words.chain(files).map(PathBuf::from).collect()
+    }
+}
+
+/// Whether a word of a command is the absolute path of a file in `dir`.
+fn is_own(word: &str, dir: &Path) -> bool {
+    let path = Path::new(word);
+    path.is_absolute() && path.starts_with(dir) && path.is_file()
 }
 
 /// A manifest with its text, for line numbers.
@@ -107,6 +123,17 @@ impl Written {
             }
         }
         Ok(terms)
+    }
+
+    /// The text that enters the fingerprint of a bot in `dir`. It does not depend on the place of the bot's own files.
+    pub(super) fn canonical(&self, dir: &Path) -> anyhow::Result<String> {
+        let mut manifest = self.manifest.clone();
+        let words = manifest.command.iter_mut().flat_map(Spanned::as_mut).filter(|word| is_own(word, dir));
+        let files = manifest.files.iter_mut().map(Spanned::as_mut).filter(|name| Path::new(name).is_absolute());
+        for path in words.chain(files) {
+            *path = parts::named(dir, Path::new(path)).to_string_lossy().into_owned();
+        }
+        toml::to_string(&manifest).context("writing the manifest")
     }
 
     /// Whether it starts nothing, so that it can only grant permissions to a bot folder of its name.

@@ -1,0 +1,55 @@
+//! Prepares an event for workers.
+
+use anyhow::{Context, bail};
+
+use super::layout::builtin;
+use super::manifest::{Bot, BotSettings, Manifest, Source};
+use super::package::{Package, pack};
+use super::store::Store;
+use crate::event::Event;
+use crate::roster::{Found, Settings};
+use crate::text::shown;
+
+/// An event that workers can play.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// What is played.
+    pub manifest: Manifest,
+    /// The packages of its bots, each once.
+    pub packages: Vec<Package>,
+}
+
+/// Packs the bots of an event, which are among `bots`. Each package is loaded again from `store`, so that a bot that would
+/// be refused by workers is refused here.
+///
+/// # Errors
+///
+/// Returns an error if a bot is not there, cannot be packed, or would be another one elsewhere.
+pub fn prepare(event: &Event, bots: &[Found], settings: &Settings, store: &Store) -> anyhow::Result<Prepared> {
+    let elsewhere = BotSettings::of(settings).with_guard(settings.guard.clone());
+    let mut packages: Vec<Package> = Vec::new();
+    let mut sources = Vec::new();
+    for entry in &event.bots {
+        let name = shown(&entry.id.name);
+        let found = bots.iter().find(|found| found.launch.name == entry.id.name);
+        let found = found.with_context(|| format!("the bot `{name}` of the event is not there"))?;
+        if found.fingerprint != entry.id.fingerprint {
+            bail!("the bot `{name}` was changed since the event began; play it as a new bot, under another name");
+        }
+        let source = if let Some(strategy) = builtin(found) {
+            Source::Builtin(strategy.name.to_owned())
+        } else {
+            let package = pack(found)?;
+            let hash = package.hash.clone();
+            store.put(&hash, &package.bytes)?;
+            if packages.iter().all(|known| known.hash != hash) {
+                packages.push(package);
+            }
+            Source::Package(hash)
+        };
+        let bot = Bot { name: entry.id.name.clone(), fingerprint: entry.id.fingerprint.clone(), source };
+        bot.load(store, &elsewhere).context("trying what a worker would do")?;
+        sources.push(bot.source);
+    }
+    Ok(Prepared { manifest: Manifest::new(event, sources, settings)?, packages })
+}
