@@ -9,7 +9,7 @@ use std::path::Path;
 use modules::Modules;
 
 /// Each module may use those before it.
-const ORDER: [&str; 40] = [
+const ORDER: [&str; 41] = [
     "text",
     "time",
     "rng",
