@@ -184,6 +184,8 @@ pub struct ScheduledGame {
     pub round: u32,
     /// Number of the pair within the tournament, from 1: its two games share it.
     pub pair: u32,
+    /// Running number of the opening, which counts on where [`Event::openings`] begins again.
+    pub number: u32,
     /// Index of the opening in [`Event::openings`].
     pub opening: usize,
     /// Indices into [`Event::bots`], by seat.

@@ -229,6 +229,26 @@ pub fn read(dir: &Path) -> anyhow::Result<(Reader, Contents)> {
     Ok((reader, contents))
 }
 
+/// The line of a game, as the journal has it, without the newline.
+#[must_use]
+pub fn encode_game(record: &Record) -> String {
+    let mut line = line::encode("game", record);
+    line.pop();
+    line
+}
+
+/// Reads the line of a game, with or without the newline.
+///
+/// # Errors
+///
+/// Returns the damage of the line, or what it is instead.
+pub fn decode_game(line: &str) -> Result<Record, String> {
+    match line::decode(format!("{}\n", line.trim_end_matches('\n')).as_bytes())? {
+        Line::Game(record) => Ok(*record),
+        _ => Err("it is not a game".to_owned()),
+    }
+}
+
 /// The game that a line of a journal is of; `None` for any other text. The line is not decoded.
 #[must_use]
 pub fn id_of_line(line: &[u8]) -> Option<GameId> {

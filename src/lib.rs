@@ -61,14 +61,15 @@
 //! | [`player`] | the players of a game; only `player::process` communicates with processes | the tournament |
 //! | [`game`] | connects a referee and two players | anything else |
 //! | [`executor`] | jobs in, outcomes out: slots on this machine | the order of games |
+//! | `cluster` | games played by workers: packages of bots, batches, messages, the broker | schedules, sessions |
 //! | [`roster`], [`check`] | finds bots, and tests whether they work | the tournament |
-//! | `cluster` | bots as packages, and manifests that other machines trust | how bytes are transported |
 //! | [`observer`] | the events of a run, and their consumers | how they are shown |
 //! | [`tournament`] | the dispatcher: connects schedule, executor, journal and observers | how anything is shown |
 //! | [`show`] | stories, pictures and plots of games, for every view | files, terminals, pages |
 //! | [`web`] | self-contained pages, their scripts and the data of their games | tournaments, files, connections |
 //! | [`report`] | CSV, tables, pages and plots from a schedule and its journal | how games are played |
 //! | [`session`] | the application without a terminal | arguments, stdout |
+//! | `worker` | plays games for coordinators, with slots of this machine | schedules, journals |
 //! | [`sitting`] | a person at a board: moves, undo, hints, and the thread that plays | terminals |
 //! | `live` | the page of a running tournament: an observer and a server | anything that a slot waits for |
 //! | [`strategy`] | the built-in bots, which use pipes like any other bot | the referee |
@@ -187,3 +188,5 @@ pub mod transcript;
 pub mod tui;
 pub mod verify;
 pub mod web;
+#[cfg(feature = "nats")]
+pub mod worker;

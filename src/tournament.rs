@@ -18,9 +18,10 @@ use crate::journal::{Journal, Reader};
 use crate::observer::{Ending, Observer, Queued, RunEvent};
 use crate::report::withdrawal_reason;
 use crate::schedule::{Brief, Job, Policy, Scheduler};
+use crate::text::shown;
 use crate::time::now;
 use budget::Budget;
-use held::Held;
+pub(crate) use held::{Held, wait_until};
 pub use log::BotLogs;
 use remarks::Remarks;
 pub use signals::Signals;
@@ -65,10 +66,7 @@ pub struct Run<'a> {
 /// # Errors
 ///
 /// Returns an error if the journal cannot be written or `tick` fails; finished games are saved.
-pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<Ending> {
-    if run.policy.may_end_early() {
-        run.scheduler.keep_within(AHEAD * executor.capacity() as u32);
-    }
+pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<Ending> {
     run.scheduler.hold_at(run.until);
     let budget = run.deadline.map(|deadline| Budget::new(deadline, run.scheduler, now()));
     let mut dispatcher = Dispatcher {
@@ -83,11 +81,11 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
         held: Held::default(),
         signalled: false,
     };
-    let outcome = dispatcher.play(&mut executor).await;
+    let outcome = dispatcher.play(executor).await;
     if matches!(outcome, Ok(Ending::Complete | Ending::Stopped | Ending::OutOfTime | Ending::Paused)) {
         executor.close();
         while let Some(outcome) = executor.next().await {
-            dispatcher.take(outcome, &mut executor)?;
+            dispatcher.take(outcome, executor)?;
         }
     } else {
         executor.abandon().await;
@@ -98,6 +96,7 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
         dispatcher.run.journal.append_stop(Stop { why: StopReason::Budget })?;
     }
     dispatcher.run.journal.sync()?;
+    executor.synced();
     dispatcher.observe(&RunEvent::Over { ending });
     Ok(ending)
 }
@@ -136,6 +135,7 @@ impl Dispatcher<'_> {
             if self.run.scheduler.is_cut() {
                 return Ok(Ending::Enough);
             }
+            self.look_ahead(executor);
             while !self.stopping
                 && !self.is_late
                 && self.submitted < executor.capacity()
@@ -173,9 +173,20 @@ impl Dispatcher<'_> {
                 () = wait_until(deadline), if !self.is_late => self.stop_at_deadline(executor),
                 _ = tick.tick() => {
                     self.run.journal.sync()?;
+                    executor.synced();
                     (self.run.tick)(self.run.scheduler, self.run.observer)?;
                 }
             }
+        }
+    }
+
+    /// Tells the executor how many games may still be due, and the scheduler how far ahead it may go.
+    fn look_ahead(&mut self, executor: &mut impl Executor) {
+        let scheduler = &mut *self.run.scheduler;
+        executor.expect(scheduler.total().min(self.run.until).saturating_sub(scheduler.attempts()));
+        if self.run.policy.may_end_early() {
+            let capacity = u32::try_from(executor.capacity()).unwrap_or(u32::MAX);
+            scheduler.keep_within(AHEAD.saturating_mul(capacity));
         }
     }
 
@@ -260,13 +271,19 @@ impl Dispatcher<'_> {
                 true if self.signalled => self.discard(&finished),
                 true => self.held.push(finished, waits, now()),
             },
+            Outcome::Again(finished) => self.compare(&finished)?,
+            Outcome::Returned(jobs) => {
+                self.submitted = self.submitted.saturating_sub(jobs.len());
+                jobs.iter().for_each(|job| self.run.scheduler.take_back(job.place));
+            }
             Outcome::LastWords(words) => {
                 for (bot, lines) in words {
                     let written = self.run.logs.append_lines(bot, "after its last game", &lines);
                     self.warn_of_log(written);
                 }
             }
-            Outcome::Reduced(why) => self.observe(&RunEvent::Warning { text: why }),
+            Outcome::Workers { count, slots, workers } => self.observe(&RunEvent::Workers { count, slots, workers }),
+            Outcome::Warning(text) => self.observe(&RunEvent::Warning { text }),
         }
         Ok(())
     }
@@ -306,6 +323,27 @@ impl Dispatcher<'_> {
         let record = Arc::new(finished.record);
         self.observe(&RunEvent::GameEnded { game, brief, record, tried_again: news.tried_again });
         Ok(news.withdrawn)
+    }
+
+    /// Compares a game that was played once more with the one that counts. Nothing is averaged: the first counts.
+    fn compare(&mut self, again: &Finished) -> anyhow::Result<()> {
+        let brief = Brief::of(&again.record, 0, 1);
+        let Some(known) = self.run.scheduler.attempt(again.place, brief.id) else { return Ok(()) };
+        let what = if (known.result, known.statuses) != (brief.result, brief.statuses) {
+            format!("{} instead of {}", brief.result, known.result)
+        } else if known.moves != brief.moves {
+            "the same result with other moves".to_owned()
+        } else {
+            return Ok(());
+        };
+        let hosts = [&self.reader.record(&known)?.host, &again.record.host].map(|host| shown(host));
+        let text = format!(
+            "game {} was played on {} and once more on {}, which gave {what}; the first counts (bots that use the time or \
+             own randomness do that)",
+            brief.id, hosts[0], hosts[1]
+        );
+        self.observe(&RunEvent::Warning { text });
+        Ok(())
     }
 
     /// Reports withdrawn bots; after decisions, which may leave fewer games to lose.
@@ -365,13 +403,5 @@ impl Dispatcher<'_> {
         if let Err(error) = written {
             self.observe(&RunEvent::Warning { text: format!("{error:#}; nothing more is written to this log") });
         }
-    }
-}
-
-/// Waits for the deadline; forever without one.
-async fn wait_until(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
-        None => std::future::pending().await,
     }
 }

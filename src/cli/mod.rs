@@ -10,6 +10,8 @@ mod budget_args;
 mod calibrate;
 mod check;
 mod completions;
+#[cfg(feature = "nats")]
+mod coordinate;
 mod doctor;
 mod event_args;
 mod explain;
@@ -23,6 +25,8 @@ mod key_values;
 mod match_bots;
 mod merge;
 mod moves;
+#[cfg(feature = "nats")]
+mod nats_args;
 mod new_bot;
 mod one_bot;
 mod play;
@@ -45,6 +49,10 @@ mod strikes_arg;
 mod talk;
 mod tournament;
 mod verify;
+#[cfg(feature = "nats")]
+mod worker;
+#[cfg(feature = "nats")]
+mod workers;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -85,6 +93,15 @@ struct Cli {
 enum Command {
     /// Play a tournament between all bots, or resume one.
     Tournament(Box<tournament::Args>),
+    /// Play a tournament on many machines: workers play the games.
+    #[cfg(feature = "nats")]
+    Coordinate(Box<coordinate::Args>),
+    /// Play games for coordinators, until stopped.
+    #[cfg(feature = "nats")]
+    Worker(Box<worker::Args>),
+    /// List the workers of a broker, and what they play.
+    #[cfg(feature = "nats")]
+    Workers(Box<workers::Args>),
     /// Play two bots against each other, or test which is stronger.
     Match(Box<match_bots::Args>),
     /// Play tournaments of several games in turns, with one table of all.
@@ -138,6 +155,8 @@ impl Command {
     fn starts_bots(&self) -> bool {
         match self {
             Self::Replay(args) => args.plays(),
+            #[cfg(feature = "nats")]
+            Self::Coordinate(_) | Self::Worker(_) => true,
             Self::Tournament(_)
             | Self::Match(_)
             | Self::Series(_)
@@ -187,6 +206,12 @@ pub fn main() -> Exit {
     }
     let outcome = match cli.command {
         Command::Tournament(args) => tournament::run(&args),
+        #[cfg(feature = "nats")]
+        Command::Coordinate(args) => coordinate::run(&args),
+        #[cfg(feature = "nats")]
+        Command::Worker(args) => worker::run(&args),
+        #[cfg(feature = "nats")]
+        Command::Workers(args) => workers::run(&args),
         Command::Match(args) => match_bots::run(&args),
         Command::Series(args) => series::run(&args),
         Command::Merge(args) => merge::run(&args),

@@ -32,6 +32,8 @@ pub(super) struct Progress<'a> {
     faults: usize,
     /// The state of a test.
     note: String,
+    /// The machines that play, if others do.
+    workers: String,
     /// Whether a bot is left out.
     has_left_out: bool,
     last_line: Instant,
@@ -53,6 +55,7 @@ impl<'a> Progress<'a> {
             adding: None,
             faults: 0,
             note: String::new(),
+            workers: String::new(),
             has_left_out: false,
             last_line: now(),
         };
@@ -105,21 +108,21 @@ impl<'a> Progress<'a> {
 
     fn show(&self) {
         let faults = if self.faults > 0 { format!("  {}", counted(self.faults, "fault")) } else { String::new() };
-        self.bar.set_message(format!("{faults}{}", self.note));
+        self.bar.set_message(format!("{faults}{}{}", self.workers, self.note));
     }
 
     /// The plain line after this many seconds.
     fn text(&self, seconds: f64) -> String {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
-        let Self { note, .. } = self;
+        let Self { note, workers, .. } = self;
         let faults = counted(self.faults, "fault");
         let rate = done as f64 / seconds.max(0.001);
         if self.is_open {
-            return format!("{}, {}, {faults}{note}", counted(done as usize, "game"), rate_text(rate));
+            return format!("{}, {}, {faults}{workers}{note}", counted(done as usize, "game"), rate_text(rate));
         }
         // A void game and its replacement are both counted.
         let left = total.saturating_sub(done) as f64 / rate.max(0.001);
-        format!("{done}/{total} games, {}, {left:.0} s left, {faults}{note}", rate_text(rate))
+        format!("{done}/{total} games, {}, {left:.0} s left, {faults}{workers}{note}", rate_text(rate))
     }
 }
 
@@ -245,6 +248,16 @@ impl Observer for Progress<'_> {
                 });
                 self.note = test + &elo;
                 self.show();
+            }
+            RunEvent::Workers { count, slots, .. } => {
+                let workers = format!("  {}, {}", counted(*count, "worker"), counted(*slots, "slot"));
+                if self.workers != workers {
+                    if !self.quiet && self.bar.is_hidden() {
+                        tell(workers.trim());
+                    }
+                    self.workers = workers;
+                    self.show();
+                }
             }
             RunEvent::Warning { text } => self.without_bar(|| warn(text)),
             RunEvent::Stopping => {

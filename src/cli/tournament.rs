@@ -47,6 +47,36 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    play(args, None)
+}
+
+/// Workers that play the games; without the feature there are none.
+#[cfg(feature = "nats")]
+type Workers = crate::session::Workers;
+#[cfg(not(feature = "nats"))]
+type Workers = std::convert::Infallible;
+
+#[cfg(feature = "nats")]
+impl Args {
+    /// The folder of the tournament.
+    pub(super) fn dir(&self) -> std::path::PathBuf {
+        let format = self.format.format.unwrap_or(&FORMATS[0]);
+        self.event.results.join(self.event.name(&self.game.game, None, format))
+    }
+
+    /// Whether there is a tournament to go on with.
+    pub(super) fn has_begun(&self) -> bool {
+        self.event.recorded(&self.game.game, self.format.format).is_some()
+    }
+
+    /// The settings of all bots.
+    pub(super) fn bot_settings(&self) -> anyhow::Result<crate::roster::Settings> {
+        self.event.guard.settings()
+    }
+}
+
+/// Plays the tournament, on this machine or by workers.
+pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit> {
     let (deadline, share) = (args.budget.deadline(), args.shard.share()?);
     let recorded = args.event.recorded(&args.game.game, args.format.format);
     let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());
@@ -66,6 +96,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     settings.budget = deadline.map(|deadline| Budget { deadline, may_change_format: args.format.says_nothing() });
     settings.format_options = chosen.options(&playing)?;
     settings.drop.clone_from(&args.format.drop);
+    let is_elsewhere = workers.is_some();
+    #[cfg(feature = "nats")]
+    {
+        settings.workers = workers;
+    }
     let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &roster.bots)?;
     if let Some(share) = share {
         return shard::play(settings, share, &roster, args.event.quiet, &mut observers);
@@ -77,7 +112,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.shard.plan {
         return shard::plan(session);
     }
-    announce(&session, args, goal);
+    announce(&session, args, goal, is_elsewhere);
     let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false).or_else(|error| {
         warn(&format!("{error} among those that play; the mean of all ratings is 0 instead"));
@@ -128,7 +163,7 @@ fn with_cure(error: SessionError, args: &Args) -> anyhow::Error {
     anyhow!("{error}; `arena bots` lists what is in {folder}{builtins}, --bot NAME=PATH adds a bot from elsewhere")
 }
 
-fn announce(session: &Session, args: &Args, goal: Option<Goal>) {
+fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bool) {
     let event = session.event();
     let quiet = args.event.quiet;
     if !quiet {
@@ -142,7 +177,9 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>) {
     }
     let missing = session.scheduler().missing().count();
     let mut at_a_time = format!("{} at a time", session.capacity().games);
-    if session.capacity().live_bots < event.bots.len() {
+    if is_elsewhere {
+        "as workers have slots".clone_into(&mut at_a_time);
+    } else if session.capacity().live_bots < event.bots.len() {
         at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.capacity().live_bots);
     }
     // Without those that withdrawn bots lost unplayed.

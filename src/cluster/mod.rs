@@ -1,24 +1,37 @@
-//! What machines need from each other to play one event together: bots as packages, and a manifest that says what is
-//! played and that workers can trust.
+//! Many machines: a coordinator gives out batches of games through a broker (NATS with `JetStream`), and workers play them.
+//!
+//! The broker is soft state. The truth is the coordinator's journal: whatever the broker loses is published again, and a
+//! game that comes twice counts once. So results do not depend on machines, on their number or on what fails.
 //!
 //! ```text
-//! coordinator                                        worker
-//! Found ── pack ──► Package ──── any transport ────► Store ── load ──► Found
-//! Event ── prepare ─► Manifest ── sign ── open ────► bots, settings, event
+//! scheduler ──► Coordinator ──► work.TARGET.EVENT ──► worker ──► executor::Local
+//!     ▲          │ Batches                              │
+//!     └──────────┘ ◄──────────── res.EVENT.* ◄──────────┘
+//!
+//! Found ── pack ──► Package ──── bucket `bots` ─────► Store ── load ──► Found
+//! Event ── prepare ─► Manifest ── sign ── open ─────► bots, settings, event
 //! ```
 //!
+//! [`batches`] decides, without a clock or a connection, which games are published together and what to do about lost ones.
 //! A bot is known by its fingerprint, which does not depend on where it lies. So a worker plays a bot only if what it loaded
-//! has the fingerprint of the manifest. Nothing here knows how bytes are transported.
+//! has the fingerprint of the manifest. A worker is a module of its own, above the session: it fences bots in as a session
+//! does.
 
+pub mod batches;
+pub mod broker;
+pub mod census;
+pub mod coordinator;
 pub mod key;
 mod layout;
 pub mod manifest;
 pub mod package;
 mod prepare;
 pub mod store;
+pub mod subjects;
 #[cfg(test)]
 mod tests;
 mod unpack;
+pub mod wire;
 
 pub use key::{Key, PublicKey};
 pub use manifest::{Bot, BotSettings, Manifest, ManifestError, Source};

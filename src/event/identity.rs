@@ -83,6 +83,19 @@ impl Event {
         repeat: u32,
         open_information: bool,
     ) -> (GameId, u64) {
+        let moves = &self.openings[opening as usize % self.openings.len()];
+        self.identify_from(opening, moves, bots, repeat, open_information)
+    }
+
+    /// As [`identify`](Self::identify), with the moves of the opening, which may have been added since.
+    pub(crate) fn identify_from(
+        &self,
+        opening: u32,
+        moves: &[Move],
+        bots: [usize; 2],
+        repeat: u32,
+        open_information: bool,
+    ) -> (GameId, u64) {
         let ids = bots.map(|bot| self.bots[bot].id.identity());
         let ids = ids.each_ref().map(AsRef::as_ref);
         // Seeds count openings from 1, since they were derived from the round number in earlier versions.
@@ -98,7 +111,7 @@ impl Event {
             max_plies: self.max_plies,
             repeat,
             fingerprints: ids,
-            opening: &self.openings[opening as usize % self.openings.len()],
+            opening: moves,
         };
         (identity.id(), seed)
     }

@@ -54,7 +54,7 @@ impl Local {
                 Err(error) => {
                     let why = format!("only {index} at a time: cannot start a thread for another game: {error}");
                     // The channel has room: nothing was submitted yet.
-                    let _ = sender.try_send(Outcome::Reduced(why));
+                    let _ = sender.try_send(Outcome::Warning(why));
                     break;
                 }
             }

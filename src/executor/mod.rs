@@ -14,6 +14,9 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+#[cfg(doc)]
+use crate::observer::RunEvent;
+use crate::observer::Worker;
 use crate::record::Record;
 use crate::schedule::Job;
 
@@ -26,8 +29,12 @@ pub(crate) const KILL_AGAIN: Duration = Duration::from_millis(10);
 /// Plays games. An executor decides nothing: every job it is given returns as one outcome, unless it is taken back before
 /// it begins.
 pub trait Executor {
-    /// Maximum number of jobs at once, running and waiting.
+    /// Maximum number of jobs at once, running and waiting. It may change during a run.
     fn capacity(&self) -> usize;
+
+    /// Tells how many games may still be due, including the submitted ones. An executor that plays several at a time in one
+    /// place makes its portions smaller towards the end.
+    fn expect(&mut self, _games: u32) {}
 
     /// Takes a job; the caller never exceeds [`Executor::capacity`].
     fn submit(&mut self, job: Job);
@@ -38,6 +45,9 @@ pub trait Executor {
     /// The outcome of a job, or another report. `None` once nothing more can come: after [`Executor::close`], or because
     /// the executor failed.
     fn next(&mut self) -> impl Future<Output = Option<Outcome>>;
+
+    /// Tells that everything it has reported is durable: what it kept for the case of a crash is no longer needed.
+    fn synced(&mut self) {}
 
     /// No more jobs follow: running ones are finished, waiting ones dropped.
     fn close(&mut self);
@@ -51,10 +61,23 @@ pub trait Executor {
 pub enum Outcome {
     /// A game was played. The sender is dropped once the game is recorded, if the executor waits for that.
     Played(Box<Finished>, Option<oneshot::Sender<()>>),
+    /// A game that was reported before was played once more, by an executor that cannot rule that out.
+    Again(Box<Finished>),
+    /// Jobs that will not be played: they are due again.
+    Returned(Vec<Job>),
     /// Stderr lines that bots, by number, wrote after their last games.
     LastWords(Vec<(usize, Vec<String>)>),
-    /// Fewer games run at once than requested, with the reason.
-    Reduced(String),
+    /// A problem that does not end the run.
+    Warning(String),
+    /// The machines that play: [`RunEvent::Workers`].
+    Workers {
+        /// Number of workers.
+        count: usize,
+        /// Games that they play at a time.
+        slots: usize,
+        /// The first of them.
+        workers: Vec<Worker>,
+    },
 }
 
 /// A game that was played.

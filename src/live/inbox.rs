@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::finished::FinishedGames;
 use crate::event::Event;
-use crate::observer::{Ending, RunEvent};
+use crate::observer::{Ending, RunEvent, Worker};
 use crate::record::{GameResult, Record};
 use crate::report::{llr_text, with_margin};
 use crate::text::counted;
@@ -35,6 +35,8 @@ pub(super) struct News {
     pub(super) standings: Option<String>,
     /// The state of a match's test.
     pub(super) test: Option<String>,
+    /// The machines that play for this one, the first of them.
+    pub(super) workers: Vec<Worker>,
     /// How it ended, once all files are written.
     pub(super) over: Option<Ending>,
 }
@@ -95,6 +97,10 @@ impl Inbox {
                 let text: Vec<String> = llr.into_iter().chain(elo).collect();
                 self.change(|news| news.test = Some(text.join(", ")));
             }
+            RunEvent::Workers { count, slots, workers } => self.change(|news| {
+                news.phase = format!("playing on {}, {}", counted(*count, "worker"), counted(*slots, "slot"));
+                news.workers.clone_from(workers);
+            }),
             RunEvent::Stopping => self.change(|news| "stopping after the current games".clone_into(&mut news.phase)),
             RunEvent::Over { .. } => self.change(|news| "writing the results".clone_into(&mut news.phase)),
             RunEvent::Note { .. }

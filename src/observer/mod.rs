@@ -143,6 +143,15 @@ pub enum RunEvent {
         /// The state.
         status: TestStatus,
     },
+    /// The machines that play, if others do. Sent every few seconds while something changes.
+    Workers {
+        /// Number of workers.
+        count: usize,
+        /// Games that they play at a time.
+        slots: usize,
+        /// The first of them.
+        workers: Vec<Worker>,
+    },
     /// A problem that does not end the run.
     Warning {
         /// The problem, in a sentence.
@@ -155,6 +164,27 @@ pub enum RunEvent {
         /// How it ended.
         ending: Ending,
     },
+}
+
+/// A machine that plays games for this one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Worker {
+    /// Its id.
+    pub id: String,
+    /// Name of the machine.
+    pub host: String,
+    /// Class of the machine, such as `x86_64-linux`.
+    pub class: String,
+    /// Number of games at a time.
+    pub slots: usize,
+    /// Slots that have nothing to do.
+    pub free: usize,
+    /// Games that it has played, of all tournaments.
+    pub games: u64,
+    /// Name of the tournament that it plays.
+    pub tournament: Option<String>,
+    /// Games of this tournament that it has, and how many of them are played.
+    pub now: [usize; 2],
 }
 
 /// How a run ended.

@@ -141,7 +141,7 @@ impl Games {
         let Planned { round, pair, opening, bots, .. } = self.planned(place);
         let number = self.pair(place as usize / 2).opening;
         let (id, seed) = self.event.identify(number, bots, repeat, self.open_information);
-        ScheduledGame { id, round, pair, opening, bots, seed, repeat }
+        ScheduledGame { id, round, pair, number, opening, bots, seed, repeat }
     }
 
     /// The format, if it is stepwise, before its first decision.

@@ -31,6 +31,13 @@ impl Scheduler {
         record(event, &game, &event.openings[game.opening], Verdict::withdrawn(why))
     }
 
+    /// The known attempt with this id at the game at `place`.
+    #[must_use]
+    pub fn attempt(&self, place: u32, id: GameId) -> Option<Brief> {
+        let void = || self.void.iter().find(|(at, brief)| (*at, brief.id) == (place, id)).map(|(_, brief)| *brief);
+        self.latest(place).copied().filter(|brief| brief.id == id).or_else(void)
+    }
+
     /// The tournament's definition, including added openings.
     #[must_use]
     pub const fn event(&self) -> &Arc<Event> {

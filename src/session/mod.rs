@@ -27,6 +27,8 @@ mod shard;
 mod tables;
 mod trial;
 mod until;
+#[cfg(feature = "nats")]
+mod workers;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -58,6 +60,8 @@ pub use shard::{SHARDS_FOLDER, Share, ShareCounts, shard_dir};
 pub use tables::write_tables;
 pub use trial::Trial;
 pub use until::{Goal, MoreRounds};
+#[cfg(feature = "nats")]
+pub use workers::Workers;
 
 /// Default number of rounds.
 pub const ROUNDS_DEFAULT: u32 = 50;
@@ -107,6 +111,9 @@ pub struct Settings {
     pub left_out: Vec<LeftOut>,
     /// Names of bots to take out of a knockout or Swiss that has begun.
     pub drop: Vec<String>,
+    /// Workers that play the games, instead of this machine.
+    #[cfg(feature = "nats")]
+    pub workers: Option<Workers>,
 }
 
 impl Settings {
@@ -135,6 +142,8 @@ impl Settings {
             spare_files: 0,
             left_out: Vec::new(),
             drop: Vec::new(),
+            #[cfg(feature = "nats")]
+            workers: None,
         }
     }
 

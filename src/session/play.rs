@@ -45,8 +45,8 @@ impl Session {
         observer: &mut dyn Observer,
         options: &AnalysisOptions,
     ) -> Result<Ending, SessionError> {
-        // How many games a test needs is not known.
-        if !policy.may_end_early() {
+        // How many games a test needs is not known, nor how many workers there are.
+        if !policy.may_end_early() && !self.is_elsewhere() {
             self.observe_estimate(observer);
         }
         if !policy.may_end_early() && until == u32::MAX {
@@ -83,8 +83,12 @@ impl Session {
             tick: &mut |scheduler, observer| if has_tables { rewrite(scheduler, observer) } else { Ok(()) },
         };
         let ending = self.runtime.tokio.block_on(async {
-            let executor = Local::start(slots, concurrency, self.settings.pin)?;
-            tournament::run(run, executor).await
+            #[cfg(feature = "nats")]
+            if let Some(workers) = &self.settings.workers {
+                return workers.play(run, &self.seated).await;
+            }
+            let mut executor = Local::start(slots, concurrency, self.settings.pin)?;
+            tournament::run(run, &mut executor).await
         });
         self.rate = speed.games_per_second(&self.scheduler);
         // Without a game in this run, the journal still ends with the last stop.
@@ -94,6 +98,15 @@ impl Session {
             self.stop = None;
         }
         Ok(ending?)
+    }
+
+    /// Whether other machines play the games.
+    fn is_elsewhere(&self) -> bool {
+        #[cfg(feature = "nats")]
+        let is_elsewhere = self.settings.workers.is_some();
+        #[cfg(not(feature = "nats"))]
+        let is_elsewhere = false;
+        is_elsewhere
     }
 
     /// Puts the most telling games of bots that have been added first, and says so.

@@ -20,28 +20,36 @@ type Waiting = (Box<Finished>, Option<oneshot::Sender<()>>);
 
 /// The games that are held back, in order.
 #[derive(Debug, Default)]
-pub(super) struct Held(VecDeque<(Instant, Waiting)>);
+pub(crate) struct Held(VecDeque<(Instant, Waiting)>);
 
 impl Held {
     /// Whether a process of the game died, or was not started, in a way that may have come from outside. If it was the guard of
     /// a bot, the game is void.
-    pub(super) fn concerns(finished: &Finished) -> bool {
+    pub(crate) fn concerns(finished: &Finished) -> bool {
         let causes = finished.record.evidence.iter().flatten().filter_map(|evidence| evidence.cause);
         let mut causes = causes.filter(|cause| !matches!(cause, Cause::Crashed { .. }));
         !finished.record.counts() || causes.any(|cause| cause.is_exit() || cause == Cause::CannotStart)
     }
 
-    pub(super) fn push(&mut self, finished: Box<Finished>, waits: Option<oneshot::Sender<()>>, now: Instant) {
+    pub(crate) fn push(&mut self, finished: Box<Finished>, waits: Option<oneshot::Sender<()>>, now: Instant) {
         self.0.push_back((now + HOLD, (finished, waits)));
     }
 
     /// When the first one is to be entered.
-    pub(super) fn next(&self) -> Option<Instant> {
+    pub(crate) fn next(&self) -> Option<Instant> {
         self.0.front().map(|(due, _)| *due)
     }
 
     /// The first one.
-    pub(super) fn pop(&mut self) -> Option<Waiting> {
+    pub(crate) fn pop(&mut self) -> Option<Waiting> {
         self.0.pop_front().map(|(_, waiting)| waiting)
+    }
+}
+
+/// Waits for the deadline; forever without one.
+pub(crate) async fn wait_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
+        None => std::future::pending().await,
     }
 }

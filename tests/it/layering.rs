@@ -9,7 +9,7 @@ use std::path::Path;
 use modules::Modules;
 
 /// Each module may use those before it.
-const ORDER: [&str; 41] = [
+const ORDER: [&str; 42] = [
     "text",
     "time",
     "rng",
@@ -46,6 +46,7 @@ const ORDER: [&str; 41] = [
     "cluster",
     "tournament",
     "session",
+    "worker",
     "sitting",
     "tui",
     "live",

@@ -170,7 +170,7 @@ impl Cup {
         scheduler: &mut Scheduler,
         journal: &mut Journal,
         policy: &mut dyn Policy,
-        executor: Scripted<F>,
+        mut executor: Scripted<F>,
     ) -> (Ending, Vec<RunEvent>) {
         let mut told = Vec::new();
         let run = Run {
@@ -186,7 +186,7 @@ impl Cup {
             tick: &mut |_, _| Ok(()),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-        let ending = runtime.block_on(tournament::run(run, executor)).expect("written");
+        let ending = runtime.block_on(tournament::run(run, &mut executor)).expect("written");
         (ending, told)
     }
 

@@ -1,0 +1,53 @@
+//! `arena worker`: plays games for coordinators.
+
+use std::time::Duration;
+
+use super::nats_args::NatsArgs;
+use super::shared_args::one_of;
+use super::{Exit, tell, whole};
+use crate::clock::parse_duration;
+use crate::cluster::{PublicKey, Store};
+use crate::session::Runtime;
+use crate::worker::{End, Settings, run as work};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    nats: NatsArgs,
+    /// Games at a time [default: the number of processors]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u16::MAX))]
+    slots: Option<u16>,
+    /// Pin each game to one processor, or not
+    #[arg(
+        long,
+        value_name = "core|off",
+        hide_possible_values = true,
+        default_value = "core",
+        action = clap::ArgAction::Set,
+        value_parser = one_of([("core", true), ("off", false)])
+    )]
+    pin: bool,
+    /// Play only tournaments signed with this key, or one of several
+    #[arg(long, value_name = "KEY")]
+    trust: Vec<PublicKey>,
+    /// Leave after this time without games
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    idle: Option<Duration>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let settings = Settings {
+        access: args.nats.access(),
+        slots: args.slots.map_or(cpus, usize::from),
+        pin: args.pin,
+        trusted: args.trust.clone(),
+        idle: args.idle,
+        store: Store::of_user()?,
+    };
+    let mut runtime = Runtime::start()?;
+    match work(settings, &mut runtime, &mut tell)? {
+        End::Idle | End::Stopped => Ok(Exit::Done),
+        End::Killed => Ok(Exit::Killed),
+    }
+}

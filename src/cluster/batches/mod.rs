@@ -1,0 +1,478 @@
+//! Which games are published together, and which of them have to be published again. Pure: times are arguments.
+//!
+//! - The games of a pair are in one batch, so one machine plays them.
+//! - A batch takes about [`Pace::target`], and less towards the end: no more than half a slot's share of what is left. So
+//!   slots finish at nearly the same time.
+//! - A batch is lost if no worker has named it for a while although one has nothing to do, or if the broker has given it
+//!   up. It is published again; after the second loss in halves. A pair that is lost again is void.
+//! - Every job has one outcome. Results that nobody waits for are either repetitions, or kept until the scheduler issues
+//!   their game: those found in the broker after a restart, and retries that a worker has played by itself.
+
+mod held;
+mod receipts;
+#[cfg(test)]
+mod tests;
+mod workers;
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use crate::event::GameId;
+use crate::executor::Finished;
+use crate::record::GameResult;
+use crate::schedule::Job;
+use held::{Held, Home};
+use receipts::Receipts;
+pub use workers::Presence;
+use workers::Workers;
+
+/// Maximum number of games in a batch.
+pub const GAMES_MAX: usize = 1_000;
+/// Maximum size of the jobs of a batch, as they are sent: half of what a broker takes by default.
+pub const BYTES_MAX: usize = 512 << 10;
+/// Batches per slot that are published and not finished.
+const OUT_PER_SLOT: usize = 4;
+/// Results that nobody waits for yet; of more, the broker keeps its copy.
+const EARLY_MAX: usize = 100_000;
+/// Games that the measured time of a game is taken from, at most.
+const MEASURED_MAX: f64 = 1_000.0;
+/// After a halt, batches that no worker has named for this long are in no worker's hands: workers name theirs more often.
+const UNNAMED: Duration = Duration::from_secs(5);
+
+/// Times that batches are made by.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    /// How long a slot should play at a batch.
+    pub target: Duration,
+    /// How long a batch may be in no worker's hands before it is lost, while a worker has nothing to do.
+    pub grace: Duration,
+}
+
+/// A batch to be published.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    /// Its number.
+    pub number: u64,
+    /// How often its games were lost before.
+    pub tries: u32,
+    /// Its games.
+    pub jobs: Vec<&'a Job>,
+}
+
+/// Results of a batch, or a part of them.
+#[derive(Debug)]
+pub struct Results {
+    /// Number of the batch.
+    pub batch: u64,
+    /// Who played it.
+    pub worker: String,
+    /// Number by which the message is acknowledged: see [`Batches::synced`].
+    pub receipt: u64,
+    /// The games.
+    pub games: Vec<Finished>,
+    /// Whether the worker reports no more of this batch. What is missing is due again.
+    pub is_last: bool,
+    /// How long a slot was busy with a game, in seconds.
+    pub seconds_per_game: Option<f64>,
+}
+
+/// What became of a job.
+#[derive(Debug)]
+pub enum Report {
+    /// It was played.
+    Played(Box<Finished>),
+    /// A game that was reported before was played once more.
+    Again(Box<Finished>),
+    /// It will not be played.
+    Returned(Vec<Job>),
+    /// It was lost again and again.
+    Lost(Box<Job>, String),
+}
+
+/// The state of all jobs that were submitted.
+#[derive(Debug)]
+pub struct Batches {
+    pace: Pace,
+    jobs: Held,
+    /// Jobs in no batch, by serial number, in order.
+    waiting: VecDeque<u64>,
+    /// Jobs of lost batches, and how often they were lost.
+    again: VecDeque<(Vec<u64>, u32)>,
+    out: BTreeMap<u64, Out>,
+    /// Results of games that were not issued yet.
+    early: HashMap<(u32, GameId), (Finished, u64)>,
+    /// Places whose game is known.
+    settled: Vec<u64>,
+    /// Void attempts that were reported.
+    void: HashSet<(u32, GameId)>,
+    workers: Workers,
+    receipts: Receipts,
+    reports: VecDeque<Report>,
+    /// Games that may still be due, including the submitted ones.
+    expected: usize,
+    /// Seconds that a slot is busy with a game, and the number of games that this was measured over.
+    measured: Option<(f64, f64)>,
+    next_number: u64,
+}
+
+/// A batch that is published.
+#[derive(Debug)]
+struct Out {
+    jobs: Vec<u64>,
+    /// Games without a result.
+    open: usize,
+    tries: u32,
+    /// When it was published, or last named by a worker.
+    seen: Duration,
+    /// Whether a worker has named it since it was published: then it was lost there.
+    is_named: bool,
+    /// Whether workers were told to stop playing it. Then what they have not played is returned.
+    is_halted: bool,
+}
+
+impl Batches {
+    /// No jobs yet. `settled` are the places whose games are known; numbers of batches begin at `first`, so that two runs of
+    /// a coordinator use different ones.
+    #[must_use]
+    pub fn new(pace: Pace, settled: impl IntoIterator<Item = u32>, first: u64) -> Self {
+        let mut batches = Self {
+            pace,
+            jobs: Held::default(),
+            waiting: VecDeque::new(),
+            again: VecDeque::new(),
+            out: BTreeMap::new(),
+            early: HashMap::new(),
+            settled: Vec::new(),
+            void: HashSet::new(),
+            workers: Workers::default(),
+            receipts: Receipts::default(),
+            reports: VecDeque::new(),
+            expected: 0,
+            measured: None,
+            next_number: first,
+        };
+        settled.into_iter().for_each(|place| batches.settle(place));
+        batches
+    }
+
+    /// Tells how many games may still be due, including the submitted ones.
+    pub fn expect(&mut self, games: usize) {
+        self.expected = games;
+    }
+
+    /// Maximum number of jobs at once: enough for all batches that may be out, and one to be made.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        let capacity = (self.out_max() + 1) * self.size();
+        // The second game of a pair can always follow the first, so that no pair is split.
+        if self.jobs.awaits_second() { capacity.max(self.jobs.len() + 1) } else { capacity }
+    }
+
+    /// Takes a job, which takes so many `bytes` in a message. It is reported at once if its result is known.
+    pub fn submit(&mut self, job: Job, bytes: usize) {
+        if let Some((finished, receipt)) = self.early.remove(&(job.place, job.game.id)) {
+            self.report(finished, receipt);
+            return;
+        }
+        self.waiting.push_back(self.jobs.add(job, bytes));
+    }
+
+    /// Gives back those jobs in no batch for which `unwanted` holds. Returns whether this holds for all jobs, so that workers
+    /// should stop as well: those that they return are reported.
+    pub fn take_back(&mut self, unwanted: &dyn Fn(&Job) -> bool, now: Duration) -> (Vec<Job>, bool) {
+        let all = !self.out.is_empty() && self.jobs.all(unwanted);
+        let mut returned = Vec::new();
+        let mut keep = |serial: &u64| {
+            if !self.jobs.is_waiting(*serial) {
+                return false;
+            }
+            let job = self.jobs.take_if(*serial, unwanted);
+            let is_kept = job.is_none();
+            returned.extend(job);
+            is_kept
+        };
+        self.waiting.retain(&mut keep);
+        for (serials, _) in &mut self.again {
+            serials.retain(&mut keep);
+        }
+        self.again.retain(|(serials, _)| !serials.is_empty());
+        if all {
+            for out in self.out.values_mut() {
+                (out.is_halted, out.seen) = (true, now);
+            }
+        }
+        (returned, all)
+    }
+
+    /// The next batch to publish. Fewer games than a full batch are published only if no more can be submitted.
+    pub fn publish(&mut self, now: Duration) -> Option<Batch<'_>> {
+        let number = self.next_number;
+        let (jobs, tries) = match self.next_again(number) {
+            Some(piece) => piece,
+            None => (self.next_fresh(number)?, 0),
+        };
+        self.next_number += 1;
+        self.out.insert(
+            number,
+            Out { open: jobs.len(), jobs: jobs.clone(), tries, seen: now, is_named: false, is_halted: false },
+        );
+        let jobs = jobs.iter().filter_map(|serial| self.jobs.get(*serial)).collect();
+        Some(Batch { number, tries, jobs })
+    }
+
+    /// The jobs of the next batch that is published again: those whose results did not come from elsewhere.
+    fn next_again(&mut self, number: u64) -> Option<(Vec<u64>, u32)> {
+        while let Some((serials, tries)) = self.again.pop_front() {
+            let mut jobs = Vec::new();
+            serials.into_iter().for_each(|serial| self.assign(serial, number, &mut jobs));
+            if !jobs.is_empty() {
+                return Some((jobs, tries));
+            }
+        }
+        None
+    }
+
+    /// The jobs of the next new batch; `None` if it should wait.
+    fn next_fresh(&mut self, number: u64) -> Option<Vec<u64>> {
+        let size = self.size();
+        let can_grow = self.jobs.len() >= self.capacity() && self.jobs.waiting() < size;
+        if self.out.len() >= self.out_max() || can_grow {
+            return None;
+        }
+        let (mut jobs, mut bytes) = (Vec::new(), 0);
+        while jobs.len() < size
+            && bytes < BYTES_MAX
+            && let Some(serial) = self.waiting.pop_front()
+        {
+            let known = jobs.len();
+            self.assign(serial, number, &mut jobs);
+            bytes += jobs[known..].iter().map(|serial| self.jobs.bytes(*serial)).sum::<usize>();
+        }
+        (!jobs.is_empty()).then_some(jobs)
+    }
+
+    /// Assigns a job to a batch, with the other game of its pair if that waits as well.
+    fn assign(&mut self, serial: u64, number: u64, jobs: &mut Vec<u64>) {
+        // It may have a result, or be in a batch with the other game of its pair.
+        if !self.jobs.is_waiting(serial) {
+            return;
+        }
+        let partner = self.jobs.waiting_partner(serial);
+        for serial in [Some(serial), partner].into_iter().flatten() {
+            self.jobs.set_home(serial, Home::Batch(number));
+            jobs.push(serial);
+        }
+    }
+
+    /// Number of games in the next batch: whole pairs.
+    fn size(&self) -> usize {
+        let Some((seconds, _)) = self.measured else { return 2 };
+        let in_time = self.pace.target.as_secs_f64() / seconds.max(1e-6);
+        // Games that were reported and not yet taken note of are still expected.
+        let unpublished = self.expected.saturating_sub(self.jobs.published() + self.reports.len());
+        let share = unpublished / (2 * self.workers.slots().max(1));
+        let games = (in_time.min(GAMES_MAX as f64) as usize).min(share);
+        (games / 2 * 2).clamp(2, GAMES_MAX)
+    }
+
+    fn out_max(&self) -> usize {
+        OUT_PER_SLOT * self.workers.slots().max(1)
+    }
+
+    /// Takes results, in any order and any number of times.
+    pub fn results(&mut self, results: Results) {
+        let Results { batch, worker, receipt, games, is_last, seconds_per_game } = results;
+        self.receipts.begin(receipt, games.len());
+        if let Some(seconds) = seconds_per_game.filter(|seconds| seconds.is_finite() && *seconds >= 0.0) {
+            self.measure(seconds, games.len() as f64);
+        }
+        for finished in games {
+            self.take(finished, receipt);
+        }
+        self.receipts.end(receipt);
+        // If another worker has it as well, that one reports the rest.
+        if is_last && !self.workers.others_have(batch, &worker) {
+            self.requeue(batch);
+        }
+    }
+
+    fn take(&mut self, finished: Finished, receipt: u64) {
+        let (place, id) = (finished.place, GameId::of(&finished.record.id));
+        if let Some((home, _)) = self.jobs.remove(place, id) {
+            self.leave_home(home);
+            self.report(finished, receipt);
+        } else if self.is_settled(place) || self.void.contains(&(place, id)) {
+            self.receipts.done(receipt);
+            self.reports.push_back(Report::Again(Box::new(finished)));
+        } else if self.early.contains_key(&(place, id)) {
+            self.receipts.done(receipt);
+        } else if self.early.len() < EARLY_MAX {
+            self.early.insert((place, id), (finished, receipt));
+        }
+    }
+
+    fn report(&mut self, finished: Finished, receipt: u64) {
+        self.receipts.done(receipt);
+        if finished.record.result == GameResult::Void {
+            self.void.insert((finished.place, GameId::of(&finished.record.id)));
+        } else {
+            self.settle(finished.place);
+        }
+        self.reports.push_back(Report::Played(Box::new(finished)));
+    }
+
+    fn leave_home(&mut self, home: Home) {
+        if let Home::Batch(number) = home
+            && let Some(out) = self.out.get_mut(&number)
+        {
+            out.open -= 1;
+            if out.open == 0 {
+                self.out.remove(&number);
+            }
+        }
+    }
+
+    fn measure(&mut self, seconds: f64, games: f64) {
+        let (mean, weight) = self.measured.unwrap_or_default();
+        let total = weight + games;
+        if total > 0.0 {
+            self.measured = Some(((mean * weight + seconds * games) / total, total.min(MEASURED_MAX)));
+        }
+    }
+
+    /// Publishes again, as it is, what a worker has not played of its batch; after a halt it is returned.
+    fn requeue(&mut self, number: u64) {
+        let Some((serials, tries)) = self.unpublish(number) else { return };
+        self.again.push_back((serials, tries));
+    }
+
+    /// Takes what has no result out of a batch. Nothing is left if it is halted, since that is returned.
+    fn unpublish(&mut self, number: u64) -> Option<(Vec<u64>, u32)> {
+        let Out { mut jobs, tries, is_halted, .. } = self.out.remove(&number)?;
+        let is_held = |serial: &u64| self.jobs.get(*serial).is_some();
+        jobs.retain(is_held);
+        for serial in &jobs {
+            self.jobs.set_home(*serial, Home::Waiting);
+        }
+        if is_halted {
+            self.give_back(&jobs);
+            return None;
+        }
+        Some((jobs, tries))
+    }
+
+    fn give_back(&mut self, serials: &[u64]) {
+        let jobs: Vec<Job> = serials.iter().filter_map(|serial| self.jobs.take_if(*serial, &|_| true)).collect();
+        if !jobs.is_empty() {
+            self.reports.push_back(Report::Returned(jobs));
+        }
+    }
+
+    /// A batch was lost, because `why`: see the [module's page](self).
+    pub fn lost(&mut self, number: u64, why: &str) {
+        let Some((serials, tries)) = self.unpublish(number) else { return };
+        if tries == 0 {
+            return self.again.push_back((serials, 1));
+        }
+        let is_first = |at: &usize| self.jobs.pair(serials[*at]) != self.jobs.pair(serials[*at - 1]);
+        // The border between pairs nearest to the middle.
+        let middle = (1..serials.len()).filter(is_first).min_by_key(|at| at.abs_diff(serials.len() / 2));
+        match middle {
+            Some(middle) => {
+                self.again.push_back((serials[..middle].to_vec(), tries + 1));
+                self.again.push_back((serials[middle..].to_vec(), tries + 1));
+            }
+            None => {
+                let lost = serials.iter().filter_map(|serial| self.jobs.take_if(*serial, &|_| true));
+                self.reports.extend(lost.map(|job| Report::Lost(Box::new(job), why.to_owned())));
+            }
+        }
+    }
+
+    /// A worker will not play a batch, nor any other of this tournament. Returns whether that is true of all workers.
+    pub fn declined(&mut self, number: u64, worker: &str) -> bool {
+        self.requeue(number);
+        self.workers.note_declining(worker);
+        self.workers.all_decline()
+    }
+
+    /// A worker tells what it is doing.
+    pub fn presence(&mut self, presence: Presence, now: Duration) {
+        for number in &presence.batches {
+            if let Some(out) = self.out.get_mut(number) {
+                (out.seen, out.is_named) = (now, true);
+            }
+        }
+        self.workers.note(presence, now);
+    }
+
+    /// Finds lost batches, and workers that are gone. To be called every second or so.
+    pub fn sweep(&mut self, now: Duration) {
+        self.workers.sweep(now);
+        // A worker that has nothing to do would have taken it from the queue.
+        let grace = if self.workers.any_free(now) { self.pace.grace } else { Duration::MAX };
+        let halted = if self.workers.slots() == 0 { Duration::ZERO } else { UNNAMED };
+        let is_lost = |out: &Out| now.saturating_sub(out.seen) >= if out.is_halted { halted } else { grace };
+        let lost = self.out.iter().filter(|(_, out)| is_lost(out)).map(|(number, out)| (*number, out.is_named));
+        for (number, is_named) in lost.collect::<Vec<_>>() {
+            if is_named {
+                self.lost(number, "no worker reported a result of it, although it was published again and again");
+            } else {
+                // It was lost on its way, which is not the fault of its games.
+                self.requeue(number);
+            }
+        }
+    }
+
+    /// Publishes all batches again: the broker has lost them.
+    pub fn republish(&mut self) {
+        let numbers: Vec<u64> = self.out.keys().copied().collect();
+        numbers.into_iter().for_each(|number| self.requeue(number));
+    }
+
+    /// The next report.
+    pub fn next_report(&mut self) -> Option<Report> {
+        self.reports.pop_front()
+    }
+
+    /// Everything reported is durable. Returns the receipts of messages that are no longer needed.
+    pub fn synced(&mut self) -> Vec<u64> {
+        self.receipts.synced()
+    }
+
+    /// Number of slots of the workers that are there, and of these workers.
+    #[must_use]
+    pub fn slots(&self) -> (usize, usize) {
+        (self.workers.slots(), self.workers.count())
+    }
+
+    /// Whether this worker is there.
+    #[must_use]
+    pub fn has_worker(&self, id: &str) -> bool {
+        self.workers.has(id)
+    }
+
+    /// Whether this batch is published and not finished.
+    #[must_use]
+    pub fn is_out(&self, number: u64) -> bool {
+        self.out.contains_key(&number)
+    }
+
+    /// Whether no job has been submitted that has no outcome.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.jobs.len() == 0
+    }
+
+    fn settle(&mut self, place: u32) {
+        let (word, bit) = (place as usize / 64, place % 64);
+        if self.settled.len() <= word {
+            self.settled.resize(word + 1, 0);
+        }
+        self.settled[word] |= 1 << bit;
+    }
+
+    fn is_settled(&self, place: u32) -> bool {
+        self.settled.get(place as usize / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+    }
+}

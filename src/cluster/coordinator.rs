@@ -1,0 +1,367 @@
+//! The executor whose games are played by workers.
+//!
+//! One task publishes, one reads results, one hears of workers; [`Batches`] decides. A result is acknowledged once the
+//! dispatcher has made it durable, so the broker keeps it until then.
+
+mod listen;
+mod publish;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::message::Acker;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Interval, MissedTickBehavior};
+
+use super::batches::{Batch, Batches, Pace, Presence, Report};
+use super::broker::{Access, Broker, Incident};
+use super::subjects;
+use super::wire::{BatchMessage, HaltMessage, JobMessage, PresenceMessage, VERSION, written};
+use crate::event::Event;
+use crate::executor::{Executor, Finished, Outcome};
+use crate::observer::Worker;
+use crate::record::GameResult;
+use crate::referee::Verdict;
+use crate::rng::unpredictable;
+use crate::schedule::{Job, record};
+use crate::text::{escaped, shown};
+use crate::time::{now, timestamp};
+use listen::Heard;
+use publish::{Order, Publisher};
+
+/// Silence of a worker after which its batches are delivered to another one, unless another time is asked for.
+pub const WORKER_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a slot plays at a batch; and if the tournament may end early.
+const TARGET: Duration = Duration::from_secs(60);
+const TARGET_SHORT: Duration = Duration::from_secs(5);
+/// A batch is lost if no worker has named it for this multiple of the time after which the broker delivers it once more.
+const GRACE: u32 = 4;
+/// Interval for finding lost batches and reporting workers.
+const SWEEP: Duration = Duration::from_secs(1);
+/// Maximum time for what is left to do at the broker when the run is over.
+const FAREWELL_MAX: Duration = Duration::from_secs(10);
+/// Messages that were received and not looked at yet.
+const HEARD_MAX: usize = 256;
+/// Workers that are listed.
+const LISTED_MAX: usize = 100;
+
+/// How a tournament is played by workers.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// How to reach the broker.
+    pub access: Access,
+    /// Silence of a worker after which its batches are delivered to another one.
+    pub worker_timeout: Duration,
+}
+
+/// What workers need to play an event, as it is stored at the broker.
+#[derive(Debug, Clone)]
+pub struct Parcel {
+    /// Id of the event, which is the name of its manifest.
+    pub id: String,
+    /// Names and contents of the manifest and of the packages of bots.
+    pub objects: Vec<(String, Vec<u8>)>,
+}
+
+/// A tournament whose games are played by workers.
+pub struct Coordinator {
+    event: Arc<Event>,
+    id: String,
+    host: String,
+    batches: Batches,
+    /// Number of the first batch and of the one after the last.
+    numbers: [u64; 2],
+    heard: mpsc::Receiver<Heard>,
+    orders: mpsc::UnboundedSender<Order>,
+    /// How the messages with these receipts are acknowledged.
+    ackers: HashMap<u64, Acker>,
+    next_receipt: u64,
+    /// Batches by their numbers in the stream.
+    sequences: BTreeMap<u64, u64>,
+    workers: BTreeMap<String, PresenceMessage>,
+    workers_changed: bool,
+    pending: VecDeque<Outcome>,
+    begun: Instant,
+    sweep: Interval,
+    /// Whether no job follows, and whether nothing can be done any more.
+    is_closed: bool,
+    has_failed: bool,
+}
+
+impl Coordinator {
+    /// Connects, stores what workers need, and begins to read results. `settled` are the places whose games are known. Must be
+    /// called within a runtime.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no broker, or it refuses something.
+    pub async fn start(
+        event: Arc<Event>,
+        host: String,
+        parcel: Parcel,
+        terms: &Terms,
+        settled: impl IntoIterator<Item = u32>,
+        may_end_early: bool,
+    ) -> anyhow::Result<Self> {
+        let (broker, warnings) = Broker::connect(&terms.access, "arena coordinate").await?;
+        let (sender, heard) = mpsc::channel(HEARD_MAX);
+        let id = parcel.id.clone();
+        let publisher = Publisher::new(broker.clone(), parcel, terms.worker_timeout, sender.clone());
+        publisher.set_up().await?;
+        broker.purge_work(&publisher.subject()).await?;
+        listen::start(&broker, &id, &event, &sender).await?;
+        let (orders, queue) = mpsc::unbounded_channel();
+        tokio::spawn(publisher.run(queue));
+        let target = if may_end_early { TARGET_SHORT } else { TARGET };
+        let pace = Pace { target, grace: terms.worker_timeout * GRACE };
+        // Numbers that no other run has used; and exact as numbers of JSON.
+        let first = unpredictable() >> 12;
+        let mut sweep = tokio::time::interval(SWEEP);
+        sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Ok(Self {
+            event,
+            id,
+            host,
+            batches: Batches::new(pace, settled, first),
+            numbers: [first; 2],
+            heard,
+            orders,
+            ackers: HashMap::new(),
+            next_receipt: 0,
+            sequences: BTreeMap::new(),
+            workers: BTreeMap::new(),
+            workers_changed: false,
+            pending: warnings.into_iter().map(Outcome::Warning).collect(),
+            begun: now(),
+            sweep,
+            is_closed: false,
+            has_failed: false,
+        })
+    }
+
+    /// Finishes what is left to do at the broker: acknowledgements; and if the tournament `is_over`, everything of it is
+    /// removed. If the broker does not answer, that is dropped by its age.
+    pub async fn finish(self, is_over: bool) {
+        let (done, finished) = oneshot::channel();
+        self.order(Order::Finish { is_over, done });
+        // Nobody waits for what is heard now.
+        drop(self.heard);
+        let _ = tokio::time::timeout(FAREWELL_MAX, finished).await;
+    }
+
+    fn now(&self) -> Duration {
+        now() - self.begun
+    }
+
+    fn order(&self, order: Order) {
+        // The publisher ends with this coordinator, or has failed, which was reported.
+        let _ = self.orders.send(order);
+    }
+
+    fn publish(&mut self) {
+        let now = self.now();
+        while let Some(Batch { number, tries, jobs }) = self.batches.publish(now) {
+            let jobs = jobs.into_iter().map(JobMessage::of).collect();
+            let message = BatchMessage { version: VERSION, event: self.id.clone(), batch: number, tries, jobs };
+            self.numbers[1] = number + 1;
+            let order = Order::Publish { batch: number, bytes: written(&message) };
+            let _ = self.orders.send(order);
+        }
+    }
+
+    fn halt(&mut self, at_once: bool) {
+        let message = HaltMessage { version: VERSION, event: self.id.clone(), batches: self.numbers, at_once };
+        self.order(Order::Halt(message));
+    }
+
+    fn take(&mut self, heard: Heard) {
+        match heard {
+            Heard::Results { mut results, acker, last_words, warnings, declined } => {
+                results.receipt = self.next_receipt;
+                self.next_receipt += 1;
+                self.ackers.insert(results.receipt, acker);
+                if !last_words.is_empty() {
+                    self.pending.push_back(Outcome::LastWords(last_words));
+                }
+                self.pending.extend(warnings.into_iter().map(Outcome::Warning));
+                let (batch, worker) = (results.batch, results.worker.clone());
+                self.batches.results(results);
+                if let Some(why) = declined
+                    && self.batches.declined(batch, &worker)
+                {
+                    let why = escaped(&why);
+                    self.fail(format!("no worker plays the bots of this tournament; worker {}: {why}", shown(&worker)));
+                }
+            }
+            Heard::Presence(presence) => {
+                let now = self.now();
+                let own = presence.batches.iter().filter(|batch| batch.event == self.id);
+                let batches = own.map(|batch| batch.batch).collect();
+                let PresenceMessage { worker, slots, free, .. } = &*presence;
+                let state = Presence { worker: worker.clone(), slots: *slots, free: *free, batches };
+                self.batches.presence(state, now);
+                self.workers_changed = true;
+                self.workers.insert(presence.worker.clone(), *presence);
+            }
+            Heard::Published { batch, sequence } => {
+                self.sequences.insert(sequence, batch);
+            }
+            Heard::GivenUp(sequence) => {
+                if let Some(batch) = self.sequences.remove(&sequence) {
+                    self.order(Order::Remove(sequence));
+                    self.batches.lost(batch, "the workers that took it were lost, one after the other");
+                }
+            }
+            Heard::Incident(Incident::Connected) => {
+                self.pending.push_back(Outcome::Warning("connected to the broker again".to_owned()));
+                self.order(Order::SetUp);
+            }
+            Heard::Incident(Incident::Disconnected) => {
+                let text = "the connection to the broker is lost; waiting for it to come back";
+                self.pending.push_back(Outcome::Warning(text.to_owned()));
+            }
+            Heard::Emptied => {
+                let text = "the broker has lost its queue; all open games are published again";
+                self.pending.push_back(Outcome::Warning(text.to_owned()));
+                self.sequences.clear();
+                self.batches.republish();
+            }
+            Heard::Warning(text) => self.pending.push_back(Outcome::Warning(text)),
+            Heard::Incident(Incident::Denied(_)) => {}
+        }
+    }
+
+    fn fail(&mut self, why: String) {
+        if !std::mem::replace(&mut self.has_failed, true) {
+            self.pending.push_back(Outcome::Warning(why));
+        }
+    }
+
+    /// Finds lost batches and workers that are gone.
+    fn look_around(&mut self) {
+        let now = self.now();
+        self.batches.sweep(now);
+        self.workers.retain(|id, _| self.batches.has_worker(id));
+        self.sequences.retain(|_, batch| self.batches.is_out(*batch));
+        if std::mem::take(&mut self.workers_changed) {
+            let (slots, count) = self.batches.slots();
+            let workers = self.workers.values().take(LISTED_MAX).map(|presence| self.listed(presence)).collect();
+            self.pending.push_back(Outcome::Workers { count, slots, workers });
+        }
+    }
+
+    fn listed(&self, presence: &PresenceMessage) -> Worker {
+        let own = || presence.batches.iter().filter(|batch| batch.event == self.id);
+        Worker {
+            id: presence.worker.clone(),
+            host: presence.host.clone(),
+            class: presence.class.clone(),
+            slots: presence.slots,
+            free: presence.free,
+            games: presence.games,
+            tournament: presence.tournament.clone(),
+            now: [own().map(|batch| batch.games).sum(), own().map(|batch| batch.done).sum()],
+        }
+    }
+
+    fn outcome(&self, report: Report) -> Outcome {
+        match report {
+            Report::Played(finished) => Outcome::Played(finished, None),
+            Report::Again(finished) => Outcome::Again(finished),
+            Report::Returned(jobs) => Outcome::Returned(jobs),
+            Report::Lost(job, why) => Outcome::Played(Box::new(self.void(&job, why)), None),
+        }
+    }
+
+    /// The record of a game that no worker could play.
+    fn void(&self, job: &Job, why: String) -> Finished {
+        let mut record = record(&self.event, &job.game, &job.opening, Verdict::new(GameResult::Void, why));
+        (record.host, record.started) = (self.host.clone(), timestamp());
+        Finished {
+            place: job.place,
+            record,
+            logs: [Vec::new(), Vec::new()],
+            bots: job.game.bots,
+            changes: [None, None],
+            starved: false,
+        }
+    }
+}
+
+impl Executor for Coordinator {
+    fn capacity(&self) -> usize {
+        self.batches.capacity()
+    }
+
+    fn expect(&mut self, games: u32) {
+        self.batches.expect(games as usize);
+    }
+
+    fn submit(&mut self, job: Job) {
+        let bytes = written(&JobMessage::of(&job)).len();
+        self.batches.submit(job, bytes);
+    }
+
+    fn take_back(&mut self, unwanted: &dyn Fn(&Job) -> bool) -> Vec<Job> {
+        let now = self.now();
+        let (jobs, halts) = self.batches.take_back(unwanted, now);
+        if halts {
+            self.halt(false);
+        }
+        jobs
+    }
+
+    async fn next(&mut self) -> Option<Outcome> {
+        loop {
+            self.publish();
+            if let Some(outcome) = self.pending.pop_front() {
+                return Some(outcome);
+            }
+            if let Some(report) = self.batches.next_report() {
+                return Some(self.outcome(report));
+            }
+            if self.has_failed || self.is_closed && self.batches.is_idle() {
+                return None;
+            }
+            tokio::select! {
+                biased;
+                heard = self.heard.recv() => match heard {
+                    Some(heard) => self.take(heard),
+                    None => self.fail("the connection to the broker has ended".to_owned()),
+                },
+                _ = self.sweep.tick() => self.look_around(),
+            }
+        }
+    }
+
+    fn synced(&mut self) {
+        let complete = self.batches.synced();
+        let ackers: Vec<Acker> = complete.iter().filter_map(|receipt| self.ackers.remove(receipt)).collect();
+        if !ackers.is_empty() {
+            self.order(Order::Acknowledge(ackers));
+        }
+    }
+
+    fn close(&mut self) {
+        self.is_closed = true;
+    }
+
+    async fn abandon(&mut self) {
+        self.halt(true);
+    }
+}
+
+/// Checks that a broker can be reached, and that this user may create what a coordinator needs. Returns warnings about it.
+///
+/// # Errors
+///
+/// Returns the error that [`Coordinator::start`] would return.
+pub fn try_out(terms: &Terms) -> anyhow::Result<Vec<String>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let (broker, warnings) = Broker::connect(&terms.access, "arena coordinate").await?;
+        broker.set_up(&subjects::target(), terms.worker_timeout).await?;
+        Ok(warnings)
+    })
+}

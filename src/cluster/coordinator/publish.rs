@@ -1,0 +1,141 @@
+//! What a coordinator sends: batches, acknowledgements, and what is to be stopped.
+
+use std::time::Duration;
+
+use async_nats::jetstream::AckKind;
+use async_nats::jetstream::message::Acker;
+use tokio::sync::{mpsc, oneshot};
+
+use super::Parcel;
+use super::listen::Heard;
+use crate::cluster::broker::Broker;
+use crate::cluster::subjects;
+use crate::cluster::wire::{HaltMessage, written};
+use crate::text::causes;
+
+/// Pause before another attempt to publish.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// What the publisher is to do.
+pub(super) enum Order {
+    Publish {
+        batch: u64,
+        bytes: Vec<u8>,
+    },
+    /// Results are durable.
+    Acknowledge(Vec<Acker>),
+    /// Workers should stop.
+    Halt(HaltMessage),
+    /// The batch with this number in the stream is not needed.
+    Remove(u64),
+    /// The connection was lost for a while: everything must be there.
+    SetUp,
+    /// The run is over.
+    Finish {
+        is_over: bool,
+        done: oneshot::Sender<()>,
+    },
+}
+
+pub(super) struct Publisher {
+    broker: Broker,
+    parcel: Parcel,
+    target: String,
+    worker_timeout: Duration,
+    heard: mpsc::Sender<Heard>,
+}
+
+impl Publisher {
+    pub(super) fn new(broker: Broker, parcel: Parcel, worker_timeout: Duration, heard: mpsc::Sender<Heard>) -> Self {
+        Self { broker, parcel, target: subjects::target(), worker_timeout, heard }
+    }
+
+    /// The subject of its batches.
+    pub(super) fn subject(&self) -> String {
+        subjects::work(&self.target, &self.parcel.id)
+    }
+
+    /// Creates everything at the broker that is not there. Returns whether the stream of batches is new.
+    pub(super) async fn set_up(&self) -> anyhow::Result<bool> {
+        let is_new = self.broker.set_up(&self.target, self.worker_timeout).await?;
+        for (name, bytes) in &self.parcel.objects {
+            self.broker.store(name, bytes).await?;
+        }
+        Ok(is_new)
+    }
+
+    /// Does what it is told, in order, until the coordinator is gone.
+    pub(super) async fn run(self, mut orders: mpsc::UnboundedReceiver<Order>) {
+        while let Some(order) = orders.recv().await {
+            match order {
+                Order::Publish { batch, bytes } => self.publish(batch, bytes).await,
+                Order::Acknowledge(ackers) => {
+                    for acker in ackers {
+                        // If it is lost, the result comes again and is recognised.
+                        let _ = acker.ack_with(AckKind::Ack).await;
+                    }
+                }
+                Order::Halt(message) => {
+                    let subject = subjects::halt(&self.parcel.id);
+                    // Workers that miss it finish their batches.
+                    let _ = self.broker.client().publish(subject, written(&message).into()).await;
+                    let _ = self.broker.purge_work(&self.subject()).await;
+                }
+                Order::Remove(sequence) => {
+                    // It may be gone.
+                    let _ = self.broker.remove_batch(sequence).await;
+                }
+                Order::SetUp => self.set_up_again().await,
+                Order::Finish { is_over, done } => {
+                    self.finish(is_over).await;
+                    let _ = done.send(());
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn publish(&self, batch: u64, bytes: Vec<u8>) {
+        let id = format!("{}.{batch}", self.parcel.id);
+        let mut has_warned = false;
+        loop {
+            match self.broker.publish(self.subject(), &id, bytes.clone()).await {
+                Ok(sequence) => return self.tell(Heard::Published { batch, sequence }).await,
+                Err(error) if !has_warned => {
+                    has_warned = true;
+                    let why = causes(&error).join(": ");
+                    self.tell(Heard::Warning(format!("a batch could not be published, trying again: {why}"))).await;
+                }
+                Err(_) => {}
+            }
+            if self.heard.is_closed() {
+                return;
+            }
+            tokio::time::sleep(PAUSE).await;
+            self.set_up_again().await;
+        }
+    }
+
+    /// Creates what is missing. If the stream of batches was missing, the batches are lost.
+    async fn set_up_again(&self) {
+        // If it fails, publishing fails as well, and says why.
+        if let Ok(true) = self.set_up().await {
+            self.tell(Heard::Emptied).await;
+        }
+    }
+
+    async fn finish(&self, is_over: bool) {
+        let _ = self.broker.purge_work(&self.subject()).await;
+        if is_over {
+            // What is left is dropped by its age.
+            let _ = self.broker.purge_results(&self.parcel.id).await;
+            let _ = self.broker.remove(&self.parcel.id).await;
+        }
+        let _ = self.broker.client().flush().await;
+    }
+
+    async fn tell(&self, news: Heard) {
+        // The coordinator may have ended.
+        let _ = self.heard.send(news).await;
+    }
+}

@@ -1,0 +1,112 @@
+//! Prepares an event on this machine: its manifest and its bots are fetched and checked, and slots are started.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+
+use super::Settings;
+use crate::cluster::broker::{Broker, Denied};
+use crate::cluster::manifest::{Manifest, Source};
+use crate::cluster::package::PACKAGE_BYTES_MAX;
+use crate::event::Event;
+use crate::executor::{Local, SlotSettings};
+use crate::guard::GuardProgram;
+use crate::machine::Machine;
+use crate::roster::Found;
+use crate::session::{Capacity, Scratch, fence_in, open_files_max, refused, try_out};
+use crate::text::shown;
+
+/// Maximum size of a manifest: it has an entry for each bot.
+const MANIFEST_BYTES_MAX: u64 = 64 << 20;
+/// Attempts to fetch something, with a pause after each: the broker may be restarting.
+const FETCHES: u32 = 3;
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// An event that can be played.
+pub(super) struct Ready {
+    pub(super) id: String,
+    pub(super) event: Arc<Event>,
+    pub(super) local: Local,
+    /// What this machine lacks, and what bots asked for and do not get.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Prepares the event with this id.
+///
+/// # Errors
+///
+/// Returns an error, which names the bot or the key, if this worker does not play it.
+pub(super) async fn prepare(
+    broker: Broker,
+    id: String,
+    settings: Arc<Settings>,
+    scratch: Arc<Scratch>,
+) -> anyhow::Result<Ready> {
+    let bytes = fetch(&broker, &id, MANIFEST_BYTES_MAX).await?;
+    let manifest = Manifest::open(&bytes, &settings.trusted)?;
+    ensure!(
+        manifest.id() == id,
+        "the manifest of event {} is that of {}; it was changed, and is not used",
+        shown(&id),
+        manifest.id()
+    );
+    for bot in manifest.bots() {
+        if let Source::Package(hash) = &bot.source
+            && !settings.store.has(hash)
+        {
+            let of = || format!("bot `{}`", shown(&bot.name));
+            let bytes = fetch(&broker, hash, PACKAGE_BYTES_MAX).await.with_context(of)?;
+            let (store, hash) = (settings.store.clone(), hash.clone());
+            tokio::task::spawn_blocking(move || store.put(&hash, &bytes)).await?.with_context(of)?;
+        }
+    }
+    tokio::task::spawn_blocking(move || start(id, &manifest, &settings, &scratch)).await?
+}
+
+/// Loads the bots and starts the slots.
+fn start(id: String, manifest: &Manifest, settings: &Settings, scratch: &Scratch) -> anyhow::Result<Ready> {
+    let event = Arc::new(manifest.event().clone());
+    let variant = event.variant().context("the game of the event")?;
+    ensure!(
+        variant.rules.version == event.rules_version,
+        "the event has version {} of the rules of {}, this arena has {}; use one version of arena on all machines",
+        event.rules_version,
+        variant.rules.name,
+        variant.rules.version
+    );
+    let of_bots = manifest.settings().with_guard(GuardProgram::this_arena());
+    let bots = manifest.bots().iter().map(|bot| bot.load(&settings.store, &of_bots));
+    let mut bots = bots.collect::<anyhow::Result<Vec<Found>>>()?;
+    fence_in(&mut bots, event.clock.charge, &[settings.store.root()]);
+    let mut warnings = refused(&bots);
+    warnings.extend(try_out(&bots.iter().collect::<Vec<_>>(), scratch)?);
+    let capacity = Capacity::of(open_files_max(), settings.slots, bots.len());
+    if capacity.games < settings.slots {
+        warnings.push(format!("the limit of open files allows {} games at a time (ulimit -n)", capacity.games));
+    }
+    let machine = Machine::this();
+    let slots = SlotSettings {
+        event: Arc::clone(&event),
+        variant,
+        launches: bots.iter().map(|bot| scratch.launch(bot)).collect(),
+        live_bots: capacity.live_bots,
+        machine: Some(machine.played_on(capacity.games)),
+        host: machine.host,
+        events: None,
+        boards: None,
+    };
+    let local = Local::start(slots, capacity.games, settings.pin)?;
+    Ok(Ready { id, event, local, warnings })
+}
+
+async fn fetch(broker: &Broker, name: &str, bytes_max: u64) -> anyhow::Result<Vec<u8>> {
+    let mut tries = FETCHES;
+    loop {
+        match broker.fetch(name, bytes_max).await {
+            Err(error) if tries > 1 && !error.is::<Denied>() => tries -= 1,
+            fetched => return fetched,
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}

@@ -1,0 +1,66 @@
+//! Connections and rights: every refusal is an error with its cure, at once.
+
+use std::time::{Duration, Instant};
+
+use super::kit::{Place, Running, Server};
+
+const BOTS: [&str; 2] = ["greedy: greedy", "random: random"];
+/// The configuration in docs/cluster.md.
+const PAGE: &str = include_str!("../../../docs/cluster.md");
+
+/// A worker that is refused within seconds: exit code 1 and these words.
+#[track_caller]
+fn check(mut refused: Running, words: &[&str]) {
+    let begun = Instant::now();
+    refused.ends_with(1);
+    let stderr = refused.stderr();
+    for word in words {
+        assert!(stderr.contains(word), "`{word}` is not in:\n{stderr}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(20), "that is a time-out, not an error");
+}
+
+/// The file between the first lines with these words in the page.
+fn documented(first: &str) -> String {
+    let from = PAGE.find(first).unwrap_or_else(|| panic!("docs/cluster.md has `{first}`"));
+    let text = &PAGE[from..];
+    text[..text.find("```").expect("a block ends")].to_owned()
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn a_server_that_is_not_there_or_is_no_broker_is_named() {
+    let place = Place::with_bots(&BOTS);
+    let mut server = Server::without_store(&place);
+    check(place.arena("a", &format!("worker --nats {}", server.url())), &["has no JetStream", "nats-server -js"]);
+    server.kill();
+    let url = server.url();
+    check(place.arena("b", &format!("worker --nats {url}")), &["no NATS server answers at 127.0.0.1", "--nats URL"]);
+    check(place.arena("c", &format!("coordinate --nats {url}")), &["no NATS server answers"]);
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn the_documented_rights_are_enough_and_less_is_an_error() {
+    let place = Place::with_bots(&BOTS);
+    let stranger = r#"{ user: stranger, password: secret, permissions: { publish: ["x"], subscribe: ["_INBOX.>"] } }"#;
+    let config = documented("# nats.conf")
+        .replace("COORDINATOR_PASSWORD", "secret")
+        .replace("WORKER_PASSWORD", "secret")
+        .replace("/var/lib/nats", &place.path("nats/store").to_string_lossy())
+        .replace("# another user", stranger);
+    place.file("nats.conf", &config);
+    let server = Server::with_config(&place, "nats.conf");
+    check(place.arena("nobody", &format!("worker --nats {}", server.url())), &["refuses this user", "--nats-creds"]);
+    check(
+        place.arena("stranger", &format!("worker --nats {}", server.url_of("stranger"))),
+        &["does not allow it to this user", "docs/cluster.md"],
+    );
+    check(
+        place.arena("usurper", &format!("coordinate --nats {}", server.url_of("worker"))),
+        &["creating the stream WORK", "does not allow it to this user"],
+    );
+    let _worker = place.arena("worker", &format!("worker --nats {} --slots 2", server.url_of("worker")));
+    let url = server.url_of("coordinator");
+    place.arena("coordinator", &format!("coordinate --nats {url} --rounds 10 --seed 1 --quiet")).ends_with(0);
+}
