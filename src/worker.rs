@@ -33,7 +33,6 @@ use crate::schedule::Job;
 use crate::session::{Runtime, Scratch};
 use crate::text::{escaped, shown};
 use crate::time::now;
-use crate::tournament::{Held, wait_until};
 use hand::{Hand, Parts};
 use post::{Ackers, Letter, Posted};
 use prepare::Ready;
@@ -110,7 +109,6 @@ pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str))
                 Some(message) = worker.halts.next() => worker.halt(&message.payload).await,
                 incident = worker.incidents.recv() => worker.connection(incident, say)?,
                 () = signals.next() => worker.signal(say).await,
-                () = wait_until(worker.held.next()) => worker.release(),
                 _ = tick.tick() => worker.tick().await,
             }
         }
@@ -136,7 +134,6 @@ struct Worker {
     playing: Option<Playing>,
     hand: Hand,
     ackers: Ackers,
-    held: Held,
     /// Batches of an event that is not ready yet, or that comes after the one that is played.
     next: VecDeque<BatchMessage>,
     /// The event that is being prepared.
@@ -193,7 +190,6 @@ impl Worker {
             playing: None,
             hand: Hand::default(),
             ackers: Ackers::default(),
-            held: Held::default(),
             next: VecDeque::new(),
             preparing: None,
             declined: BTreeMap::new(),
@@ -353,14 +349,11 @@ impl Worker {
 
     async fn outcome(&mut self, outcome: Option<Outcome>) {
         match outcome {
-            Some(Outcome::Played(finished, waits)) => match Held::concerns(&finished) {
-                true if self.stopping.is_some() => self.discard(&finished),
-                true => self.held.push(finished, waits, now()),
-                false => self.finished(*finished),
-            },
+            Some(Outcome::Played(finished, _waits)) => self.finished(*finished),
+            Some(Outcome::Returned(jobs)) => self.discard(&jobs),
             Some(Outcome::LastWords(words)) => self.last_words.extend(words),
             Some(Outcome::Warning(text)) => self.warning = Some(text),
-            Some(Outcome::Again(_) | Outcome::Returned(_) | Outcome::Workers { .. }) => {}
+            Some(Outcome::Again(_) | Outcome::Workers { .. }) => {}
             None => {
                 // All slots have ended, which they do only if they are told.
                 self.playing = None;
@@ -371,19 +364,11 @@ impl Worker {
         self.send_ready(false);
     }
 
-    /// Counts a game that was held back.
-    fn release(&mut self) {
-        if let Some((finished, _waits)) = self.held.pop() {
-            self.finished(*finished);
-            self.send_ready(false);
-        }
-    }
-
-    /// Leaves a game whose bots were probably killed together with this worker to another one.
-    fn discard(&mut self, finished: &Finished) {
-        let given = self.playing.as_mut().and_then(|playing| playing.given.remove(&finished.place));
-        if let Some(job) = given {
-            self.hand.discard(&job);
+    /// Leaves games whose bots were probably killed together with this worker to another one.
+    fn discard(&mut self, jobs: &[Job]) {
+        for job in jobs {
+            self.playing.iter_mut().for_each(|playing| drop(playing.given.remove(&job.place)));
+            self.hand.discard(job);
         }
     }
 
@@ -490,13 +475,18 @@ impl Worker {
     fn drop_waiting(&mut self, is_dropped: impl Fn(u64) -> bool) {
         if let Some(playing) = &mut self.playing {
             let jobs = playing.ready.local.take_back(&|_| true);
-            for job in &jobs {
-                playing.given.remove(&job.place);
-            }
-            self.hand.put_back(jobs);
+            self.put_back(jobs);
         }
         self.hand.drop_waiting(is_dropped);
         self.send_ready(true);
+    }
+
+    /// Takes back games that have not begun.
+    fn put_back(&mut self, jobs: Vec<Job>) {
+        for job in &jobs {
+            self.playing.iter_mut().for_each(|playing| drop(playing.given.remove(&job.place)));
+        }
+        self.hand.put_back(jobs);
     }
 
     async fn signal(&mut self, say: &mut dyn FnMut(&str)) {
@@ -505,8 +495,9 @@ impl Worker {
             return;
         }
         say("stopping after the running games; press Ctrl-C again to quit now");
-        while let Some((finished, _waits)) = self.held.pop() {
-            self.discard(&finished);
+        if let Some(playing) = &mut self.playing {
+            let jobs = playing.ready.local.stop();
+            self.put_back(jobs);
         }
         for batch in std::mem::take(&mut self.next) {
             if let Some(acker) = self.ackers.remove(batch.batch) {
