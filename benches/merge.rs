@@ -32,10 +32,10 @@ fn main() {
     let dir = value("--keep").map_or_else(|| scratch.path().join("cup"), PathBuf::from);
     let (written, bytes) = write(&dir, games);
     println!("{games} games asked for: {written} in {SHARDS} shards, {} MB", bytes >> 20);
-    let (first, memory) = merge(&dir);
-    println!("arena merge: {:.1} s, peak memory {} MB", first.as_secs_f64(), memory >> 10);
-    let (again, memory) = merge(&dir);
-    println!("again, with nothing new: {:.1} s, peak memory {} MB", again.as_secs_f64(), memory >> 10);
+    for (what, flag) in [("arena merge --missing", "--missing"), ("arena merge, with all tables", "--json")] {
+        let (time, memory) = merge(&dir, flag);
+        println!("{what}: {:.1} s, peak memory {} MB", time.as_secs_f64(), memory >> 10);
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "it measures")]
@@ -91,12 +91,12 @@ fn pause() {
 }
 
 /// Merges with the program; returns how long that took and its peak memory in KiB.
-fn merge(dir: &Path) -> (Duration, u64) {
+fn merge(dir: &Path, flag: &str) -> (Duration, u64) {
     let begun = now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_arena"))
         .arg("merge")
         .arg(dir)
-        .arg("--missing")
+        .arg(flag)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()

@@ -108,7 +108,7 @@ fn measure(size: Size) -> anyhow::Result<()> {
         let parcel = Parcel { id: ID.to_owned(), objects: Vec::new() };
         let mut executor = Coordinator::start(event, "bench".to_owned(), parcel, &terms, [], false).await?;
         let _workers = Fleet::start(&server.url, size)?;
-        let (begun, before) = (Instant::now(), cpu_seconds());
+        let (begun, before) = (now(), cpu_seconds());
         let run = Run {
             scheduler: &mut scheduler,
             policy: &mut (),
@@ -145,6 +145,11 @@ fn measure(size: Size) -> anyhow::Result<()> {
     );
     println!("server: {:.1} CPU s, {:.0} MB", server.cpu_seconds(), server.peak_mb());
     Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "it measures")]
+fn now() -> Instant {
+    Instant::now()
 }
 
 /// Processor time of a process, in seconds; 0 where the system does not tell.
@@ -185,8 +190,8 @@ impl Server {
             .arg("--ports_file_dir")
             .arg(dir);
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
-        let end = Instant::now() + Duration::from_secs(20);
-        while Instant::now() < end {
+        let end = now() + Duration::from_secs(20);
+        while now() < end {
             if let Some(url) = url(dir) {
                 return Some(Self { child, url });
             }
@@ -365,7 +370,7 @@ impl Worker {
         let mut record = record(&self.event, &job.game, &job.opening, verdict);
         record.moves = [3, 2, 3, 2, 3, 2, 3].map(Move::Int).into();
         record.played = vec![Played { us: 100, ..Played::default() }; record.moves.len()];
-        record.started = "2026-01-01T00:00:00.000Z".to_owned();
+        "2026-01-01T00:00:00.000Z".clone_into(&mut record.started);
         Finished {
             place: job.place,
             record,

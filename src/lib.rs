@@ -116,7 +116,8 @@
 //! - A game's id is a hash of everything that its result may depend on, and of the names of bots that are copies of each
 //!   other ([`event`]). So every run plays the games that are in the schedule and not in the journal. That is all it
 //!   takes to resume, add a bot, add rounds or rebuild a bot.
-//! - A bot's fingerprint covers its permissions and all of its own files that it can read; it cannot read the others.
+//! - A bot's fingerprint covers its permissions and all of its own files that it can read; it cannot read the others. Where
+//!   the bot lies is no part of it.
 //! - A secret is never used twice: with hidden information every game has its own seed, since `game_over` reveals the
 //!   secret. With open information all games of a round share a seed.
 //! - A game that repeats another move for move adds no evidence to it. Repeated pairs of a match do not count as evidence.

@@ -34,7 +34,7 @@ pub use names::parse_named_path;
 use names::{Claim, without_twins};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
 #[cfg(feature = "nats")]
-pub(crate) use parts::{Part, PartKind};
+pub(crate) use parts::{Part, PartKind, climb};
 pub use settings::{STARTUP_MOST, Settings};
 use skipped::is_source;
 pub use skipped::{SkipReason, Skipped};

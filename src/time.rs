@@ -62,6 +62,14 @@ pub(crate) fn pause(duration: Duration) {
     let _ = poll(&mut [], Some(&timespec(duration)));
 }
 
+/// Waits until then, without holding a thread; forever without a time.
+pub(crate) async fn wait_until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

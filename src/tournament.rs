@@ -2,7 +2,6 @@
 
 mod budget;
 mod fault_files;
-mod held;
 mod log;
 mod remarks;
 mod signals;
@@ -19,9 +18,8 @@ use crate::observer::{Ending, Observer, Queued, RunEvent};
 use crate::report::withdrawal_reason;
 use crate::schedule::{Brief, Job, Policy, Scheduler};
 use crate::text::shown;
-use crate::time::now;
+use crate::time::{now, wait_until};
 use budget::Budget;
-pub(crate) use held::{Held, wait_until};
 pub use log::BotLogs;
 use remarks::Remarks;
 pub use signals::Signals;
@@ -78,8 +76,6 @@ pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<E
         stopping: false,
         budget,
         is_late: false,
-        held: Held::default(),
-        signalled: false,
         wanted: (0, Vec::new()),
     };
     let outcome = dispatcher.play(executor).await;
@@ -115,9 +111,6 @@ struct Dispatcher<'a> {
     budget: Option<Budget>,
     /// Whether the deadline has passed.
     is_late: bool,
-    held: Held,
-    /// Whether a signal has come.
-    signalled: bool,
     /// Number of games, and bots that begin none, when games were last taken back.
     wanted: (u32, Vec<usize>),
 }
@@ -132,6 +125,7 @@ impl Dispatcher<'_> {
             may_end_early: self.run.policy.may_end_early(),
         });
         let mut tick = tokio::time::interval_at((now() + TICK).into(), TICK);
+        let mut signalled = false;
         let deadline = self.run.deadline;
         self.decide()?;
         loop {
@@ -159,19 +153,11 @@ impl Dispatcher<'_> {
                     None => return Ok(Ending::Stopped),
                 },
                 () = self.run.signals.next() => {
-                    if std::mem::replace(&mut self.signalled, true) {
+                    if std::mem::replace(&mut signalled, true) {
                         return Ok(Ending::Killed);
                     }
                     self.stop(executor);
                     self.observe(&RunEvent::Stopping);
-                    while let Some((finished, _waits)) = self.held.pop() {
-                        self.discard(&finished);
-                    }
-                }
-                () = wait_until(self.held.next()) => {
-                    if let Some((finished, _waits)) = self.held.pop() {
-                        self.settle(*finished, executor)?;
-                    }
                 }
                 () = wait_until(deadline), if !self.is_late => self.stop_at_deadline(executor),
                 _ = tick.tick() => {
@@ -254,7 +240,7 @@ impl Dispatcher<'_> {
     /// Stops beginning games.
     fn stop(&mut self, executor: &mut impl Executor) {
         self.stopping = true;
-        self.submitted -= executor.take_back(&|_| true).len();
+        self.submitted -= executor.stop().len();
     }
 
     /// Stops beginning games at the deadline; running ones are finished.
@@ -268,16 +254,14 @@ impl Dispatcher<'_> {
 
     fn take(&mut self, outcome: Outcome, executor: &mut impl Executor) -> anyhow::Result<()> {
         match outcome {
-            // An executor that waits until the game is recorded continues when this is dropped.
-            Outcome::Played(finished, waits) => match Held::concerns(&finished) {
-                false => self.settle(*finished, executor)?,
-                true if self.signalled => self.discard(&finished),
-                true => self.held.push(finished, waits, now()),
-            },
+            // An executor that waits until the game is recorded continues when `_waits` is dropped.
+            Outcome::Played(finished, _waits) => self.settle(*finished, executor)?,
             Outcome::Again(finished) => self.compare(&finished)?,
             Outcome::Returned(jobs) => {
                 self.submitted = self.submitted.saturating_sub(jobs.len());
-                jobs.iter().for_each(|job| self.run.scheduler.take_back(job.place));
+                for job in jobs {
+                    self.run.scheduler.take_back(job.place);
+                }
             }
             Outcome::LastWords(words) => {
                 for (bot, lines) in words {
@@ -304,13 +288,6 @@ impl Dispatcher<'_> {
         self.report_withdrawn(withdrawn)?;
         self.take_back(executor);
         Ok(())
-    }
-
-    /// Leaves a game whose bots were probably killed together with the arena for another run.
-    fn discard(&mut self, finished: &Finished) {
-        self.submitted = self.submitted.saturating_sub(1);
-        self.log(finished, ", discarded");
-        self.run.scheduler.leave_out(finished.place, []);
     }
 
     /// Records a game; returns the bots withdrawn by it. If a log cannot be written, the games continue.

@@ -18,7 +18,7 @@ pub(super) struct Args {
     /// Name or folder of a tournament that was played in shards
     #[arg(value_name = "TOURNAMENT")]
     what: PathBuf,
-    /// Print only the shards that have games to play, as in 3,17; N is the number of shards, if it was not always the same
+    /// Write no tables, and print the shards that have games to play, as in 3,17; N is the number of shards, if it was not always the same
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "0", value_parser = super::whole(0..=SHARDS_MAX))]
     missing: Option<u32>,
     /// Take all pairs with a game on this machine out of all journals, so that they are played again
@@ -52,18 +52,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             again.id, again.other
         ));
     }
+    if let Some(count) = args.missing {
+        let count = NonZeroU32::new(count).map_or_else(|| merged.shard_count(), Ok)?;
+        print_data(&format!("{}\n", indices(&merged, count)))?;
+        return Ok(if scheduler.is_complete() { Exit::Done } else { Exit::Incomplete });
+    }
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
     let results = Results::new(scheduler, &merged.reader, &options)?;
     write_tables(&dir, &results)?;
-    if let Some(count) = args.missing {
-        let count = NonZeroU32::new(count).map_or_else(|| merged.shard_count(), Ok)?;
-        print_data(&format!("{}\n", indices(&merged, count)))?;
-    } else {
-        show_tournament(&results, &dir, args.json, None)?;
-        tell_machines(&machines(&results)?);
-        tell_missing(&merged);
-    }
+    show_tournament(&results, &dir, args.json, None)?;
+    tell_machines(&machines(&results)?);
+    tell_missing(&merged);
     Ok(if results.progress.is_complete() { Exit::Done } else { Exit::Incomplete })
 }
 

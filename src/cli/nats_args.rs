@@ -9,7 +9,7 @@ const BROKER: &str = "Broker";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct NatsArgs {
-    /// NATS server with JetStream: nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ if needed
+    /// NATS server with `JetStream`: nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ if needed
     #[arg(long, value_name = "URL", value_parser = Access::new, help_heading = BROKER)]
     nats: Access,
     /// File of credentials (JWT and seed)

@@ -27,7 +27,7 @@ use crate::rng::unpredictable;
 use crate::schedule::{Job, record};
 use crate::text::{escaped, shown};
 use crate::time::{now, timestamp};
-use listen::Heard;
+use listen::{Heard, Received};
 use publish::{Order, Publisher};
 
 /// Silence of a worker after which its batches are delivered to another one, unless another time is asked for.
@@ -177,7 +177,8 @@ impl Coordinator {
 
     fn take(&mut self, heard: Heard) {
         match heard {
-            Heard::Results { mut results, acker, last_words, warnings, declined } => {
+            Heard::Results(received) => {
+                let Received { mut results, acker, last_words, warnings, declined } = *received;
                 results.receipt = self.next_receipt;
                 self.next_receipt += 1;
                 self.ackers.insert(results.receipt, acker);

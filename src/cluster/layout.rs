@@ -7,7 +7,8 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::guard::is_installed;
-use crate::roster::{Found, Part, PartKind};
+use crate::roster::{Found, Part, PartKind, climb};
+use crate::strategy::Strategy;
 use crate::text::shown;
 
 /// The folder of the bot's files in a package.
@@ -69,6 +70,9 @@ pub(super) struct Layout {
 impl Layout {
     /// Lays out everything that is needed to load `found` elsewhere.
     pub(super) fn of(found: &Found) -> anyhow::Result<Self> {
+        if let Some(strategy) = builtin(found) {
+            bail!("it has no file; it is built in, so its name, `{}`, is enough", strategy.name);
+        }
         let home = &found.launch.dir;
         if let Some(path) = found.absolute.iter().find(|path| found.untrusted || path.starts_with(home)) {
             let path = shown(&path.to_string_lossy());
@@ -124,6 +128,12 @@ impl Layout {
     }
 }
 
+/// The strategy of a bot that has no file of its own: its path is the name of the strategy.
+pub(super) fn builtin(found: &Found) -> Option<&'static Strategy> {
+    let is_without = found.own.is_empty() && found.path.extension().is_none();
+    found.path.to_str().filter(|_| is_without).and_then(|name| Strategy::named(name).ok())
+}
+
 /// Where the folder `home` of a bot lies in its package. If some of its files are above it, the package has the folders in
 /// between by their names.
 fn place(home: &Path, parts: &[Part]) -> anyhow::Result<PathBuf> {
@@ -135,20 +145,6 @@ fn place(home: &Path, parts: &[Part]) -> anyhow::Result<PathBuf> {
     let names: Vec<Component<'_>> = home.components().filter(|part| matches!(part, Component::Normal(_))).collect();
     let first = names.len().checked_sub(above).context("a path in its manifest leads above `/`; remove some `..`")?;
     Ok(names[first..].iter().collect())
-}
-
-/// Number of folders that a relative path leads up at most.
-fn climb(name: &Path) -> usize {
-    let (mut depth, mut above) = (0_usize, 0);
-    for part in name.components() {
-        match part {
-            Component::ParentDir if depth == 0 => above += 1,
-            Component::ParentDir => depth -= 1,
-            Component::Normal(_) => depth += 1,
-            _ => {}
-        }
-    }
-    above
 }
 
 /// The contents of a package under construction, each with the path it was made from, empty for a folder on the way to

@@ -218,7 +218,7 @@ impl Manifest {
             None if trusted.is_empty() => {}
             None => return Err(ManifestError::Unsigned { trusted: trusted.to_vec() }),
         }
-        let malformed = |error: serde_json::Error| ManifestError::Malformed(error.to_string());
+        let malformed = |error: serde_json::Error| ManifestError::Malformed(shown(&error.to_string()));
         let Version { version } = serde_json::from_slice(line).map_err(malformed)?;
         if version != VERSION {
             return Err(ManifestError::Version(version));
@@ -235,7 +235,8 @@ fn signed(line: &[u8]) -> Vec<u8> {
 
 fn check_signature(line: &[u8], second: &[u8], trusted: &[PublicKey]) -> Result<(), ManifestError> {
     let malformed = |why: String| ManifestError::Malformed(format!("its signature: {why}"));
-    let Signature { key, signature } = serde_json::from_slice(second).map_err(|error| malformed(error.to_string()))?;
+    let Signature { key, signature } =
+        serde_json::from_slice(second).map_err(|error| malformed(shown(&error.to_string())))?;
     let public: PublicKey = key.parse().map_err(malformed)?;
     if !trusted.is_empty() && !trusted.contains(&public) {
         return Err(ManifestError::Untrusted { key, trusted: trusted.to_vec() });

@@ -17,7 +17,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, ensure};
 use tar::{Builder, EntryType, Header};
 
 use super::layout::{FILES, INDEX, Item, Layout};
@@ -27,6 +27,8 @@ use crate::text::shown;
 
 /// Maximum size of a package. A coordinator and its workers keep one in memory.
 pub const PACKAGE_BYTES_MAX: u64 = 1 << 30;
+const TOO_LARGE: &str = "its files are larger than 1 GiB in total; put large ones on a file system that all machines share, \
+                         and name them in `files` by absolute paths";
 
 /// A bot that can be sent to another machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,13 +79,7 @@ fn archive(found: &Found) -> anyhow::Result<Vec<u8>> {
                 let room = PACKAGE_BYTES_MAX.saturating_sub(archive.get_ref().len() as u64);
                 let file = open_foreign(source).with_context(reading)?;
                 let meta = file.metadata().with_context(reading)?;
-                if meta.len() > room {
-                    bail!(
-                        "its files are larger than {} MiB in total; put large ones on a file system that all machines share, \
-                         and name them in `files` by absolute paths",
-                        PACKAGE_BYTES_MAX >> 20
-                    );
-                }
+                ensure!(meta.len() <= room, TOO_LARGE);
                 let mut content = Vec::new();
                 file.take(room).read_to_end(&mut content).with_context(reading)?;
                 let mode = if is_executable(&meta) { 0o755 } else { 0o644 };
@@ -91,7 +87,9 @@ fn archive(found: &Found) -> anyhow::Result<Vec<u8>> {
             }
         }
     }
-    archive.into_inner().context("finishing the archive")
+    let bytes = archive.into_inner().context("finishing the archive")?;
+    ensure!(bytes.len() as u64 <= PACKAGE_BYTES_MAX, TOO_LARGE);
+    Ok(bytes)
 }
 
 /// A header that says the same on all machines.

@@ -2,12 +2,12 @@
 
 use anyhow::{Context, bail};
 
+use super::layout::builtin;
 use super::manifest::{Bot, BotSettings, Manifest, Source};
 use super::package::{Package, pack};
 use super::store::Store;
 use crate::event::Event;
 use crate::roster::{Found, Settings};
-use crate::strategy::Strategy;
 use crate::text::shown;
 
 /// An event that workers can play.
@@ -52,10 +52,4 @@ pub fn prepare(event: &Event, bots: &[Found], settings: &Settings, store: &Store
         sources.push(bot.source);
     }
     Ok(Prepared { manifest: Manifest::new(event, sources, settings)?, packages })
-}
-
-/// The strategy of a bot that has no file of its own: its path is the name of the strategy.
-fn builtin(found: &Found) -> Option<&'static Strategy> {
-    let is_without = found.own.is_empty() && found.path.extension().is_none();
-    found.path.to_str().filter(|_| is_without).and_then(|name| Strategy::named(name).ok())
 }

@@ -4,6 +4,7 @@
 //! simulate them: the dispatcher ([`crate::tournament`]) knows this trait only.
 
 mod feed;
+mod held;
 mod local;
 mod processors;
 mod queue;
@@ -48,6 +49,12 @@ pub trait Executor {
 
     /// Tells that everything it has reported is durable: what it kept for the case of a crash is no longer needed.
     fn synced(&mut self) {}
+
+    /// This process was told to stop: gives back all waiting jobs. Those whose bots are ended with this process are
+    /// [returned](Outcome::Returned).
+    fn stop(&mut self) -> Vec<Job> {
+        self.take_back(&|_| true)
+    }
 
     /// No more jobs follow: running ones are finished, waiting ones dropped.
     fn close(&mut self);

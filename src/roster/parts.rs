@@ -1,5 +1,6 @@
 //! The files, folders and links of a bot, by names that do not depend on where the bot lies.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
@@ -40,7 +41,7 @@ pub(crate) enum PartKind {
     File,
     /// A folder.
     Folder,
-    /// A link with its target. If that is absolute and one of the bot's own files, it is given relative to the link.
+    /// A link with its target. If it is absolute and one of the bot's own files, it is relative to the link instead.
     Link(PathBuf),
     /// A FIFO, a socket, a device.
     Other,
@@ -59,20 +60,25 @@ pub(crate) struct Parts {
 /// that every bot may read. If `closing`, omits the folders that are closed to it.
 pub(super) fn of_folder(dir: &Path, closing: bool) -> anyhow::Result<Parts> {
     let home = links::home(dir)?;
-    walk(&Naming::new(dir, dir), closing, |link| links::check_link(link, dir, &home))
+    walk(&Naming::new(dir, &[]), dir, closing, |link| links::check_link(link, dir, &home))
 }
 
 /// The parts of a bot in `dir` that consists of some files and folders.
 pub(super) fn of_paths(dir: &Path, paths: &[PathBuf], closing: bool) -> anyhow::Result<Parts> {
     let mut all = Parts::default();
+    let naming = Naming::new(dir, paths);
     for path in paths {
-        let naming = Naming::new(dir, path);
         if path.is_dir() {
-            let walked = walk(&naming, closing, |_| Ok(()))?;
+            let walked = walk(&naming, path, closing, |_| Ok(()))?;
             all.read.extend(walked.read);
             all.closed.extend(walked.closed);
         } else {
-            all.read.push(Part { path: path.clone(), name: naming.name(path), kind: PartKind::File, is_file: true });
+            all.read.push(Part {
+                path: path.clone(),
+                name: naming.name(path, path),
+                kind: PartKind::File,
+                is_file: true,
+            });
         }
     }
     Ok(all)
@@ -87,70 +93,96 @@ pub(super) fn named(dir: &Path, path: &Path) -> PathBuf {
     }
 }
 
-/// How the parts below one path of a bot are named.
+/// How the parts of a bot are named.
 struct Naming<'a> {
     dir: &'a Path,
-    /// The path, as the manifest names it.
-    top: &'a Path,
-    /// Folders to which absolute links may lead: where each is seen from its parts, and its absolute paths.
-    roots: Vec<(&'a Path, Vec<PathBuf>)>,
+    /// What the bot consists of, besides files in `dir`.
+    paths: &'a [PathBuf],
+    /// Absolute paths of the bot's own files and folders, with their names.
+    own: OnceCell<Vec<(PathBuf, PathBuf)>>,
 }
 
 impl<'a> Naming<'a> {
-    fn new(dir: &'a Path, top: &'a Path) -> Self {
-        let is_plain = |rest: &Path| !rest.components().any(|part| part == Component::ParentDir);
-        let above = top.strip_prefix(dir).is_ok_and(is_plain).then_some(dir);
-        let roots = [Some(top), above].into_iter().flatten().map(|root| (root, spellings(root))).collect();
-        Self { dir, top, roots }
+    const fn new(dir: &'a Path, paths: &'a [PathBuf]) -> Self {
+        Self { dir, paths, own: OnceCell::new() }
     }
 
-    /// The name of a part.
-    fn name(&self, path: &Path) -> PathBuf {
+    /// The name of a part that is `top`, or below that.
+    fn name(&self, top: &Path, path: &Path) -> PathBuf {
         // As written, with any `//` in it, like all fingerprints before.
         if let Ok(inside) = path.strip_prefix(self.dir) {
             return inside.to_owned();
         }
-        let below = path.strip_prefix(self.top).unwrap_or(path);
+        let below = path.strip_prefix(top).unwrap_or(path);
         // Joining nothing would add a slash.
-        named(self.dir, self.top).components().chain(below.components()).collect()
+        named(self.dir, top).components().chain(below.components()).collect()
     }
 
-    /// The target of a link among the parts.
-    fn target(&self, link: &Path) -> anyhow::Result<PathBuf> {
+    /// The target of a link, called `name`.
+    fn target(&self, link: &Path, name: &Path) -> anyhow::Result<PathBuf> {
         let target = std::fs::read_link(link).with_context(|| format!("looking at {}", link.display()))?;
-        let inside = self.roots.iter().find_map(|(seen, roots)| {
-            let root = roots.iter().find(|root| target.starts_with(root))?;
-            from_link(link.strip_prefix(seen).ok()?, target.strip_prefix(root).ok()?)
+        if target.is_relative() {
+            return Ok(target);
+        }
+        let all = || std::iter::once(self.dir).chain(self.paths.iter().map(PathBuf::as_path));
+        let spelt = |path| spellings(path).into_iter().map(move |spelt| (spelt, tidy(&named(self.dir, path))));
+        let own = self.own.get_or_init(|| all().flat_map(spelt).collect());
+        let relative = own.iter().find_map(|(path, of)| {
+            let below = target.strip_prefix(path).ok().filter(|below| climb(below) == 0)?;
+            between(&tidy(name), &of.components().chain(below.components()).collect::<PathBuf>())
         });
-        Ok(inside.unwrap_or(target))
+        Ok(relative.unwrap_or(target))
     }
 }
 
-/// The absolute paths by which a folder may be known: as it is named, without links, and without `..`.
-fn spellings(folder: &Path) -> Vec<PathBuf> {
+/// The absolute paths by which a file or folder may be known: as it is named, without `..`, and without links.
+fn spellings(path: &Path) -> Vec<PathBuf> {
+    let real = path.canonicalize().ok();
+    // Behind a link, `..` leads elsewhere.
+    let tidy = Some(tidy(path)).filter(|tidy| real.is_some() && tidy.canonicalize().ok() == real);
+    [Some(path.to_owned()), tidy, real].into_iter().flatten().collect()
+}
+
+/// A path without `..` behind another name.
+fn tidy(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
-    for part in folder.components() {
-        if part == Component::ParentDir {
+    for part in path.components() {
+        let is_back =
+            part == Component::ParentDir && matches!(tidy.components().next_back(), Some(Component::Normal(_)));
+        if is_back {
             tidy.pop();
         } else {
             tidy.push(part);
         }
     }
-    let real = folder.canonicalize().ok();
-    // Behind a link, `..` leads elsewhere.
-    let tidy = Some(tidy).filter(|tidy| real.is_some() && tidy.canonicalize().ok() == real);
-    [Some(folder.to_owned()), tidy, real].into_iter().flatten().collect()
+    tidy
 }
 
-/// The relative target of the link `link` that leads to `target`, both relative to the same folder; `None` if the target
-/// leads out of that.
-fn from_link(link: &Path, target: &Path) -> Option<PathBuf> {
-    let mut depth = 0_usize;
-    for part in target.components() {
-        depth = if part == Component::ParentDir { depth.checked_sub(1)? } else { depth + 1 };
+/// Number of folders that a relative path leads up at most.
+pub(crate) fn climb(path: &Path) -> usize {
+    let (mut depth, mut above) = (0_usize, 0);
+    for part in path.components() {
+        match part {
+            Component::ParentDir if depth == 0 => above += 1,
+            Component::ParentDir => depth -= 1,
+            Component::Normal(_) => depth += 1,
+            _ => {}
+        }
     }
-    let up = link.components().skip(1).map(|_| Component::ParentDir);
-    let path: PathBuf = up.chain(target.components()).collect();
+    above
+}
+
+/// The target of the link `link` that leads to `target`, both names of parts; `None` if names alone do not tell.
+fn between(link: &Path, target: &Path) -> Option<PathBuf> {
+    let [from, to] = [link.parent()?, target].map(|path| path.components().collect::<Vec<_>>());
+    let common = from.iter().zip(&to).take_while(|(from, to)| from == to).count();
+    if !from[common..].iter().all(|part| matches!(part, Component::Normal(_)))
+        || to[common..].contains(&Component::RootDir)
+    {
+        return None;
+    }
+    let up = from[common..].iter().map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(to[common..].iter().copied()).collect();
     Some(if path.as_os_str().is_empty() { PathBuf::from(".") } else { path })
 }
 
@@ -158,11 +190,12 @@ fn from_link(link: &Path, target: &Path) -> Option<PathBuf> {
 /// folders, unless they have too many siblings.
 fn walk(
     naming: &Naming<'_>,
+    top: &Path,
     closing: bool,
     check_link: impl Fn(&Path) -> anyhow::Result<()> + Copy,
 ) -> anyhow::Result<Parts> {
     let mut walk = Parts::default();
-    let mut folders = vec![(naming.top.to_owned(), closing)];
+    let mut folders = vec![(top.to_owned(), closing)];
     let mut sizes = HashMap::new();
     let mut seen = 0;
     while let Some((folder, closing)) = folders.pop() {
@@ -190,13 +223,14 @@ fn walk(
                 check_link(&path)?;
             }
             let is_file = kind.is_file() || target.is_some_and(|target| target.is_file());
+            let name = naming.name(top, &path);
             let kind = match () {
                 () if kind.is_file() => PartKind::File,
                 () if kind.is_dir() => PartKind::Folder,
-                () if kind.is_symlink() => PartKind::Link(naming.target(&path)?),
+                () if kind.is_symlink() => PartKind::Link(naming.target(&path, &name)?),
                 () => PartKind::Other,
             };
-            walk.read.push(Part { name: naming.name(&path), path, kind, is_file });
+            walk.read.push(Part { path, name, kind, is_file });
         }
         sizes.insert(folder, seen - before);
     }
@@ -204,7 +238,7 @@ fn walk(
     let above: HashSet<&Path> = walk.closed.iter().flat_map(|closed| closed.ancestors().skip(1)).collect();
     let beside: usize = above.into_iter().filter_map(|folder| sizes.get(folder)).sum();
     if beside > BESIDE_MAX {
-        return self::walk(naming, false, check_link);
+        return self::walk(naming, top, false, check_link);
     }
     walk.read.sort_by(|a, b| a.path.cmp(&b.path));
     walk.closed.sort();
@@ -220,14 +254,26 @@ mod tests {
         for (link, target, relative) in [
             ("link", "main", Some("main")),
             ("lib/link", "main", Some("../main")),
-            ("lib/deep/link", "lib/part", Some("../../lib/part")),
+            ("lib/deep/link", "lib/part", Some("../part")),
             ("link", "", Some(".")),
             ("lib/link", "", Some("..")),
+            ("lib/link", "lib", Some(".")),
             ("link", "lib/../main", Some("lib/../main")),
-            ("link", "..", None),
-            ("lib/link", "lib/../../other", None),
+            ("../data/lib/link", "../data/part", Some("../part")),
+            ("link", "../data/part", Some("../data/part")),
+            ("/weights/deep/link", "/weights/net", Some("../net")),
+            // It depends on what the bot's folder is called.
+            ("../data/link", "main", None),
+            // It depends on where that is.
+            ("link", "/weights/net", None),
         ] {
-            assert_eq!(from_link(Path::new(link), Path::new(target)).as_deref(), relative.map(Path::new), "{link}");
+            assert_eq!(between(Path::new(link), Path::new(target)).as_deref(), relative.map(Path::new), "{link}");
+        }
+        for (path, above) in [("a/b", 0), ("a/../b", 0), ("..", 1), ("a/../../b", 1), ("../a/../../b", 2)] {
+            assert_eq!(climb(Path::new(path)), above, "{path}");
+        }
+        for (path, tidied) in [("/a/../b/./c", "/b/c"), ("../a/../b", "../b"), ("a/../../b", "../b"), ("/..", "/..")] {
+            assert_eq!(tidy(Path::new(path)), Path::new(tidied), "{path}");
         }
     }
 
@@ -242,9 +288,9 @@ mod tests {
             ("/", "/"),
         ] {
             assert_eq!(named(dir, Path::new(path)), Path::new(name), "{path}");
-            let naming = Naming::new(dir, Path::new(path));
-            assert_eq!(naming.name(Path::new(path)).as_os_str(), name);
-            assert_eq!(naming.name(&Path::new(path).join("a/b")), Path::new(name).join("a/b"), "{path}");
+            let (naming, path) = (Naming::new(dir, &[]), Path::new(path));
+            assert_eq!(naming.name(path, path).as_os_str(), name);
+            assert_eq!(naming.name(path, &path.join("a/b")), Path::new(name).join("a/b"), "{path:?}");
         }
     }
 }

@@ -101,7 +101,8 @@ impl Session {
     }
 
     /// Whether other machines play the games.
-    fn is_elsewhere(&self) -> bool {
+    #[cfg_attr(not(feature = "nats"), expect(clippy::unused_self, reason = "there are no workers"))]
+    const fn is_elsewhere(&self) -> bool {
         #[cfg(feature = "nats")]
         let is_elsewhere = self.settings.workers.is_some();
         #[cfg(not(feature = "nats"))]

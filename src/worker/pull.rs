@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// What comes from the broker.
 pub(super) enum Pulled {
-    Batch(BatchMessage, Acker),
+    Batch(BatchMessage, Box<Acker>),
     /// There is a queue; a batch in it is delivered to another worker after this long without news.
     Ready(Duration),
     /// There is no queue yet.
@@ -46,7 +46,7 @@ pub(super) async fn run(broker: Broker, mut wanted: mpsc::Receiver<()>, pulled: 
                 Ok(Some((bytes, acker))) => {
                     consumer = Some(current);
                     let news = match read::<BatchMessage>(&bytes) {
-                        Ok(batch) => Pulled::Batch(batch, acker),
+                        Ok(batch) => Pulled::Batch(batch, Box::new(acker)),
                         Err(why) => {
                             // Another worker may have the right version.
                             let _ = acker.ack_with(async_nats::jetstream::AckKind::Nak(Some(EXPIRES))).await;

@@ -259,6 +259,7 @@ fn eight_shards_on_two_nodes_of_which_one_is_killed() {
     assert!(restarted.contains("already played"), "it went on: {restarted}");
     let merged = dir.arena_ends(0, "merge cup --missing");
     assert_eq!(merged.stdout, "\n", "{}", merged.stderr);
+    dir.arena_ends(0, "merge cup");
     assert_eq!(dir.journal("cup").games.len(), GAMES, "no game twice");
     assert_same_tables(&dir);
 }

@@ -69,7 +69,7 @@ fn every_game_and_every_slow_move_tells_its_processor_time() {
         assert!(of_games > of_moves, "{of_games} µs, {of_moves} of them in slow moves");
         let bots = burner.read("results/tictactoe/bots.csv");
         let row = bots.lines().find(|row| row.starts_with("burner,")).expect("a row");
-        let cpu_us = row.split(',').nth(7).and_then(|ms| ms.parse::<f64>().ok()).expect("cpu_ms") * 1e3;
+        let cpu_us = row.split(',').nth(8).and_then(|ms| ms.parse::<f64>().ok()).expect("cpu_ms") * 1e3;
         assert!((cpu_us - of_games as f64).abs() < 1.0, "{row}: {of_games}");
     }
 }

@@ -308,7 +308,7 @@ fn a_void_game_is_followed_by_another_with_another_secret() {
     let bots = dir.read("results/mastermind/bots.csv");
     let rows: Vec<Vec<&str>> = bots.lines().map(|line| line.split(',').collect()).collect();
     let column = rows[0].iter().position(|name| *name == "void").expect("a column");
-    assert!(rows[1..].iter().all(|row| (row[1], row[column]) == ("4", "1")), "{bots}");
+    assert!(rows[1..].iter().all(|row| (row[2], row[column]) == ("4", "1")), "{bots}");
     let said = "1 of 5 games of victim were void, more than 2 %";
     let json = dir.read("results/mastermind/tournament.json");
     assert!(json.contains(said), "{json}");

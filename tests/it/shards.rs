@@ -123,6 +123,7 @@ fn shards_that_are_killed_and_started_again_lose_nothing() {
         dir.arena_ends(0, &format!("{PLAY} --shard {index}/3"));
     }
     assert_eq!(dir.arena_ends(0, "merge results/cup --missing").stdout, "\n");
+    dir.arena_ends(0, "merge results/cup");
     assert_eq!(results(&dir), whole(""));
     dir.arena_ends(0, "verify cup");
     assert_eq!(dir.journal("cup").games.len(), GAMES, "no game twice");
@@ -214,6 +215,8 @@ fn the_pairs_of_a_machine_can_be_played_again() {
         }
     });
     dir.arena_ends(0, "merge cup");
+    let shown = dir.arena_ends(0, "merge cup").stderr;
+    assert!(shown.contains("machine  class") && shown.contains("\nno-good "), "{shown}");
     let lines = dir.journal_lines("cup");
     let refused = dir.arena_ends(1, "merge cup --drop-machine elsewhere").stderr;
     assert!(

@@ -8,7 +8,9 @@
 //! - Every job has one outcome. Results that nobody waits for are either repetitions, or kept until the scheduler issues
 //!   their game: those found in the broker after a restart, and retries that a worker has played by itself.
 
+mod form;
 mod held;
+mod loss;
 mod receipts;
 #[cfg(test)]
 mod tests;
@@ -30,14 +32,10 @@ use workers::Workers;
 pub const GAMES_MAX: usize = 1_000;
 /// Maximum size of the jobs of a batch, as they are sent: half of what a broker takes by default.
 pub const BYTES_MAX: usize = 512 << 10;
-/// Batches per slot that are published and not finished.
-const OUT_PER_SLOT: usize = 4;
 /// Results that nobody waits for yet; of more, the broker keeps its copy.
 const EARLY_MAX: usize = 100_000;
 /// Games that the measured time of a game is taken from, at most.
 const MEASURED_MAX: f64 = 1_000.0;
-/// After a halt, batches that no worker has named for this long are in no worker's hands: workers name theirs more often.
-const UNNAMED: Duration = Duration::from_secs(5);
 
 /// Times that batches are made by.
 #[derive(Debug, Clone, Copy)]
@@ -204,81 +202,6 @@ impl Batches {
         (returned, all)
     }
 
-    /// The next batch to publish. Fewer games than a full batch are published only if no more can be submitted.
-    pub fn publish(&mut self, now: Duration) -> Option<Batch<'_>> {
-        let number = self.next_number;
-        let (jobs, tries) = match self.next_again(number) {
-            Some(piece) => piece,
-            None => (self.next_fresh(number)?, 0),
-        };
-        self.next_number += 1;
-        self.out.insert(
-            number,
-            Out { open: jobs.len(), jobs: jobs.clone(), tries, seen: now, is_named: false, is_halted: false },
-        );
-        let jobs = jobs.iter().filter_map(|serial| self.jobs.get(*serial)).collect();
-        Some(Batch { number, tries, jobs })
-    }
-
-    /// The jobs of the next batch that is published again: those whose results did not come from elsewhere.
-    fn next_again(&mut self, number: u64) -> Option<(Vec<u64>, u32)> {
-        while let Some((serials, tries)) = self.again.pop_front() {
-            let mut jobs = Vec::new();
-            serials.into_iter().for_each(|serial| self.assign(serial, number, &mut jobs));
-            if !jobs.is_empty() {
-                return Some((jobs, tries));
-            }
-        }
-        None
-    }
-
-    /// The jobs of the next new batch; `None` if it should wait.
-    fn next_fresh(&mut self, number: u64) -> Option<Vec<u64>> {
-        let size = self.size();
-        let can_grow = self.jobs.len() >= self.capacity() && self.jobs.waiting() < size;
-        if self.out.len() >= self.out_max() || can_grow {
-            return None;
-        }
-        let (mut jobs, mut bytes) = (Vec::new(), 0);
-        while jobs.len() < size
-            && bytes < BYTES_MAX
-            && let Some(serial) = self.waiting.pop_front()
-        {
-            let known = jobs.len();
-            self.assign(serial, number, &mut jobs);
-            bytes += jobs[known..].iter().map(|serial| self.jobs.bytes(*serial)).sum::<usize>();
-        }
-        (!jobs.is_empty()).then_some(jobs)
-    }
-
-    /// Assigns a job to a batch, with the other game of its pair if that waits as well.
-    fn assign(&mut self, serial: u64, number: u64, jobs: &mut Vec<u64>) {
-        // It may have a result, or be in a batch with the other game of its pair.
-        if !self.jobs.is_waiting(serial) {
-            return;
-        }
-        let partner = self.jobs.waiting_partner(serial);
-        for serial in [Some(serial), partner].into_iter().flatten() {
-            self.jobs.set_home(serial, Home::Batch(number));
-            jobs.push(serial);
-        }
-    }
-
-    /// Number of games in the next batch: whole pairs.
-    fn size(&self) -> usize {
-        let Some((seconds, _)) = self.measured else { return 2 };
-        let in_time = self.pace.target.as_secs_f64() / seconds.max(1e-6);
-        // Games that were reported and not yet taken note of are still expected.
-        let unpublished = self.expected.saturating_sub(self.jobs.published() + self.reports.len());
-        let share = unpublished / (2 * self.workers.slots().max(1));
-        let games = (in_time.min(GAMES_MAX as f64) as usize).min(share);
-        (games / 2 * 2).clamp(2, GAMES_MAX)
-    }
-
-    fn out_max(&self) -> usize {
-        OUT_PER_SLOT * self.workers.slots().max(1)
-    }
-
     /// Takes results, in any order and any number of times.
     pub fn results(&mut self, results: Results) {
         let Results { batch, worker, receipt, games, is_last, seconds_per_game } = results;
@@ -340,62 +263,6 @@ impl Batches {
         }
     }
 
-    /// Publishes again, as it is, what a worker has not played of its batch; after a halt it is returned.
-    fn requeue(&mut self, number: u64) {
-        let Some((serials, tries)) = self.unpublish(number) else { return };
-        self.again.push_back((serials, tries));
-    }
-
-    /// Takes what has no result out of a batch. Nothing is left if it is halted, since that is returned.
-    fn unpublish(&mut self, number: u64) -> Option<(Vec<u64>, u32)> {
-        let Out { mut jobs, tries, is_halted, .. } = self.out.remove(&number)?;
-        let is_held = |serial: &u64| self.jobs.get(*serial).is_some();
-        jobs.retain(is_held);
-        for serial in &jobs {
-            self.jobs.set_home(*serial, Home::Waiting);
-        }
-        if is_halted {
-            self.give_back(&jobs);
-            return None;
-        }
-        Some((jobs, tries))
-    }
-
-    fn give_back(&mut self, serials: &[u64]) {
-        let jobs: Vec<Job> = serials.iter().filter_map(|serial| self.jobs.take_if(*serial, &|_| true)).collect();
-        if !jobs.is_empty() {
-            self.reports.push_back(Report::Returned(jobs));
-        }
-    }
-
-    /// A batch was lost, because `why`: see the [module's page](self).
-    pub fn lost(&mut self, number: u64, why: &str) {
-        let Some((serials, tries)) = self.unpublish(number) else { return };
-        if tries == 0 {
-            return self.again.push_back((serials, 1));
-        }
-        let is_first = |at: &usize| self.jobs.pair(serials[*at]) != self.jobs.pair(serials[*at - 1]);
-        // The border between pairs nearest to the middle.
-        let middle = (1..serials.len()).filter(is_first).min_by_key(|at| at.abs_diff(serials.len() / 2));
-        match middle {
-            Some(middle) => {
-                self.again.push_back((serials[..middle].to_vec(), tries + 1));
-                self.again.push_back((serials[middle..].to_vec(), tries + 1));
-            }
-            None => {
-                let lost = serials.iter().filter_map(|serial| self.jobs.take_if(*serial, &|_| true));
-                self.reports.extend(lost.map(|job| Report::Lost(Box::new(job), why.to_owned())));
-            }
-        }
-    }
-
-    /// A worker will not play a batch, nor any other of this tournament. Returns whether that is true of all workers.
-    pub fn declined(&mut self, number: u64, worker: &str) -> bool {
-        self.requeue(number);
-        self.workers.note_declining(worker);
-        self.workers.all_decline()
-    }
-
     /// A worker tells what it is doing.
     pub fn presence(&mut self, presence: Presence, now: Duration) {
         for number in &presence.batches {
@@ -404,30 +271,6 @@ impl Batches {
             }
         }
         self.workers.note(presence, now);
-    }
-
-    /// Finds lost batches, and workers that are gone. To be called every second or so.
-    pub fn sweep(&mut self, now: Duration) {
-        self.workers.sweep(now);
-        // A worker that has nothing to do would have taken it from the queue.
-        let grace = if self.workers.any_free(now) { self.pace.grace } else { Duration::MAX };
-        let halted = if self.workers.slots() == 0 { Duration::ZERO } else { UNNAMED };
-        let is_lost = |out: &Out| now.saturating_sub(out.seen) >= if out.is_halted { halted } else { grace };
-        let lost = self.out.iter().filter(|(_, out)| is_lost(out)).map(|(number, out)| (*number, out.is_named));
-        for (number, is_named) in lost.collect::<Vec<_>>() {
-            if is_named {
-                self.lost(number, "no worker reported a result of it, although it was published again and again");
-            } else {
-                // It was lost on its way, which is not the fault of its games.
-                self.requeue(number);
-            }
-        }
-    }
-
-    /// Publishes all batches again: the broker has lost them.
-    pub fn republish(&mut self) {
-        let numbers: Vec<u64> = self.out.keys().copied().collect();
-        numbers.into_iter().for_each(|number| self.requeue(number));
     }
 
     /// The next report.

@@ -25,14 +25,7 @@ const GIVEN_UP: &str = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.WORK.>";
 
 /// Something that a coordinator hears.
 pub(super) enum Heard {
-    /// Results of a batch; those that did not hold are left out.
-    Results {
-        results: Results,
-        acker: Acker,
-        last_words: Vec<(usize, Vec<String>)>,
-        warnings: Vec<String>,
-        declined: Option<String>,
-    },
+    Results(Box<Received>),
     Presence(Box<PresenceMessage>),
     /// A batch is in the stream, under this number.
     Published {
@@ -45,6 +38,15 @@ pub(super) enum Heard {
     /// The broker has lost its queue, and has a new one.
     Emptied,
     Warning(String),
+}
+
+/// Results of a batch; those that did not hold are left out.
+pub(super) struct Received {
+    pub(super) results: Results,
+    pub(super) acker: Acker,
+    pub(super) last_words: Vec<(usize, Vec<String>)>,
+    pub(super) warnings: Vec<String>,
+    pub(super) declined: Option<String>,
 }
 
 /// Begins to listen. All tasks end with the receiver.
@@ -140,11 +142,11 @@ impl ResultsReader {
                 () = self.heard.closed() => return Ok(()),
             };
             let (message, acker) = message.split();
-            self.heard.send(self.results(&message.payload, acker)).await?;
+            self.heard.send(Heard::Results(Box::new(self.results(&message.payload, acker)))).await?;
         }
     }
 
-    fn results(&self, bytes: &[u8], acker: Acker) -> Heard {
+    fn results(&self, bytes: &[u8], acker: Acker) -> Received {
         let read = read::<ResultsMessage>(bytes).and_then(|message| {
             if message.event == self.id { Ok(message) } else { Err("it is of another event".to_owned()) }
         });
@@ -160,7 +162,7 @@ impl ResultsReader {
                     is_last: false,
                     seconds_per_game: None,
                 };
-                return Heard::Results { results, acker, last_words: Vec::new(), warnings, declined: None };
+                return Received { results, acker, last_words: Vec::new(), warnings, declined: None };
             }
         };
         let worker = message.worker;
@@ -186,6 +188,6 @@ impl ResultsReader {
             is_last: message.is_last,
             seconds_per_game: message.seconds_per_game,
         };
-        Heard::Results { results, acker, last_words, warnings, declined: message.declined }
+        Received { results, acker, last_words, warnings, declined: message.declined }
     }
 }

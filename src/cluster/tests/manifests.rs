@@ -35,7 +35,7 @@ fn the_format_is_that_of_the_golden_file() {
     assert_eq!(String::from_utf8(signed).unwrap(), GOLDEN.trim_end());
     let read = Manifest::open(GOLDEN.trim_end().as_bytes(), &[key().public()]).unwrap();
     assert_eq!((read.bytes(), read.id()), (manifest().bytes(), manifest().id()));
-    assert_eq!(read.id(), "");
+    assert_eq!(read.id(), "35cafb35d882423d");
     assert_eq!((read.bots(), read.settings()), (manifest().bots(), manifest().settings()));
     let settings = read.settings().with_guard(GuardProgram::default());
     assert_eq!(&BotSettings::of(&settings), read.settings());
@@ -92,6 +92,7 @@ fn a_manifest_that_does_not_fit_together_is_refused() {
     for (from, to, told) in [
         ("{\"version\":1,", "{\"version\":2,\"new\":1,", "has version 2, and this arena reads 1"),
         ("{\"version\":1,", "{\"version\":1,\"new\":1,", "unknown field `new`"),
+        ("{\"version\":1,", "{\"version\":1,\"\\u001b[31m\":1,", "unknown field `\\u{1b}[31m`"),
         ("{\"version\":1,", "[\"version\":1,", "cannot be read"),
         (zeros.as_str(), "../../x", "the package of the bot `x` is not a hash"),
         (

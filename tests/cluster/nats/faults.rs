@@ -1,10 +1,10 @@
 //! Whatever fails, the tables are those of one process.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::Signal;
 
-use super::kit::{Place, Running, Server, until};
+use super::kit::{Place, Running, Server, now, until};
 
 const BOTS: [&str; 4] = [
     "greedy: greedy",
@@ -42,7 +42,7 @@ fn workers_and_a_server_that_are_killed_or_stopped_change_nothing() {
     workers[0].kill();
     place.await_games("many", GAMES / 5);
     workers[1].signal(Signal::STOP);
-    let stopped = Instant::now();
+    let stopped = now();
     place.await_games("many", GAMES / 4);
     server.kill();
     server.restart();
@@ -121,7 +121,7 @@ fn a_worker_that_leaves_hands_its_games_to_others() {
     place.await_games("many", GAMES / 4);
     leaving.signal(Signal::TERM);
     leaving.ends_with(0);
-    let left = Instant::now();
+    let left = now();
     let _other = worker(&place, &server, "w2");
     place.await_games("many", GAMES / 4 + 40);
     assert!(left.elapsed() < Duration::from_secs(60), "not after a timeout");

@@ -12,12 +12,17 @@ use rustix::process::{Pid, Signal, kill_process};
 /// Nothing here takes longer.
 const LIMIT: Duration = Duration::from_secs(240);
 
+#[expect(clippy::disallowed_methods, reason = "a test that waits must know when to give up")]
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
 /// Waits until something is so.
 #[track_caller]
 pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let end = Instant::now() + LIMIT;
+    let end = now() + LIMIT;
     while !is_so() {
-        assert!(Instant::now() < end, "not within {LIMIT:?}: {what}");
+        assert!(now() < end, "not within {LIMIT:?}: {what}");
         let _ = poll(&mut [], Some(&Timespec { tv_sec: 0, tv_nsec: 20_000_000 }));
     }
 }
@@ -38,7 +43,7 @@ impl Place {
             let mut manifest = format!("builtin = {:?}\n", words.next().expect("a strategy"));
             let options: Vec<String> = words.map(|word| word.replace('=', " = ")).collect();
             if !options.is_empty() {
-                manifest += &format!("options = {{ {} }}\n", options.join(", "));
+                manifest = format!("{manifest}options = {{ {} }}\n", options.join(", "));
             }
             place.file(&format!("bots/{name}.toml"), &manifest);
         }

@@ -1,8 +1,8 @@
 //! Connections and rights: every refusal is an error with its cure, at once.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::kit::{Place, Running, Server};
+use super::kit::{Place, Running, Server, now};
 
 const BOTS: [&str; 2] = ["greedy: greedy", "random: random"];
 /// The configuration in docs/cluster.md.
@@ -11,7 +11,7 @@ const PAGE: &str = include_str!("../../../docs/cluster.md");
 /// A worker that is refused within seconds: exit code 1 and these words.
 #[track_caller]
 fn check(mut refused: Running, words: &[&str]) {
-    let begun = Instant::now();
+    let begun = now();
     refused.ends_with(1);
     let stderr = refused.stderr();
     for word in words {

@@ -13,16 +13,21 @@ const EVENT: &str = "--rounds 2 --quiet";
 fn tamper(server: &Server) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let (broker, _) = Broker::connect(&Access::new(&server.url()).unwrap(), "test").await.unwrap();
-        let bucket = async_nats::jetstream::new(broker.client().clone()).get_object_store(BUCKET).await.unwrap();
-        let mut objects = bucket.list().await.unwrap();
+        let (broker, _) = Broker::connect(&Access::new(&server.url()).expect("the broker does it"), "test")
+            .await
+            .expect("the broker does it");
+        let bucket = async_nats::jetstream::new(broker.client().clone())
+            .get_object_store(BUCKET)
+            .await
+            .expect("the broker does it");
+        let mut objects = bucket.list().await.expect("the broker does it");
         let mut packages = Vec::new();
         while let Some(object) = objects.next().await {
-            packages.extend(Some(object.unwrap().name).filter(|name| name.len() == 64));
+            packages.extend(Some(object.expect("the broker does it").name).filter(|name| name.len() == 64));
         }
         assert!(!packages.is_empty());
         for name in packages {
-            bucket.put(name.as_str(), &mut &b"something else"[..]).await.unwrap();
+            bucket.put(name.as_str(), &mut &b"something else"[..]).await.expect("the broker does it");
         }
     });
 }
@@ -48,7 +53,9 @@ fn a_tampered_bot_is_refused_by_name() {
 fn has_work(server: &Server) -> bool {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let (broker, _) = Broker::connect(&Access::new(&server.url()).unwrap(), "test").await.unwrap();
+        let (broker, _) = Broker::connect(&Access::new(&server.url()).expect("the broker does it"), "test")
+            .await
+            .expect("the broker does it");
         let stream = async_nats::jetstream::new(broker.client().clone()).get_stream("WORK").await;
         stream.is_ok_and(|stream| stream.cached_info().state.messages > 0)
     })

@@ -2,20 +2,20 @@
 //!
 //! Job schedulers, containers and init systems end the arena and its bots together. A bot that dies that way is not at fault,
 //! and nothing else tells its death from a crash. So such a game counts only if no signal comes soon after it; otherwise it
-//! is discarded, as if the arena had been killed, and played again by the next run.
+//! is given back unplayed, as if the arena had been killed, and another run plays it.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
+use super::Finished;
 use crate::cause::Cause;
-use crate::executor::Finished;
 
 /// Signals that are sent to all processes at once arrive within this time, also on a busy machine.
 const HOLD: Duration = Duration::from_millis(100);
 
-/// A game that is not entered yet, and the executor's wait for that.
+/// A game that is not reported yet, and its slot's wait for that.
 type Waiting = (Box<Finished>, Option<oneshot::Sender<()>>);
 
 /// The games that are held back, in order.
@@ -35,21 +35,13 @@ impl Held {
         self.0.push_back((now + HOLD, (finished, waits)));
     }
 
-    /// When the first one is to be entered.
+    /// When the first one is to be reported.
     pub(crate) fn next(&self) -> Option<Instant> {
         self.0.front().map(|(due, _)| *due)
     }
 
-    /// The first one.
-    pub(crate) fn pop(&mut self) -> Option<Waiting> {
-        self.0.pop_front().map(|(_, waiting)| waiting)
-    }
-}
-
-/// Waits for the deadline; forever without one.
-pub(crate) async fn wait_until(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
-        None => std::future::pending().await,
+    /// The first one, if `is_due`.
+    pub(super) fn pop_if(&mut self, is_due: bool) -> Option<Waiting> {
+        if is_due { self.0.pop_front().map(|(_, waiting)| waiting) } else { None }
     }
 }
