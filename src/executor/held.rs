@@ -23,12 +23,11 @@ type Waiting = (Box<Finished>, Option<oneshot::Sender<()>>);
 pub(crate) struct Held(VecDeque<(Instant, Waiting)>);
 
 impl Held {
-    /// Whether a process of the game died, or was not started, in a way that may have come from outside. If it was the guard of
-    /// a bot, the game is void.
+    /// Whether a bot lost the game because a process died, or was not started, in a way that may have come from outside.
     pub(crate) fn concerns(finished: &Finished) -> bool {
         let causes = finished.record.evidence.iter().flatten().filter_map(|evidence| evidence.cause);
         let mut causes = causes.filter(|cause| !matches!(cause, Cause::Crashed { .. }));
-        !finished.record.counts() || causes.any(|cause| cause.is_exit() || cause == Cause::CannotStart)
+        causes.any(|cause| cause.is_exit() || cause == Cause::CannotStart)
     }
 
     pub(crate) fn push(&mut self, finished: Box<Finished>, waits: Option<oneshot::Sender<()>>, now: Instant) {
