@@ -94,6 +94,9 @@ fn commands(page: &str) -> Vec<String> {
     joined.lines().filter(|line| line.contains("arena ")).map(ToOwned::to_owned).collect()
 }
 
+/// Commands of the feature `nats`.
+const OF_WORKERS: [&str; 3] = ["coordinate", "worker", "workers"];
+
 #[test]
 fn commands_and_flags_of_the_examples_exist() {
     if cfg!(not(feature = "serve")) {
@@ -105,6 +108,9 @@ fn commands_and_flags_of_the_examples_exist() {
             for call in line.split(" #").next().unwrap_or_default().split(['|', ';', '&', '(']) {
                 let mut words = call.split_whitespace().skip_while(|word| !word.ends_with("arena")).skip(1);
                 let Some(name) = words.next() else { continue };
+                if cfg!(not(feature = "nats")) && OF_WORKERS.contains(&name) {
+                    continue;
+                }
                 let help = helps.entry(name.to_owned()).or_insert_with(|| {
                     let output = Command::new(arena()).args([name, "--help"]).output().expect("the arena");
                     assert!(output.status.success(), "{}: there is no command `{name}`: {line}", path.display());
