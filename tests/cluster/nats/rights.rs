@@ -1,5 +1,6 @@
 //! Connections and rights: every refusal is an error with its cure, at once.
 
+use std::process::Command;
 use std::time::Duration;
 
 use super::kit::{Place, Running, Server, now};
@@ -37,6 +38,39 @@ fn a_server_that_is_not_there_or_is_no_broker_is_named() {
     let url = server.url();
     check(place.arena("b", &format!("worker --nats {url}")), &["no NATS server answers at 127.0.0.1", "--nats URL"]);
     check(place.arena("c", &format!("coordinate --nats {url}")), &["no NATS server answers"]);
+}
+
+/// Runs `openssl` with these words in the folder.
+fn openssl(place: &Place, words: &str) {
+    let made = Command::new("openssl").args(words.split_whitespace()).current_dir(place.path("")).output();
+    let made = made.expect("openssl is installed");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+}
+
+#[test]
+#[ignore = "needs nats-server and openssl"]
+fn a_connection_is_encrypted_and_the_server_proves_who_it_is() {
+    const KEY: &str = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
+    let place = Place::with_bots(&BOTS);
+    openssl(&place, &format!("req -x509 {KEY} -keyout ca.key -out ca.pem -subj /CN=authority -days 2"));
+    openssl(&place, &format!("req -x509 {KEY} -keyout other.key -out other.pem -subj /CN=other -days 2"));
+    let names = "-addext subjectAltName=IP:127.0.0.1";
+    openssl(&place, &format!("req {KEY} -keyout server.key -out server.csr -subj /CN=server {names}"));
+    openssl(&place, "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -copy_extensions copy -days 2 -out server.pem");
+    let [store, certificate, key] =
+        ["nats/store", "server.pem", "server.key"].map(|path| place.path(path).display().to_string());
+    let config =
+        format!("jetstream {{ store_dir: {store:?} }}\ntls {{ cert_file: {certificate:?}, key_file: {key:?} }}\n");
+    place.file("nats.conf", &config);
+    let server = Server::with_config(&place, "nats.conf");
+    let url = server.url().replace("nats://", "tls://");
+    let refusal = ["no encrypted connection to 127.0.0.1", "--nats-ca FILE"];
+    check(place.arena("unknown", &format!("worker --nats {url}")), &refusal);
+    check(place.arena("wrong", &format!("worker --nats {url} --nats-ca other.pem")), &refusal);
+    check(place.arena("missing", &format!("worker --nats {url} --nats-ca none.pem")), &["reading --nats-ca none.pem"]);
+    let _worker = place.arena("worker", &format!("worker --nats {url} --nats-ca ca.pem"));
+    let words = format!("coordinate --nats {url} --nats-ca ca.pem --rounds 4 --seed 1 --quiet");
+    place.arena("coordinator", &words).ends_with(0);
 }
 
 #[test]
