@@ -371,13 +371,6 @@ impl Worker {
         record.moves = [3, 2, 3, 2, 3, 2, 3].map(Move::Int).into();
         record.played = vec![Played { us: 100, ..Played::default() }; record.moves.len()];
         "2026-01-01T00:00:00.000Z".clone_into(&mut record.started);
-        Finished {
-            place: job.place,
-            record,
-            logs: [Vec::new(), Vec::new()],
-            bots: job.game.bots,
-            changes: [None, None],
-            starved: false,
-        }
+        Finished::new(job, record)
     }
 }

@@ -257,10 +257,10 @@ impl Dispatcher<'_> {
             // An executor that waits until the game is recorded continues when `_waits` is dropped.
             Outcome::Played(finished, _waits) => self.settle(*finished, executor)?,
             Outcome::Again(finished) => self.compare(&finished)?,
-            Outcome::Returned(jobs) => {
-                self.submitted = self.submitted.saturating_sub(jobs.len());
-                for job in jobs {
-                    self.run.scheduler.take_back(job.place);
+            Outcome::Returned(places) => {
+                self.submitted = self.submitted.saturating_sub(places.len());
+                for place in places {
+                    self.run.scheduler.take_back(place);
                 }
             }
             Outcome::LastWords(words) => {

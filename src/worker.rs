@@ -217,7 +217,7 @@ impl Worker {
     async fn outcome(&mut self, outcome: Option<Outcome>) {
         match outcome {
             Some(Outcome::Played(finished, _waits)) => self.finished(*finished),
-            Some(Outcome::Returned(jobs)) => self.discard(&jobs),
+            Some(Outcome::Returned(places)) => self.discard(&places),
             Some(Outcome::LastWords(words)) => self.last_words.extend(words),
             Some(Outcome::Warning(text)) => self.warning = Some(text),
             Some(Outcome::Again(_) | Outcome::Workers { .. }) => {}
@@ -232,10 +232,10 @@ impl Worker {
     }
 
     /// Leaves games whose bots were probably killed together with this worker to another one.
-    fn discard(&mut self, jobs: &[Job]) {
-        for job in jobs {
-            self.playing.iter_mut().for_each(|playing| drop(playing.given.remove(&job.place)));
-            self.hand.discard(job);
+    fn discard(&mut self, places: &[u32]) {
+        let Some(playing) = &mut self.playing else { return };
+        for job in places.iter().filter_map(|place| playing.given.remove(place)) {
+            self.hand.discard(&job);
         }
     }
 

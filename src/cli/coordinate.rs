@@ -50,6 +50,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             shown(&dir.to_string_lossy())
         );
     }
+    if args.tournament.is_in_parts() {
+        bail!("--shard and --plan are for `arena tournament`: workers share out all games among themselves");
+    }
     let terms = Terms { access: args.nats.access(), worker_timeout: args.worker_timeout };
     // Before bots are checked, which takes a while.
     for warning in try_out(&terms)? {

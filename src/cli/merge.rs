@@ -18,7 +18,8 @@ pub(super) struct Args {
     /// Name or folder of a tournament that was played in shards
     #[arg(value_name = "TOURNAMENT")]
     what: PathBuf,
-    /// Write no tables, and print the shards that have games to play, as in 3,17; N is the number of shards, if it was not always the same
+    /// Write no tables, and print the shards that have games to play, as in 3,17; N is the number of shards, if it was not
+    /// always the same
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "0", value_parser = super::whole(0..=SHARDS_MAX))]
     missing: Option<u32>,
     /// Take all pairs with a game on this machine out of all journals, so that they are played again
@@ -62,7 +63,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let results = Results::new(scheduler, &merged.reader, &options)?;
     write_tables(&dir, &results)?;
     show_tournament(&results, &dir, args.json, None)?;
-    tell_machines(&machines(&results)?);
+    if !results.conducts()?.are_of_one_machine() {
+        tell_machines(&machines(&results)?);
+    }
     tell_missing(&merged);
     Ok(if results.progress.is_complete() { Exit::Done } else { Exit::Incomplete })
 }
@@ -89,11 +92,8 @@ const RESIDUAL_P: f64 = 1e-5;
 const TIMEOUTS_MIN: u64 = 3;
 const TIMEOUTS_TIMES: f64 = 5.0;
 
-/// Shows what each machine made of its games, if there are several, and names those to be looked at.
+/// Shows what each machine made of its games, and names those to be looked at.
 fn tell_machines(rows: &[MachineRow]) {
-    if rows.len() < 2 {
-        return;
-    }
     tell(machines_text(rows).trim_end());
     let sum = |of: fn(&MachineRow) -> u64| rows.iter().map(of).sum::<u64>() as f64;
     let share = sum(|row| row.timeouts) / sum(|row| row.games).max(1.0);

@@ -50,6 +50,12 @@ const INDICES: [(&str, u32); 7] = [
 ];
 
 impl ShardArgs {
+    /// Whether one of the flags was given.
+    #[cfg(feature = "nats")]
+    pub(super) const fn is_given(&self) -> bool {
+        self.shard.is_some() || self.plan
+    }
+
     /// The part to be played, if it is not all.
     pub(super) fn share(&self) -> anyhow::Result<Option<Share>> {
         let shard = match self.shard {

@@ -69,6 +69,11 @@ impl Args {
         self.event.recorded(&self.game.game, self.format.format).is_some()
     }
 
+    /// Whether only a part is to be played, or planned for that.
+    pub(super) fn is_in_parts(&self) -> bool {
+        self.shard.is_given()
+    }
+
     /// The settings of all bots.
     pub(super) fn bot_settings(&self) -> anyhow::Result<crate::roster::Settings> {
         self.event.guard.settings()

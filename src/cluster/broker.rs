@@ -78,7 +78,7 @@ impl Broker {
                 Incident::Connected => was_lost.swap(false, Ordering::Relaxed),
                 Incident::Denied(_) => true,
             });
-            // Nobody may be listening.
+            // It fails if there is no listener.
             incident.map(|incident| sender.send(incident).ok());
             async {}
         });

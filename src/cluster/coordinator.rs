@@ -270,7 +270,7 @@ impl Coordinator {
         match report {
             Report::Played(finished) => Outcome::Played(finished, None),
             Report::Again(finished) => Outcome::Again(finished),
-            Report::Returned(jobs) => Outcome::Returned(jobs),
+            Report::Returned(jobs) => Outcome::Returned(jobs.into_iter().map(|job| job.place).collect()),
             Report::Lost(job, why) => Outcome::Played(Box::new(self.void(&job, why)), None),
         }
     }
@@ -279,14 +279,7 @@ impl Coordinator {
     fn void(&self, job: &Job, why: String) -> Finished {
         let mut record = record(&self.event, &job.game, &job.opening, Verdict::new(GameResult::Void, why));
         (record.host, record.started) = (self.host.clone(), timestamp());
-        Finished {
-            place: job.place,
-            record,
-            logs: [Vec::new(), Vec::new()],
-            bots: job.game.bots,
-            changes: [None, None],
-            starved: false,
-        }
+        Finished::new(job, record)
     }
 }
 

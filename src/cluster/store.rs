@@ -9,6 +9,7 @@ use super::layout::{FILES, INDEX, Index};
 use super::package::{PACKAGE_BYTES_MAX, hash_of};
 use super::unpack::unpack;
 use crate::guard::{make_folder, open_foreign, remove_folder};
+use crate::machine::cache_folder;
 use crate::roster::{Found, Roster, Settings};
 
 /// A folder with a subfolder for each package, called by its hash. Several workers may use one store. A subfolder is complete
@@ -36,9 +37,8 @@ impl Store {
     ///
     /// Returns an error if neither `XDG_CACHE_HOME` nor `HOME` is an absolute path.
     pub fn of_user() -> anyhow::Result<Self> {
-        let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
-        let cache = cache.context("there is no folder for received bots; set XDG_CACHE_HOME to an absolute path")?;
+        let cache =
+            cache_folder().context("there is no folder for received bots; set XDG_CACHE_HOME to an absolute path")?;
         Self::new(&cache.join("arena/bots"))
     }
 

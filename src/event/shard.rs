@@ -66,19 +66,22 @@ impl Shard {
         self.count.get()
     }
 
-    /// Whether the pair with this number in the schedule, from 0, is in it.
-    #[must_use]
-    pub fn has(self, pair: u32) -> bool {
-        Self::index_of(pair, self.count) == self.index
+    /// The numbers of its pairs among the first `pairs` of the schedule, from 0.
+    pub fn pairs(self, pairs: u32) -> impl Iterator<Item = u32> {
+        let count = self.count.get();
+        let own = move |block: u32| {
+            // Places of a block are turned by less than their number.
+            let place = (u64::from(self.index) + u64::from(count - turn(block, self.count))) % u64::from(count);
+            block * count + place as u32
+        };
+        (0..pairs.div_ceil(count)).map(own).filter(move |pair| *pair < pairs)
     }
 
     /// The index of the shard that has the pair with this number.
     #[must_use]
     pub fn index_of(pair: u32, count: NonZeroU32) -> u32 {
-        let (block, place) = (pair / count, u64::from(pair % count));
-        let turn = derive_seed(u64::from(count.get()), "shard", &[&block.to_le_bytes()]);
-        // Both are below 2^32.
-        ((place + turn % u64::from(count.get())) % u64::from(count.get())) as u32
+        let place = u64::from(pair % count) + u64::from(turn(pair / count, count));
+        (place % u64::from(count.get())) as u32
     }
 
     /// The name of its folder: `3-of-8`.
@@ -94,6 +97,12 @@ impl Shard {
         let shard = Self::new(index.parse().ok()?, count.parse().ok()?).ok()?;
         (shard.folder() == name).then_some(shard)
     }
+}
+
+/// By how many places the shards are shifted in a block of pairs; less than their number.
+fn turn(block: u32, count: NonZeroU32) -> u32 {
+    let drawn = derive_seed(u64::from(count.get()), "shard", &[&block.to_le_bytes()]);
+    (drawn % u64::from(count.get())) as u32
 }
 
 impl fmt::Display for Shard {
@@ -137,10 +146,17 @@ mod tests {
         #[test]
         fn every_pair_is_in_one_shard_and_all_have_equally_many(count in 1..50_u32, pairs in 0..2_000_u32) {
             let mut sizes = vec![0_u32; count as usize];
-            for pair in 0..pairs {
-                let owners: Vec<u32> =
-                    (0..count).filter(|index| Shard::new(*index, count).unwrap().has(pair)).collect();
-                prop_assert_eq!(owners.len(), 1);
+            let mut owners = vec![Vec::new(); pairs as usize];
+            for index in 0..count {
+                let shard = Shard::new(index, count).unwrap();
+                let own: Vec<u32> = shard.pairs(pairs).collect();
+                prop_assert!(own.is_sorted());
+                for pair in own {
+                    owners[pair as usize].push(index);
+                }
+            }
+            for (pair, owners) in (0..).zip(owners) {
+                prop_assert_eq!(&owners, &[Shard::index_of(pair, NonZeroU32::new(count).unwrap())]);
                 sizes[owners[0] as usize] += 1;
             }
             let [least, most] = [sizes.iter().min(), sizes.iter().max()].map(|size| *size.unwrap());

@@ -20,22 +20,22 @@ type Waiting = (Box<Finished>, Option<oneshot::Sender<()>>);
 
 /// The games that are held back, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Held(VecDeque<(Instant, Waiting)>);
+pub(super) struct Held(VecDeque<(Instant, Waiting)>);
 
 impl Held {
     /// Whether a bot lost the game because a process died, or was not started, in a way that may have come from outside.
-    pub(crate) fn concerns(finished: &Finished) -> bool {
+    pub(super) fn concerns(finished: &Finished) -> bool {
         let causes = finished.record.evidence.iter().flatten().filter_map(|evidence| evidence.cause);
         let mut causes = causes.filter(|cause| !matches!(cause, Cause::Crashed { .. }));
         causes.any(|cause| cause.is_exit() || cause == Cause::CannotStart)
     }
 
-    pub(crate) fn push(&mut self, finished: Box<Finished>, waits: Option<oneshot::Sender<()>>, now: Instant) {
+    pub(super) fn push(&mut self, finished: Box<Finished>, waits: Option<oneshot::Sender<()>>, now: Instant) {
         self.0.push_back((now + HOLD, (finished, waits)));
     }
 
     /// When the first one is to be reported.
-    pub(crate) fn next(&self) -> Option<Instant> {
+    pub(super) fn next(&self) -> Option<Instant> {
         self.0.front().map(|(due, _)| *due)
     }
 

@@ -1,19 +1,18 @@
 //! Games on this machine: slots, each a thread that plays one game after another with its own bots.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use anyhow::Context;
 use tokio::runtime::Handle;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use super::held::Held;
 use super::processors::Processors;
 use super::queue::Queue;
 use super::slot::{self, Shared, SlotSettings};
-use super::{Executor, Finished, KILL_AGAIN, Outcome};
+use super::{Executor, KILL_AGAIN, Outcome};
 use crate::schedule::Job;
 use crate::time::{now, wait_until};
 
@@ -26,8 +25,6 @@ pub struct Local {
     queue: Arc<Queue>,
     outcomes: mpsc::Receiver<Outcome>,
     threads: Vec<JoinHandle<()>>,
-    /// Jobs that were taken, by place.
-    jobs: HashMap<u32, Job>,
     held: Held,
     /// Whether this process was told to stop.
     is_stopping: bool,
@@ -66,14 +63,7 @@ impl Local {
                 }
             }
         }
-        Ok(Self { queue, outcomes, threads, jobs: HashMap::new(), held: Held::default(), is_stopping: false })
-    }
-}
-
-impl Local {
-    fn played(&mut self, finished: Box<Finished>, waits: Option<oneshot::Sender<()>>) -> Outcome {
-        self.jobs.remove(&finished.place);
-        Outcome::Played(finished, waits)
+        Ok(Self { queue, outcomes, threads, held: Held::default(), is_stopping: false })
     }
 }
 
@@ -84,7 +74,6 @@ impl Executor for Local {
     }
 
     fn submit(&mut self, job: Job) {
-        self.jobs.insert(job.place, job.clone());
         self.queue.push(job);
     }
 
@@ -95,7 +84,7 @@ impl Executor for Local {
     async fn next(&mut self) -> Option<Outcome> {
         loop {
             if let Some((finished, _waits)) = self.held.pop_if(self.is_stopping) {
-                return Some(Outcome::Returned(self.jobs.remove(&finished.place).into_iter().collect()));
+                return Some(Outcome::Returned(vec![finished.place]));
             }
             let held = self.held.next();
             tokio::select! {
@@ -104,7 +93,6 @@ impl Executor for Local {
                     Some(Outcome::Played(finished, waits)) if Held::concerns(&finished) => {
                         self.held.push(finished, waits, now());
                     }
-                    Some(Outcome::Played(finished, waits)) => return Some(self.played(finished, waits)),
                     // The slots have ended; what is held is still reported.
                     None if held.is_none() => return None,
                     None => wait_until(held).await,
@@ -113,7 +101,7 @@ impl Executor for Local {
                 () = wait_until(held) => {}
             }
             if let Some((finished, waits)) = self.held.pop_if(held.is_some_and(|due| due <= now())) {
-                return Some(self.played(finished, waits));
+                return Some(Outcome::Played(finished, waits));
             }
         }
     }

@@ -70,8 +70,8 @@ pub enum Outcome {
     Played(Box<Finished>, Option<oneshot::Sender<()>>),
     /// A game that was reported before was played once more, by an executor that cannot rule that out.
     Again(Box<Finished>),
-    /// Jobs that will not be played: they are due again.
-    Returned(Vec<Job>),
+    /// Places of jobs that will not be played: they are due again.
+    Returned(Vec<u32>),
     /// Stderr lines that bots, by number, wrote after their last games.
     LastWords(Vec<(usize, Vec<String>)>),
     /// A problem that does not end the run.
@@ -102,4 +102,19 @@ pub struct Finished {
     pub changes: [Option<String>; 2],
     /// Whether it is void because the machine gave a bot no processor.
     pub starved: bool,
+}
+
+impl Finished {
+    /// A game with nothing to report but its record.
+    #[must_use]
+    pub const fn new(job: &Job, record: Record) -> Self {
+        Self {
+            place: job.place,
+            record,
+            logs: [Vec::new(), Vec::new()],
+            bots: job.game.bots,
+            changes: [None, None],
+            starved: false,
+        }
+    }
 }

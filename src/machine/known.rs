@@ -42,9 +42,7 @@ impl Calibrations {
     /// Those of the user: `arena/calibration` in `$XDG_CACHE_HOME`, or else in `~/.cache`. `None` without a home.
     #[must_use]
     pub fn of_user() -> Option<Self> {
-        let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
-        let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?;
-        Some(Self::within(&cache))
+        Some(Self::within(&cache_folder()?))
     }
 
     /// Those in the cache folder `cache`.
@@ -96,6 +94,13 @@ impl Calibrations {
         let key = blake3::hash(format!("{}\0{}\0{}\0{slots}", machine.host, machine.class, machine.cpu).as_bytes());
         self.0.join(format!("{}.json", &key.to_hex()[..16]))
     }
+}
+
+/// The folder of what the user's programs can make again: `$XDG_CACHE_HOME`, or else `~/.cache`. `None` without a home.
+#[must_use]
+pub fn cache_folder() -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))
 }
 
 fn entry(machine: &Machine, slots: usize, calibration: Calibration) -> Entry {

@@ -65,6 +65,12 @@ impl Conducts {
         Ok(conducts)
     }
 
+    /// Whether one machine played all games.
+    #[must_use]
+    pub fn are_of_one_machine(&self) -> bool {
+        self.hosts.len() < 2
+    }
+
     /// The classes of the machines on which games were played, as far as they are recorded.
     pub(super) fn classes(&self) -> BTreeSet<String> {
         let classes = self.bots.iter().flat_map(|bot| &bot.classes);

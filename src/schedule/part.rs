@@ -16,18 +16,26 @@ impl Scheduler {
             decided.copied().unwrap_or(self.total)
         });
         self.part = Some((shard, end));
-        for place in 0..self.total {
-            if !self.is_own(place) && self.stages[place as usize] == Stage::Due {
-                self.stages[place as usize] = Stage::Elsewhere;
-            }
+        let own: Vec<u32> = self.own_places().filter(|place| self.stages[*place as usize] == Stage::Due).collect();
+        for stage in self.stages.iter_mut().filter(|stage| **stage == Stage::Due) {
+            *stage = Stage::Elsewhere;
+        }
+        for place in own {
+            self.stages[place as usize] = Stage::Due;
         }
         self.scan();
     }
 
-    /// Whether the game at `place` is of the part that is played here.
+    /// Whether only a part of the games is played here.
     #[must_use]
-    pub fn is_own(&self, place: u32) -> bool {
-        self.part.as_ref().is_none_or(|(shard, end)| place < *end && shard.has(place / 2))
+    pub const fn is_part(&self) -> bool {
+        self.part.is_some()
+    }
+
+    /// The games of the part that is played here, in order of the schedule; none if that is not a part.
+    pub fn own_places(&self) -> impl Iterator<Item = u32> + use<> {
+        let pairs = self.part.map(|(shard, end)| shard.pairs(end / 2));
+        pairs.into_iter().flatten().flat_map(|pair| [2 * pair, 2 * pair + 1])
     }
 
     /// Whether the game at `place` is left to others.

@@ -132,7 +132,7 @@ impl Scheduler {
     /// Extends the prefix as far as possible: calls `policy` for each game, and makes the decisions that are due. Returns a
     /// decision that must be recorded before its games begin; call it again until it returns `None`.
     pub fn decide(&mut self, policy: &mut dyn Policy) -> Option<Round> {
-        if self.part.is_some() {
+        if self.is_part() {
             return None;
         }
         self.replay(policy);

@@ -105,7 +105,7 @@ impl Scheduler {
     /// Whether a stepwise format may add more pairs.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.prefix.is_open() && self.part.is_none()
+        self.prefix.is_open() && !self.is_part()
     }
 
     /// The challengers of a gauntlet.

@@ -15,12 +15,12 @@ use crate::tournament::BotLogs;
 
 /// Settings of the check.
 pub(super) struct FirstCheck<'a> {
-    pub(super) settings: &'a Settings,
+    settings: &'a Settings,
     /// Bots at a time.
-    pub(super) concurrency: usize,
-    pub(super) scratch: &'a Scratch,
+    concurrency: usize,
+    scratch: &'a Scratch,
     /// Drains what bots write to stderr.
-    pub(super) tokio: tokio::runtime::Handle,
+    tokio: tokio::runtime::Handle,
 }
 
 /// What was found out; bots that do not play are sorted by name.
@@ -47,6 +47,12 @@ struct Progress<'a> {
     /// Those that could not be tried because of us.
     again: Vec<&'a Found>,
     checked: Checked,
+}
+
+impl<'a> FirstCheck<'a> {
+    pub(super) fn new(settings: &'a Settings, concurrency: usize, scratch: &'a Scratch, runtime: &Runtime) -> Self {
+        Self { settings, concurrency, scratch, tokio: runtime.tokio.handle().clone() }
+    }
 }
 
 impl FirstCheck<'_> {

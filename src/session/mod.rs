@@ -224,8 +224,6 @@ pub struct Session {
     rate: Option<f64>,
     /// Why the last run stopped itself, if it did.
     stop: Option<Stop>,
-    /// Whether only a shard is played here, which has no tables.
-    is_part: bool,
 }
 
 impl Session {

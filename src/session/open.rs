@@ -53,13 +53,7 @@ impl Session {
         let capacity = capacity(&settings, field.seated.len(), observer);
 
         // An old journal is moved aside only when nothing can fail any more.
-        let (journal, contents) = if settings.fresh {
-            (Err(Lock::take(&dir)?), Contents::default())
-        } else {
-            let (journal, contents) = Journal::open(&dir)?;
-            (Ok(journal), contents)
-        };
-        note_contents(&contents, &dir, observer);
+        let (journal, contents) = open_journal(&dir, settings.fresh, observer)?;
         fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
         event.dropped = field.settle(&contents, &event, &settings, roster, observer)?;
         let refused = refused(&field.seated);
@@ -95,12 +89,7 @@ impl Session {
         let mut times = BTreeMap::new();
         if settings.check && !is_complete {
             let needed = field.needed(&scheduler);
-            let check = FirstCheck {
-                settings: &settings,
-                concurrency: capacity.games,
-                scratch: &scratch,
-                tokio: runtime.tokio.handle().clone(),
-            };
+            let check = FirstCheck::new(&settings, capacity.games, &scratch, &runtime);
             let Some(checked) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
             times = checked.times;
             field.leave_out(checked.left_out, checked.sitting_out, &settings)?;
@@ -140,7 +129,6 @@ impl Session {
             times,
             rate: None,
             stop: contents.stop,
-            is_part: false,
         };
         Ok(Some((session, policy)))
     }
@@ -152,6 +140,20 @@ pub(super) fn check_folder(dir: &Path) -> anyhow::Result<()> {
         bail!("{} is a series; --name NAME gives the tournament another folder", dir.display());
     }
     Ok(())
+}
+
+/// Opens the journal in `dir`. If `is_fresh`, an old one is neither read nor changed yet: only the folder is locked.
+pub(super) fn open_journal(
+    dir: &Path,
+    is_fresh: bool,
+    observer: &mut dyn Observer,
+) -> anyhow::Result<(Result<Journal, Lock>, Contents)> {
+    if is_fresh {
+        return Ok((Err(Lock::take(dir)?), Contents::default()));
+    }
+    let (journal, contents) = Journal::open(dir)?;
+    note_contents(&contents, dir, observer);
+    Ok((Ok(journal), contents))
 }
 
 /// What can run at once; says so if it is less than was asked for.
@@ -177,7 +179,7 @@ pub(super) fn warn(observer: &mut dyn Observer, warnings: &[String]) {
 }
 
 /// Reports harmless oddities of a journal.
-pub(super) fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
+fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
         let bytes = contents.torn_bytes;
         note(observer, format!("the last line of the journal was torn ({bytes} bytes) and was cut off"));

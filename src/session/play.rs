@@ -68,7 +68,7 @@ impl Session {
             boards: observer.boards(),
         };
         let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
-        let (dir, has_tables) = (self.settings.dir(), !self.is_part);
+        let (dir, has_tables) = (self.settings.dir(), !self.scheduler.is_part());
         let mut rewrite = tables::rewriting(&self.reader, &dir, options, speed, may_end_early);
         let run = Run {
             scheduler: &mut self.scheduler,

@@ -15,10 +15,10 @@ use super::begun::Begun;
 use super::define::define;
 use super::field::Field;
 use super::first_check::FirstCheck;
-use super::open::{capacity, check_folder, note, note_contents, start_fresh, try_writing, warn};
+use super::open::{capacity, check_folder, note, open_journal, start_fresh, try_writing, warn};
 use super::{Runtime, Scratch, Session, SessionError, Settings, closed_folders, fence_in, refused, try_out};
 use crate::event::{Round, Shard};
-use crate::journal::{self, Contents, FILE_NAME, Journal, Lock};
+use crate::journal::{self, Contents, FILE_NAME};
 use crate::observer::{Observer, RunEvent};
 use crate::roster::{Found, Roster};
 use crate::schedule::{Brief, Scheduler};
@@ -82,13 +82,7 @@ impl Session {
         let capacity = capacity(&settings, field.seated.len(), observer);
 
         let own = shard_dir(&dir, share.shard);
-        let (journal, contents) = if is_fresh {
-            (Err(Lock::take(&own)?), Contents::default())
-        } else {
-            let (journal, contents) = Journal::open(&own)?;
-            (Ok(journal), contents)
-        };
-        note_contents(&contents, &own, observer);
+        let (journal, contents) = open_journal(&own, is_fresh, observer)?;
         fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
         let plan = Begun::planned(&planned)?;
         field.settle_part(plan.as_ref(), &contents.known, &event, &settings, roster, observer)?;
@@ -120,12 +114,7 @@ impl Session {
             warn(observer, &closed_folders(&present));
             if settings.check {
                 let needed = field.needed(&scheduler);
-                let check = FirstCheck {
-                    settings: &settings,
-                    concurrency: capacity.games,
-                    scratch: &scratch,
-                    tokio: runtime.tokio.handle().clone(),
-                };
+                let check = FirstCheck::new(&settings, capacity.games, &scratch, &runtime);
                 let Some(checked) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
                 times = checked.times;
                 field.leave_out(checked.left_out, checked.sitting_out, &settings)?;
@@ -157,12 +146,11 @@ impl Session {
             times,
             rate: None,
             stop: contents.stop,
-            is_part: true,
         };
         Ok(Some(session))
     }
 
-    /// Makes the first decision of a stepwise format, so that its first round can be played in parts.
+    /// Makes the decisions of a stepwise format that are due, so that its next round can be played in parts.
     ///
     /// # Errors
     ///
@@ -178,7 +166,7 @@ impl Session {
     #[must_use]
     pub fn share_counts(&self) -> ShareCounts {
         let mut counts = ShareCounts::default();
-        for place in (0..self.scheduler.total()).filter(|place| self.scheduler.is_own(*place)) {
+        for place in self.scheduler.own_places() {
             counts.games += 1;
             counts.settled += u32::from(self.scheduler.at(place).is_some_and(|brief| brief.is_settled()));
         }

@@ -230,14 +230,8 @@ mod tests {
     }
 
     fn end(hand: &mut Hand, event: &Event, job: &Job, result: GameResult) {
-        let finished = Finished {
-            place: job.place,
-            record: record(event, &job.game, &job.opening, Verdict::new(result, "test".to_owned())),
-            logs: [Vec::new(), Vec::new()],
-            bots: job.game.bots,
-            changes: [None, None],
-            starved: false,
-        };
+        let verdict = Verdict::new(result, "test".to_owned());
+        let finished = Finished::new(job, record(event, &job.game, &job.opening, verdict));
         let message = GameMessage::of(&finished);
         hand.finished(job, &finished, message, event);
     }

@@ -70,14 +70,7 @@ impl<F: FnMut(&Job) -> Record> Executor for Scripted<F> {
         self.running.sort_by_key(|job| Some(job.place) == self.slow);
         let fast = self.running.iter().filter(|job| Some(job.place) != self.slow).count();
         let job = self.running.remove(self.rng.below(fast.max(1) as u64) as usize);
-        let finished = Finished {
-            place: job.place,
-            record: (self.play)(&job),
-            logs: [Vec::new(), Vec::new()],
-            bots: job.game.bots,
-            changes: [None, None],
-            starved: false,
-        };
+        let finished = Finished::new(&job, (self.play)(&job));
         Some(Outcome::Played(Box::new(finished), None))
     }
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::held::Home;
-use super::{BYTES_MAX, Batch, Batches, GAMES_MAX, Out};
+use super::open_jobs::Home;
+use super::{Batch, Batches, GAMES_MAX, Out};
+use crate::cluster::wire::BYTES_MAX;
 
 /// Batches per slot that are published and not finished.
 const OUT_PER_SLOT: usize = 4;

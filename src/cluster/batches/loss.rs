@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::held::Home;
+use super::open_jobs::Home;
 use super::{Batches, Out, Report};
 use crate::schedule::Job;
 

@@ -5,12 +5,12 @@
 //!   slots finish at nearly the same time.
 //! - A batch is lost if no worker has named it for a while although one has nothing to do, or if the broker has given it
 //!   up. It is published again; after the second loss in halves. A pair that is lost again is void.
-//! - Every job has one outcome. Results that nobody waits for are either repetitions, or kept until the scheduler issues
-//!   their game: those found in the broker after a restart, and retries that a worker has played by itself.
+//! - Every job has one outcome. A result without a job is a repetition, or it is kept until the scheduler issues its game:
+//!   those found at the broker after a restart, and retries that a worker has played by itself.
 
 mod form;
-mod held;
 mod loss;
+mod open_jobs;
 mod receipts;
 #[cfg(test)]
 mod tests;
@@ -23,16 +23,14 @@ use crate::event::GameId;
 use crate::executor::Finished;
 use crate::record::GameResult;
 use crate::schedule::Job;
-use held::{Held, Home};
+use open_jobs::{Home, OpenJobs};
 use receipts::Receipts;
 pub use workers::Presence;
 use workers::Workers;
 
 /// Maximum number of games in a batch.
 pub const GAMES_MAX: usize = 1_000;
-/// Maximum size of the jobs of a batch, as they are sent: half of what a broker takes by default.
-pub const BYTES_MAX: usize = 512 << 10;
-/// Results that nobody waits for yet; of more, the broker keeps its copy.
+/// Maximum number of results kept for games that are not issued yet. Further ones stay at the broker.
 const EARLY_MAX: usize = 100_000;
 /// Games that the measured time of a game is taken from, at most.
 const MEASURED_MAX: f64 = 1_000.0;
@@ -91,7 +89,7 @@ pub enum Report {
 #[derive(Debug)]
 pub struct Batches {
     pace: Pace,
-    jobs: Held,
+    jobs: OpenJobs,
     /// Jobs in no batch, by serial number, in order.
     waiting: VecDeque<u64>,
     /// Jobs of lost batches, and how often they were lost.
@@ -135,7 +133,7 @@ impl Batches {
     pub fn new(pace: Pace, settled: impl IntoIterator<Item = u32>, first: u64) -> Self {
         let mut batches = Self {
             pace,
-            jobs: Held::default(),
+            jobs: OpenJobs::default(),
             waiting: VecDeque::new(),
             again: VecDeque::new(),
             out: BTreeMap::new(),
@@ -166,7 +164,7 @@ impl Batches {
         if self.jobs.awaits_second() { capacity.max(self.jobs.len() + 1) } else { capacity }
     }
 
-    /// Takes a job, which takes so many `bytes` in a message. It is reported at once if its result is known.
+    /// Takes a job of this size in a message, in bytes. It is reported at once if its result is known.
     pub fn submit(&mut self, job: Job, bytes: usize) {
         if let Some((finished, receipt)) = self.early.remove(&(job.place, job.game.id)) {
             self.report(finished, receipt);

@@ -12,7 +12,7 @@ pub(super) struct Receipts {
 }
 
 impl Receipts {
-    /// A message with so many games came.
+    /// A message with this number of games arrived.
     pub(super) fn begin(&mut self, receipt: u64, games: usize) {
         // One more, so that a message without games is acknowledged as well.
         self.open.insert(receipt, games + 1);

@@ -24,14 +24,7 @@ fn scheduler(rounds: u32) -> Scheduler {
 
 fn played(event: &Event, job: &Job, result: GameResult) -> Finished {
     let verdict = Verdict::new(result, "test".to_owned());
-    Finished {
-        place: job.place,
-        record: record(event, &job.game, &job.opening, verdict),
-        logs: [Vec::new(), Vec::new()],
-        bots: job.game.bots,
-        changes: [None, None],
-        starved: false,
-    }
+    Finished::new(job, record(event, &job.game, &job.opening, verdict))
 }
 
 fn results(batch: u64, receipt: u64, games: Vec<Finished>, is_last: bool) -> Results {
@@ -146,7 +139,11 @@ fn a_batch_in_the_queue_is_not_lost_and_one_that_nobody_has_is() {
     let mut again = publish(&mut batches, seconds(3_606));
     again.truncate(3);
     let places = |sent: &[Sent]| sent.iter().map(|(_, tries, jobs)| (jobs[0].place, *tries)).collect::<Vec<_>>();
-    assert_eq!(places(&again), [(2, 0), (4, 0), (6, 0)], "not the first, which w has; nobody is to blame");
+    assert_eq!(
+        places(&again),
+        [(2, 0), (4, 0), (6, 0)],
+        "not the first, which w has; none of them counts as a failure"
+    );
     // One of them is with a worker that is gone then.
     batches.presence(presence("u", 1, 0, &[again[0].0]), seconds(3_607));
     for second in 3_607..3_800 {

@@ -17,7 +17,7 @@ pub(super) enum Home {
 
 /// Jobs by serial number, and by place.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct OpenJobs {
     jobs: HashMap<u64, Entry>,
     places: HashMap<u32, u64>,
     /// Those in batches.
@@ -34,7 +34,7 @@ struct Entry {
     home: Home,
 }
 
-impl Held {
+impl OpenJobs {
     /// Adds a job that waits; returns its serial number.
     pub(super) fn add(&mut self, job: Job, bytes: usize) -> u64 {
         let serial = self.next;
