@@ -98,7 +98,9 @@ impl Access {
         let place = self.place();
         let cause = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
         let cause = escaped(&cause);
-        match error.kind() {
+        // A certificate that is not accepted is reported as an error of the connection.
+        let kind = if is_of_tls(error) { ConnectErrorKind::Tls } else { error.kind() };
+        match kind {
             ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => anyhow!(
                 "the server at {place} refuses this user ({cause}); give credentials with --nats-creds FILE, --nats-nkey \
                  FILE, or in the URL: nats://USER:PASSWORD@HOST:PORT"
@@ -113,6 +115,12 @@ impl Access {
             ),
         }
     }
+}
+
+/// Whether an error of a connection is one of its encryption.
+fn is_of_tls(error: &ConnectError) -> bool {
+    let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<std::io::Error>());
+    cause.and_then(|cause| cause.get_ref()?.downcast_ref::<async_nats::rustls::Error>()).is_some()
 }
 
 /// The pause before an attempt to connect again.
