@@ -292,7 +292,7 @@ impl GameMessage {
             return Err(format!("game {}: {problem}", shown(&record.id)));
         }
         let starved = starved && record.result == GameResult::Void;
-        Ok(Finished { place, record, logs, bots, changes, starved })
+        Ok(Finished { place, record, logs, bots, changes, starved, foreign_end: false })
     }
 }
 
@@ -360,6 +360,7 @@ mod tests {
             bots: game.bots,
             changes: [None, Some("new".into())],
             starved: true,
+            foreign_end: false,
         }
     }
 

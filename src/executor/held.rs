@@ -23,11 +23,12 @@ type Waiting = (Box<Finished>, Option<oneshot::Sender<()>>);
 pub(super) struct Held(VecDeque<(Instant, Waiting)>);
 
 impl Held {
-    /// Whether a bot lost the game because a process died, or was not started, in a way that may have come from outside.
+    /// Whether the game was lost, or is void, because a process died, or was not started, in a way that may have come from
+    /// outside.
     pub(super) fn concerns(finished: &Finished) -> bool {
         let causes = finished.record.evidence.iter().flatten().filter_map(|evidence| evidence.cause);
         let mut causes = causes.filter(|cause| !matches!(cause, Cause::Crashed { .. }));
-        causes.any(|cause| cause.is_exit() || cause == Cause::CannotStart)
+        finished.foreign_end || causes.any(|cause| cause.is_exit() || cause == Cause::CannotStart)
     }
 
     pub(super) fn push(&mut self, finished: Box<Finished>, waits: Option<oneshot::Sender<()>>, now: Instant) {

@@ -102,6 +102,8 @@ pub struct Finished {
     pub changes: [Option<String>; 2],
     /// Whether it is void because the machine gave a bot no processor.
     pub starved: bool,
+    /// Whether it is void because something else ended a bot, or its guard.
+    pub foreign_end: bool,
 }
 
 impl Finished {
@@ -115,6 +117,7 @@ impl Finished {
             bots: job.game.bots,
             changes: [None, None],
             starved: false,
+            foreign_end: false,
         }
     }
 }

@@ -169,6 +169,7 @@ impl<'a> Slot<'a> {
             Err(why) => (Verdict::new(GameResult::Void, why), setup.opening.to_vec(), Vec::new(), Default::default()),
         };
         let was_starved = aftermath.iter().any(|after| after.was_starved);
+        let foreign_end = aftermath.iter().any(|after| after.had_foreign_end);
         let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
         self.live.extend(game.bots.into_iter().zip([first, second]));
         self.make_room();
@@ -182,7 +183,7 @@ impl<'a> Slot<'a> {
         };
         Aftermath::note_in(&aftermath, &mut record);
         let logs = aftermath.each_ref().map(|after| after.log.iter().map(ToString::to_string).collect());
-        Finished { place: job.place, record, logs, bots: game.bots, changes, starved: was_starved }
+        Finished { place: job.place, record, logs, bots: game.bots, changes, starved: was_starved, foreign_end }
     }
 
     fn take(&mut self, bot: usize) -> Bot {

@@ -57,6 +57,8 @@ pub struct Aftermath {
     pub cpu: Option<Duration>,
     /// The machine gave it no processor, and the game was void because of that.
     pub was_starved: bool,
+    /// Its process, or its guard, was ended or not let start by something else, and the game was void because of that.
+    pub had_foreign_end: bool,
     /// Time of restarts after faults.
     pub restart: Duration,
     /// Lines for its log: stderr, stray output, remarks of the referee.

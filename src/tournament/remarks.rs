@@ -74,6 +74,7 @@ mod tests {
             bots: [0, 3],
             changes: [None, None],
             starved: false,
+            foreign_end: false,
         }
     }
 

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::cup::{CUP, GAMES, assert_same_tables, field};
-use crate::support::{Dir, LIMIT, arena, is_installed, not_tested, until};
+use crate::support::{Dir, LIMIT, is_installed, not_tested, until};
 
 /// A node is taken for lost after some 25 seconds, and its tasks start anew then.
 const NODE_LOST_LIMIT: Duration = Duration::from_secs(180);
@@ -148,6 +147,24 @@ KillWait=2
         String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
     }
 
+    /// Indices of the tasks that run on a node.
+    pub(crate) fn running(&self, job: &str, node: &str) -> Vec<usize> {
+        let tasks = self.tasks(job);
+        let running = tasks.iter().filter(|task| task.contains(" RUNNING ") && task.ends_with(node));
+        running.filter_map(|task| task.split(' ').next()?.parse().ok()).collect()
+    }
+
+    /// Stops a task and queues it anew.
+    pub(crate) fn requeue(&self, job: &str, task: usize) {
+        self.run("scontrol", &["requeue", &format!("{job}_{task}")]);
+    }
+
+    /// Ends all tasks.
+    pub(crate) fn cancel(&self, job: &str) {
+        self.run("scancel", &[job]);
+        until(LIMIT, "no task runs", || NODES.iter().all(|node| self.running(job, node).is_empty()));
+    }
+
     /// Waits until all tasks are over. Those that are to start anew do so at once, and not in two minutes.
     pub(crate) fn wait(&self, job: &str) {
         until(NODE_LOST_LIMIT, "all tasks are over", || {
@@ -228,59 +245,4 @@ fn kill(id: i32) {
     if let Some(id) = Pid::from_raw(id) {
         let _ = kill_process(id, Signal::KILL);
     }
-}
-
-#[test]
-#[ignore = "needs Slurm"]
-fn eight_shards_on_two_nodes_of_which_one_is_killed() {
-    let Some(slurm) = Slurm::start() else { return };
-    let dir = field();
-    let shard = format!("{} tournament {CUP} -j 1 --shard auto/8", arena());
-    let job = slurm.submit(&dir, "0-7", &shard);
-    let lines = |index: usize| dir.journal_lines(&format!("cup/shards/{index}-of-8"));
-    let on_node = |node: &str| {
-        let tasks = slurm.tasks(&job);
-        let running = tasks.iter().filter(|task| task.contains(" RUNNING ") && task.ends_with(node));
-        running.filter_map(|task| task.split(' ').next()?.parse().ok()).collect::<Vec<usize>>()
-    };
-    // One task of the first node is queued anew in the middle of its games.
-    let mut requeued = None;
-    until(LIMIT, "a task plays", || {
-        requeued = on_node("n1").into_iter().find(|index| lines(*index) > 3);
-        requeued.is_some()
-    });
-    let requeued = requeued.expect("a task");
-    slurm.run("scontrol", &["requeue", &format!("{job}_{requeued}")]);
-    // All tasks of the other one are lost.
-    until(LIMIT, "tasks play on the other node", || on_node("n2").iter().any(|index| lines(*index) > 3));
-    slurm.kill_node("n2");
-    slurm.wait(&job);
-    let restarted = dir.read(&format!("out/task-{requeued}"));
-    assert!(restarted.contains("already played"), "it went on: {restarted}");
-    let merged = dir.arena_ends(0, "merge cup --missing");
-    assert_eq!(merged.stdout, "\n", "{}", merged.stderr);
-    dir.arena_ends(0, "merge cup");
-    assert_eq!(dir.journal("cup").games.len(), GAMES, "no game twice");
-    assert_same_tables(&dir);
-}
-
-#[test]
-#[ignore = "needs Slurm"]
-fn a_task_that_fails_is_missing_and_is_submitted_again() {
-    let Some(slurm) = Slurm::start() else { return };
-    let dir = field();
-    let shard = format!("{} tournament {} -j 1 --shard auto/4", arena(), CUP.replace("--rounds 20", "--rounds 2"));
-    // The third is killed by its limit, so to speak.
-    let job = slurm.submit(&dir, "0-3", &format!("test $SLURM_ARRAY_TASK_ID = 2 || {shard}"));
-    slurm.wait(&job);
-    let missing = dir.arena_ends(3, "merge cup --missing").stdout;
-    assert_eq!(missing, "2\n");
-    // `SLURM_ARRAY_TASK_COUNT` is 1 now, which the number of shards does not depend on.
-    let job = slurm.submit(&dir, missing.trim(), &shard);
-    slurm.wait(&job);
-    assert_eq!(dir.arena_ends(0, "merge cup --missing").stdout, "\n");
-    // An array from 1 on is refused by name.
-    let job = slurm.submit(&dir, "4", &shard);
-    slurm.wait(&job);
-    assert!(dir.read("out/task-4").contains("SLURM_ARRAY_TASK_ID=4; the array must have the indices 0 to 3"));
 }

@@ -160,10 +160,16 @@ impl Dir {
     /// Starts `arena` in this folder.
     #[track_caller]
     pub(crate) fn start(&self, args: &str) -> Running {
+        self.run(self.command(args))
+    }
+
+    /// Starts a [`Dir::command`].
+    #[track_caller]
+    pub(crate) fn run(&self, mut command: Command) -> Running {
         let number = fs::read_dir(self.path("out")).expect("a folder").count();
         let files = ["stdout", "stderr"].map(|name| self.path(format!("out/{number}-{name}")));
         let [stdout, stderr] = files.each_ref().map(|path| File::create(path).expect("a file"));
-        let child = self.command(args).stdout(stdout).stderr(stderr).spawn().expect("the arena starts");
+        let child = command.stdout(stdout).stderr(stderr).spawn().expect("the arena starts");
         Running { child, dir: self.path(""), files }
     }
 

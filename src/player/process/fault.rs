@@ -58,7 +58,10 @@ impl Bot {
             End::Violation(cause, how) => Ok((Status::ProtocolError, (cause, how))),
             End::Closed => match live.describe_end(when) {
                 Ok(how) => Ok((Status::Crashed, how)),
-                Err(why) => Err(format!("{bot}: {why}")),
+                Err(why) => {
+                    self.aftermath.had_foreign_end = true;
+                    Err(format!("{bot}: {why}"))
+                }
             },
             End::Error(error) => Err(format!("communicating with {bot}: {error}")),
         };

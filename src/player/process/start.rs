@@ -81,7 +81,11 @@ impl Bot {
         heartbeat::begin();
         self.hello = Introduction::default();
         // The time that our guard takes to run its program is not the bot's.
-        let live = self.live.insert(Live::spawn(&self.launch, &self.processor, &self.runtime, self.tap.as_ref())?);
+        let spawned = Live::spawn(&self.launch, &self.processor, &self.runtime, self.tap.as_ref());
+        let spawned = spawned.inspect_err(|failure| {
+            self.aftermath.had_foreign_end |= matches!(failure, Failure::Void(_));
+        });
+        let live = self.live.insert(spawned?);
         let startup = self.launch.startup;
         let end = match live.wire.ask(Outgoing::Hello { startup }, startup, &mut self.aftermath.log) {
             Ok((Response::Hello(hello), taken)) => {

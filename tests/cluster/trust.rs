@@ -4,10 +4,12 @@ use arena::cluster::broker::{Access, Broker};
 use arena::cluster::subjects::BOTS as BUCKET;
 use futures_util::StreamExt as _;
 
-use super::kit::{Place, Server, until};
+use crate::kit::{LIMIT, ends, start};
+use crate::server::Server;
+use crate::support::{Dir, until};
 
-const BOTS: [&str; 2] = ["greedy: greedy", "random: random"];
-const EVENT: &str = "--rounds 2 --quiet";
+const BOTS: [&str; 2] = ["greedy", "random"];
+const EVENT: &str = "--game connect4 --rounds 2 --quiet";
 
 /// Overwrites everything in the bucket that is no manifest.
 fn tamper(server: &Server) {
@@ -35,19 +37,18 @@ fn tamper(server: &Server) {
 #[test]
 #[ignore = "needs nats-server"]
 fn a_tampered_bot_is_refused_by_name() {
-    let place = Place::with_bots(&BOTS);
-    let server = Server::start(&place);
-    let mut coordinator = place.arena("coordinator", &format!("coordinate --nats {} {EVENT}", server.url()));
-    until("the tournament has begun", || !place.journal("results").is_empty());
+    let dir = Dir::with_bots(&BOTS);
+    let Some(server) = Server::start(&dir.path("")) else { return };
+    let coordinator = start(&dir, "coordinator", &format!("coordinate --nats {} {EVENT}", server.url()));
+    until(LIMIT, "the tournament has begun", || dir.journal_lines("connect4") > 0);
     // The first batch is published after everything is stored.
-    until("the bots are stored", || has_work(&server));
+    until(LIMIT, "the bots are stored", || has_work(&server));
     tamper(&server);
-    let worker = place.arena("worker", &format!("worker --nats {}", server.url()));
-    coordinator.ends_with(3);
-    for text in [coordinator.stderr(), worker.stderr()] {
+    let worker = start(&dir, "worker", &format!("worker --nats {}", server.url()));
+    for text in [ends(coordinator, 3).stderr, worker.stderr()] {
         assert!(text.contains("was changed on its way") && text.contains("bot `greedy`"), "{text}");
     }
-    assert_eq!(place.games("results"), 0);
+    assert!(dir.journal("connect4").games.is_empty());
 }
 
 fn has_work(server: &Server) -> bool {
@@ -64,24 +65,21 @@ fn has_work(server: &Server) -> bool {
 #[test]
 #[ignore = "needs nats-server"]
 fn a_worker_with_a_key_plays_only_what_it_has_signed() {
-    let place = Place::with_bots(&BOTS);
-    let server = Server::start(&place);
+    let dir = Dir::with_bots(&BOTS);
+    let Some(server) = Server::start(&dir.path("")) else { return };
     let coordinate = |name: &str, more: &str| {
         let words = format!("coordinate --nats {} {EVENT} --results {name} {more}", server.url());
-        place.arena(name, &words)
+        start(&dir, name, &words)
     };
     // The key is made, and the public one is told.
     let signed = coordinate("signed", "--sign-key key");
-    signed.await_text("signed by U");
+    until(LIMIT, "it tells its key", || signed.stderr().contains("--trust U"));
     let stderr = signed.stderr();
     let key = stderr.split("signed by ").nth(1).and_then(|rest| rest.split(';').next()).expect("a key").to_owned();
-    let _worker = place.arena("worker", &format!("worker --nats {} --trust {key}", server.url()));
-    let mut signed = signed;
-    signed.ends_with(0);
-    let mut unsigned = coordinate("unsigned", "");
-    unsigned.ends_with(3);
-    assert!(unsigned.stderr().contains("is not signed"), "{}", unsigned.stderr());
-    let mut other = coordinate("other", "--sign-key another");
-    other.ends_with(3);
-    assert!(other.stderr().contains("is trusted"), "{}", other.stderr());
+    let _worker = start(&dir, "worker", &format!("worker --nats {} --trust {key}", server.url()));
+    ends(signed, 0);
+    let unsigned = ends(coordinate("unsigned", ""), 3);
+    assert!(unsigned.stderr.contains("is not signed"), "{unsigned}");
+    let other = ends(coordinate("other", "--sign-key another"), 3);
+    assert!(other.stderr.contains("is trusted"), "{other}");
 }
