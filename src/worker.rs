@@ -11,14 +11,14 @@ mod prepare;
 mod presence;
 mod pull;
 mod report;
+mod stop;
 mod tempo;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
-use async_nats::jetstream::AckKind;
+use anyhow::{Context as _, bail};
 use futures_util::StreamExt as _;
 use tokio::sync::{broadcast, mpsc};
 
@@ -26,13 +26,14 @@ use crate::cluster::broker::{Access, Broker, Incident};
 use crate::cluster::key::PublicKey;
 use crate::cluster::store::Store;
 use crate::cluster::subjects::{self, HALTS};
-use crate::cluster::wire::{BatchMessage, HaltMessage, read};
+use crate::cluster::wire::BatchMessage;
 use crate::executor::{Executor as _, Outcome};
-use crate::machine::Machine;
+use crate::machine::{self, Calibrations, Machine};
 use crate::record::Calibration;
 use crate::rng::unpredictable;
 use crate::schedule::Job;
 use crate::session::{Runtime, Scratch};
+use crate::text::{causes, escaped};
 use crate::time::now;
 use hand::Hand;
 use post::{Ackers, Letter, Posted};
@@ -87,6 +88,9 @@ pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str))
         for warning in &warnings {
             say(warning);
         }
+        if let Err(error) = calibrate(settings.slots, say).await {
+            say(&format!("records will not say how fast this machine is: {}", escaped(&causes(&error).join(": "))));
+        }
         let mut worker = Worker::start(broker, settings).await?;
         say(&format!("{} is connected to {}", worker.id, worker.broker.place()));
         let mut tick = tokio::time::interval(FLUSH / 4);
@@ -109,6 +113,18 @@ pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str))
             }
         }
     })
+}
+
+/// Measures this machine, if that was not done before. A worker often runs where nobody would do so by hand.
+async fn calibrate(slots: usize, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+    if machine::known(slots).is_some() {
+        return Ok(());
+    }
+    say("measuring how fast this machine is, which takes a second; it is stored");
+    let calibration = tokio::task::spawn_blocking(move || machine::measure(slots)).await??;
+    let stored = Calibrations::of_user().context("there is no home folder; set HOME or XDG_CACHE_HOME")?;
+    stored.store(&Machine::this(), slots, calibration)?;
+    Ok(())
 }
 
 /// An event that is being played.
@@ -239,69 +255,6 @@ impl Worker {
         }
     }
 
-    /// A coordinator says that batches need not be played.
-    async fn halt(&mut self, bytes: &[u8]) {
-        let Ok(HaltMessage { event, batches: [from, to], at_once, .. }) = read(bytes) else { return };
-        let is_halted = |batch: u64| (from..to).contains(&batch);
-        let is_unwanted = |batch: &BatchMessage| batch.event == event && is_halted(batch.batch);
-        let (halted, kept): (VecDeque<_>, VecDeque<_>) =
-            std::mem::take(&mut self.next).into_iter().partition(is_unwanted);
-        self.next = kept;
-        for batch in halted {
-            let message = self.message(&event, batch.batch, Vec::new(), true);
-            self.post(&message);
-        }
-        let Some(playing) = self.playing.as_mut().filter(|playing| playing.ready.id == event) else { return };
-        if at_once {
-            playing.ready.local.abandon().await;
-            self.playing = None;
-            for batch in self.hand.clear() {
-                if let Some(acker) = self.ackers.remove(batch) {
-                    // The coordinator has removed it anyway.
-                    let _ = acker.ack_with(AckKind::Term).await;
-                }
-            }
-            return;
-        }
-        self.drop_waiting(is_halted);
-    }
-
-    /// Drops games that have not begun; the pairs of others are finished.
-    fn drop_waiting(&mut self, is_dropped: impl Fn(u64) -> bool) {
-        if let Some(playing) = &mut self.playing {
-            let jobs = playing.ready.local.take_back(&|_| true);
-            self.put_back(jobs);
-        }
-        self.hand.drop_waiting(is_dropped);
-        self.send_ready(true);
-    }
-
-    /// Takes back games that have not begun.
-    fn put_back(&mut self, jobs: Vec<Job>) {
-        for job in &jobs {
-            self.playing.iter_mut().for_each(|playing| drop(playing.given.remove(&job.place)));
-        }
-        self.hand.put_back(jobs);
-    }
-
-    async fn signal(&mut self, say: &mut dyn FnMut(&str)) {
-        if self.stopping.replace(End::Stopped).is_some() {
-            self.stopping = Some(End::Killed);
-            return;
-        }
-        say("stopping after the running games; press Ctrl-C again to quit now");
-        if let Some(playing) = &mut self.playing {
-            let jobs = playing.ready.local.stop();
-            self.put_back(jobs);
-        }
-        for batch in std::mem::take(&mut self.next) {
-            if let Some(acker) = self.ackers.remove(batch.batch) {
-                let _ = acker.ack_with(AckKind::Nak(None)).await;
-            }
-        }
-        self.drop_waiting(|_| true);
-    }
-
     fn connection(
         &mut self,
         incident: Result<Incident, broadcast::error::RecvError>,
@@ -337,41 +290,6 @@ impl Worker {
             playing.ready.local.close();
             while playing.ready.local.next().await.is_some() {}
         }
-    }
-
-    /// How it ends, if it does now.
-    fn end(&self) -> Option<End> {
-        match self.stopping {
-            Some(End::Killed) => Some(End::Killed),
-            Some(end) if self.hand.is_empty() && self.ackers.len() == 0 => Some(end),
-            Some(_) => None,
-            None => {
-                let idle = self.settings.idle.filter(|_| self.ackers.len() == 0 && self.preparing.is_none())?;
-                (now() - self.idle_since >= idle).then_some(End::Idle)
-            }
-        }
-    }
-
-    /// Gives back what it still has, and lets the bots leave.
-    async fn leave(&mut self, end: End) {
-        self.stopping = Some(end);
-        self.pulled.close();
-        while let Some(pulled) = self.pulled.recv().await {
-            if let Pulled::Batch(_, acker) = pulled {
-                let _ = acker.ack_with(AckKind::Nak(None)).await;
-            }
-        }
-        self.ackers.give_back().await;
-        if let Some(mut playing) = self.playing.take() {
-            if end == End::Killed {
-                playing.ready.local.abandon().await;
-            } else {
-                playing.ready.local.close();
-                while playing.ready.local.next().await.is_some() {}
-            }
-        }
-        self.present().await;
-        let _ = self.broker.client().flush().await;
     }
 }
 

@@ -3,6 +3,7 @@
 //! One task publishes, one reads results, one hears of workers; [`Batches`] decides. A result is acknowledged once the
 //! dispatcher has made it durable, so the broker keeps it until then.
 
+mod hear;
 mod listen;
 mod publish;
 
@@ -14,20 +15,18 @@ use async_nats::jetstream::message::Acker;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Interval, MissedTickBehavior};
 
-use super::batches::{Batch, Batches, Pace, Presence, Report};
-use super::broker::{Access, Broker, Incident};
+use super::batches::{Batch, Batches, Pace, Report};
+use super::broker::{Access, Broker};
 use super::subjects;
 use super::wire::{BatchMessage, HaltMessage, JobMessage, PresenceMessage, VERSION, written};
 use crate::event::Event;
 use crate::executor::{Executor, Finished, Outcome};
-use crate::observer::Worker;
 use crate::record::GameResult;
 use crate::referee::Verdict;
 use crate::rng::unpredictable;
 use crate::schedule::{Job, record};
-use crate::text::{escaped, shown};
 use crate::time::{now, timestamp};
-use listen::{Heard, Received};
+use listen::Heard;
 use publish::{Order, Publisher};
 
 /// Silence of a worker after which its batches are delivered to another one, unless another time is asked for.
@@ -175,97 +174,6 @@ impl Coordinator {
         self.order(Order::Halt(message));
     }
 
-    fn take(&mut self, heard: Heard) {
-        match heard {
-            Heard::Results(received) => {
-                let Received { mut results, acker, last_words, warnings, declined } = *received;
-                results.receipt = self.next_receipt;
-                self.next_receipt += 1;
-                self.ackers.insert(results.receipt, acker);
-                if !last_words.is_empty() {
-                    self.pending.push_back(Outcome::LastWords(last_words));
-                }
-                self.pending.extend(warnings.into_iter().map(Outcome::Warning));
-                let (batch, worker) = (results.batch, results.worker.clone());
-                self.batches.results(results);
-                if let Some(why) = declined
-                    && self.batches.declined(batch, &worker)
-                {
-                    let why = escaped(&why);
-                    self.fail(format!("no worker plays the bots of this tournament; worker {}: {why}", shown(&worker)));
-                }
-            }
-            Heard::Presence(presence) => {
-                let now = self.now();
-                let own = presence.batches.iter().filter(|batch| batch.event == self.id);
-                let batches = own.map(|batch| batch.batch).collect();
-                let PresenceMessage { worker, slots, free, .. } = &*presence;
-                let state = Presence { worker: worker.clone(), slots: *slots, free: *free, batches };
-                self.batches.presence(state, now);
-                self.workers_changed = true;
-                self.workers.insert(presence.worker.clone(), *presence);
-            }
-            Heard::Published { batch, sequence } => {
-                self.sequences.insert(sequence, batch);
-            }
-            Heard::GivenUp(sequence) => {
-                if let Some(batch) = self.sequences.remove(&sequence) {
-                    self.order(Order::Remove(sequence));
-                    self.batches.lost(batch, "the workers that took it were lost, one after the other");
-                }
-            }
-            Heard::Incident(Incident::Connected) => {
-                self.pending.push_back(Outcome::Warning("connected to the broker again".to_owned()));
-                self.order(Order::SetUp);
-            }
-            Heard::Incident(Incident::Disconnected) => {
-                let text = "the connection to the broker is lost; waiting for it to come back";
-                self.pending.push_back(Outcome::Warning(text.to_owned()));
-            }
-            Heard::Emptied => {
-                let text = "the broker has lost its queue; all open games are published again";
-                self.pending.push_back(Outcome::Warning(text.to_owned()));
-                self.sequences.clear();
-                self.batches.republish();
-            }
-            Heard::Warning(text) => self.pending.push_back(Outcome::Warning(text)),
-            Heard::Incident(Incident::Denied(_)) => {}
-        }
-    }
-
-    fn fail(&mut self, why: String) {
-        if !std::mem::replace(&mut self.has_failed, true) {
-            self.pending.push_back(Outcome::Warning(why));
-        }
-    }
-
-    /// Finds lost batches and workers that are gone.
-    fn look_around(&mut self) {
-        let now = self.now();
-        self.batches.sweep(now);
-        self.workers.retain(|id, _| self.batches.has_worker(id));
-        self.sequences.retain(|_, batch| self.batches.is_out(*batch));
-        if std::mem::take(&mut self.workers_changed) {
-            let (slots, count) = self.batches.slots();
-            let workers = self.workers.values().take(LISTED_MAX).map(|presence| self.listed(presence)).collect();
-            self.pending.push_back(Outcome::Workers { count, slots, workers });
-        }
-    }
-
-    fn listed(&self, presence: &PresenceMessage) -> Worker {
-        let own = || presence.batches.iter().filter(|batch| batch.event == self.id);
-        Worker {
-            id: presence.worker.clone(),
-            host: presence.host.clone(),
-            class: presence.class.clone(),
-            slots: presence.slots,
-            free: presence.free,
-            games: presence.games,
-            tournament: presence.tournament.clone(),
-            now: [own().map(|batch| batch.games).sum(), own().map(|batch| batch.done).sum()],
-        }
-    }
-
     fn outcome(&self, report: Report) -> Outcome {
         match report {
             Report::Played(finished) => Outcome::Played(finished, None),
@@ -293,7 +201,7 @@ impl Executor for Coordinator {
     }
 
     fn submit(&mut self, job: Job) {
-        let bytes = written(&JobMessage::of(&job)).len();
+        let bytes = JobMessage::bytes_max(&job);
         self.batches.submit(job, bytes);
     }
 

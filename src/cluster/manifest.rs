@@ -3,22 +3,23 @@
 //! Its bytes are one line of JSON. A signature is a second line with the public key and the Ed25519 signature of the first
 //! one. The id of an event, by which its jobs and results are known, is a hash of the first line.
 
+mod bot;
+mod error;
+
 use std::collections::HashSet;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::key::{Key, PublicKey};
-use super::store::{Store, is_hash};
+use super::store::is_hash;
 use crate::event::Event;
-use crate::guard::{GuardProgram, NamedLimits, SandboxMode};
-use crate::roster::{Found, Roster, Settings};
-use crate::strategy::Strategy;
+use crate::roster::Settings;
 use crate::text::shown;
+pub use bot::{Bot, BotSettings, Source};
+pub use error::ManifestError;
 
 /// Version of the manifest and of what coordinators and workers send each other.
 pub const VERSION: u32 = 1;
@@ -55,86 +56,6 @@ struct Version {
 struct Signature {
     key: String,
     signature: String,
-}
-
-/// A bot of the event, in the order of [`Event::bots`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Bot {
-    /// Its name.
-    pub name: String,
-    /// The fingerprint that it must have where it plays.
-    pub fingerprint: String,
-    /// Where it comes from.
-    pub source: Source,
-}
-
-/// Where a bot comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Source {
-    /// The package with this hash.
-    Package(String),
-    /// The built-in strategy of this name, with default options.
-    Builtin(String),
-}
-
-/// The settings of all bots that enter their fingerprints.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BotSettings {
-    /// The sandbox.
-    pub sandbox: SandboxMode,
-    /// Limits that override manifests.
-    pub limits: NamedLimits,
-    /// Maximum time from the start of a bot to its `hello`, in milliseconds.
-    pub startup_max_ms: u64,
-    /// Whether to suspend each bot while it is not its turn.
-    pub freeze_idle: bool,
-}
-
-/// The error for a manifest that is not used.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum ManifestError {
-    /// It is not one.
-    #[error("the manifest of the event cannot be read: {0}")]
-    Malformed(String),
-    /// It was written for another version.
-    #[error(
-        "the manifest of the event has version {0}, and this arena reads {VERSION}; use one version of arena on all machines"
-    )]
-    Version(u32),
-    /// It has no signature, and one is required.
-    #[error(
-        "the manifest of the event is not signed, and only those signed by {} are accepted; sign it with that key",
-        keys(trusted)
-    )]
-    Unsigned {
-        /// The keys that are trusted.
-        trusted: Vec<PublicKey>,
-    },
-    /// It is signed with another key.
-    #[error(
-        "the manifest of the event is signed by {key}, and only {} is trusted; if that key is right, trust it too",
-        keys(trusted)
-    )]
-    Untrusted {
-        /// The key that it is signed with, as far as it says.
-        key: String,
-        /// The keys that are trusted.
-        trusted: Vec<PublicKey>,
-    },
-    /// It is not what was signed.
-    #[error("the manifest of the event is not what {key} has signed; it was changed, and is not used")]
-    Altered {
-        /// The key that it claims to be signed with.
-        key: String,
-    },
-}
-
-fn keys(keys: &[PublicKey]) -> String {
-    keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }
 
 impl Manifest {
@@ -264,67 +185,5 @@ impl Contents {
             }
         }
         Ok(())
-    }
-}
-
-impl Bot {
-    /// Loads the bot on this machine. A bot with a package must be in the `store`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it cannot be used here, or if it is not the bot of the event.
-    pub fn load(&self, store: &Store, settings: &Settings) -> anyhow::Result<Found> {
-        let of = || format!("bot `{}`", shown(&self.name));
-        let (found, cure) = match &self.source {
-            Source::Package(hash) => {
-                let found = store.load(hash, &self.name, settings).with_context(of)?;
-                let folder = store.folder(hash)?;
-                (
-                    found,
-                    format!(
-                        "its package was changed in {}, a file that it names by an absolute path is another one, or the sandbox \
-                     here closes other folders; remove that folder, or compare the machines",
-                        folder.display()
-                    ),
-                )
-            }
-            Source::Builtin(name) => {
-                let mut found = Roster::builtin(Strategy::named(name).with_context(of)?, settings).with_context(of)?;
-                found.launch.name.clone_from(&self.name);
-                (found, "use one version of arena on all machines".to_owned())
-            }
-        };
-        if found.fingerprint != self.fingerprint {
-            bail!(
-                "{} has fingerprint {} here and {} in the event: {cure}",
-                of(),
-                found.fingerprint,
-                shown(&self.fingerprint)
-            );
-        }
-        Ok(found)
-    }
-}
-
-impl BotSettings {
-    /// The part of the settings of a roster that enters fingerprints.
-    #[must_use]
-    pub fn of(settings: &Settings) -> Self {
-        let Settings { sandbox, limits, startup_max, freeze_idle, guard: _, bots: _ } = settings;
-        let startup_max_ms = u64::try_from(startup_max.as_millis()).unwrap_or(u64::MAX);
-        Self { sandbox: *sandbox, limits: limits.clone(), startup_max_ms, freeze_idle: *freeze_idle }
-    }
-
-    /// Settings of a roster whose bots are started from `guard`.
-    #[must_use]
-    pub fn with_guard(&self, guard: GuardProgram) -> Settings {
-        Settings {
-            guard,
-            sandbox: self.sandbox,
-            limits: self.limits.clone(),
-            startup_max: Duration::from_millis(self.startup_max_ms),
-            freeze_idle: self.freeze_idle,
-            bots: None,
-        }
     }
 }

@@ -16,8 +16,9 @@ const LAP: Duration = Duration::from_millis(50);
 /// Games between two looks at the clock: less than a millisecond.
 const GAMES_PER_LOOK: u32 = 200;
 
-/// Measures the speed of a slot alone, then of each of `slots` slots at once, which takes about a second. Slots are pinned
-/// to processors as those of games are.
+/// Measures the speed of a slot alone, then of each of `slots` slots at once, which takes about a second. Slots that need all
+/// processors are pinned to them. Fewer are not: several workers of a machine may be measured at once, and would all be pinned
+/// to the first one.
 ///
 /// # Errors
 ///
@@ -37,7 +38,8 @@ fn run(slots: usize, laps: usize, lap: Duration) -> io::Result<Vec<u32>> {
     let processors = own_processors();
     scope(|scope| {
         let spawn = |slot: usize| {
-            let processor = (!processors.is_empty()).then(|| processors[slot % processors.len()]);
+            let is_pinned = !processors.is_empty() && slots >= processors.len();
+            let processor = is_pinned.then(|| processors[slot % processors.len()]);
             Builder::new().name(format!("calibrate {slot}")).spawn_scoped(scope, move || {
                 keep_to(processor);
                 let mut playouts = Playouts::new(slot as u64 + 1);

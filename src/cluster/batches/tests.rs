@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::event::Event;
+use crate::record::GameResult;
 use crate::referee::Verdict;
 use crate::report::fixture;
 use crate::schedule::{Brief, Scheduler, record};

@@ -1,0 +1,155 @@
+//! A game to be played, as a message.
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, GameId, ScheduledGame};
+use crate::rules::Move;
+use crate::schedule::Job;
+use crate::text::shown;
+
+/// A game to be played.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct JobMessage {
+    place: u32,
+    id: String,
+    round: u32,
+    pair: u32,
+    number: u32,
+    opening: usize,
+    bots: [usize; 2],
+    #[serde(with = "crate::rng::decimal")]
+    seed: u64,
+    repeat: u32,
+    moves: Vec<Move>,
+    retries: u8,
+    starved: bool,
+}
+
+impl JobMessage {
+    /// The message for a job.
+    #[must_use]
+    pub fn of(job: &Job) -> Self {
+        let ScheduledGame { id, round, pair, number, opening, bots, seed, repeat } = job.game;
+        Self {
+            place: job.place,
+            id: id.to_string(),
+            round,
+            pair,
+            number,
+            opening,
+            bots,
+            seed,
+            repeat,
+            moves: job.opening.clone(),
+            retries: job.retries,
+            starved: job.starved,
+        }
+    }
+
+    /// Size of the message for a job at most, in bytes: known without writing it.
+    #[must_use]
+    pub fn bytes_max(job: &Job) -> usize {
+        /// Of all that is not a move.
+        const FIXED: usize = 350;
+        /// Of an integer and what separates it from the next.
+        const INTEGER: usize = 21;
+        let integers = job.opening.iter().map(|played| match played {
+            Move::Int(_) => 1,
+            Move::List(integers) => integers.len() + 1,
+        });
+        FIXED + integers.sum::<usize>() * INTEGER
+    }
+
+    /// The job, if it is one of `event`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it names bots that the event does not have, or if id and seed do not follow from the event.
+    pub fn job(self, event: &Event) -> Result<Job, String> {
+        let Self { place, id, round, pair, number, opening, bots, seed, repeat, moves, retries, starved } = self;
+        if bots.iter().any(|bot| *bot >= event.bots.len()) || bots[0] == bots[1] {
+            return Err(format!("game {} is of bots {} and {}, of {}", shown(&id), bots[0], bots[1], event.bots.len()));
+        }
+        let known = event.identify_from(number, &moves, bots, repeat, event.open_information());
+        if known != (GameId::of(&id), seed) {
+            return Err(format!("game {} is not of this event, which has {} there", shown(&id), known.0));
+        }
+        let game = ScheduledGame { id: known.0, round, pair, number, opening, bots, seed, repeat };
+        Ok(Job { place, game, opening: moves, retries, starved })
+    }
+}
+
+/// The next attempt at a game that was void.
+#[must_use]
+pub fn retry(job: &Job, event: &Event, starved: bool) -> Job {
+    let repeat = job.game.repeat.saturating_add(1);
+    let (id, seed) =
+        event.identify_from(job.game.number, &job.opening, job.game.bots, repeat, event.open_information());
+    let game = ScheduledGame { id, seed, repeat, ..job.game.clone() };
+    Job { game, retries: job.retries + 1, starved: job.starved || starved, ..job.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::wire::written;
+    use crate::report::fixture;
+    use crate::schedule::{RETRIES_MAX, Scheduler};
+
+    fn jobs(event: &Event) -> Vec<Job> {
+        let mut scheduler = Scheduler::new(std::sync::Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
+        std::iter::from_fn(|| scheduler.issue()).collect()
+    }
+
+    #[test]
+    fn a_job_comes_as_it_went_and_a_changed_one_is_refused() {
+        let event = fixture::event(&["a", "b", "c"]);
+        for job in jobs(&event) {
+            let text = written(&JobMessage::of(&job));
+            let read = |text: &[u8]| serde_json::from_slice::<JobMessage>(text).unwrap().job(&event);
+            assert_eq!(read(&text).unwrap(), job);
+            assert!(text.len() <= JobMessage::bytes_max(&job));
+            let mut changed = serde_json::from_slice::<serde_json::Value>(&text).unwrap();
+            changed["seed"] = "77".into();
+            assert!(read(&written(&changed)).unwrap_err().contains("is not of this event"));
+            changed["bots"] = serde_json::json!([0, 3]);
+            assert!(read(&written(&changed)).unwrap_err().ends_with("is of bots 0 and 3, of 3"));
+        }
+    }
+
+    #[test]
+    fn no_job_is_larger_than_its_size() {
+        let event = fixture::event(&["a", "b"]);
+        let mut job = jobs(&event).remove(0);
+        let game = ScheduledGame {
+            id: job.game.id,
+            round: u32::MAX,
+            pair: u32::MAX,
+            number: u32::MAX,
+            opening: usize::MAX,
+            bots: [usize::MAX; 2],
+            seed: u64::MAX,
+            repeat: u32::MAX,
+        };
+        job = Job { place: u32::MAX, game, retries: u8::MAX, starved: false, ..job };
+        for moves in
+            [vec![], vec![Move::Int(i64::MIN); 9], vec![Move::List(vec![i64::MIN; 3]); 9], vec![Move::List(vec![]); 9]]
+        {
+            job.opening = moves;
+            assert!(written(&JobMessage::of(&job)).len() <= JobMessage::bytes_max(&job), "{:?}", job.opening);
+        }
+    }
+
+    #[test]
+    fn a_retry_is_the_attempt_that_the_scheduler_issues() {
+        let event = fixture::event(&["a", "b"]);
+        for job in jobs(&event) {
+            let mut next = job.clone();
+            for repeat in 1..=u32::from(RETRIES_MAX) {
+                next = retry(&next, &event, repeat == 2);
+                assert_eq!(next.game, fixture::attempt(&event, job.place, repeat));
+                assert_eq!((u32::from(next.retries), next.starved), (repeat, repeat >= 2));
+            }
+        }
+    }
+}
