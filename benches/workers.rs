@@ -9,6 +9,14 @@
 //! they do every two seconds. Their speeds are log-normal with σ = 0.35. *Ideal* is all work divided by all speeds.
 
 #![expect(clippy::print_stdout, reason = "it prints a table")]
+#![allow(dead_code, reason = "the support of the tests has more than is needed here")]
+
+#[path = "../tests/it/procfs.rs"]
+mod procfs;
+#[path = "../tests/cluster/server.rs"]
+mod server;
+#[path = "../tests/it/support.rs"]
+mod support;
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -33,6 +41,7 @@ use arena::schedule::{Job, Scheduler, record};
 use arena::tournament::{self, BotLogs, Run, Signals};
 use async_nats::jetstream::AckKind;
 use futures_util::StreamExt as _;
+use server::Server;
 
 /// Spread of the speeds of workers.
 const SIGMA: f64 = 0.35;
@@ -89,10 +98,8 @@ const ID: &str = "0123456789abcdef";
 
 fn measure(size: Size) -> anyhow::Result<()> {
     let dir = tempfile::tempdir()?;
-    let Some(server) = Server::start(dir.path()) else {
-        println!("workers: left out, there is no nats-server");
-        return Ok(());
-    };
+    let Some(server) = Server::start(dir.path()) else { return Ok(()) };
+    let url = server.url();
     let event = Arc::new(event(size.games));
     let (mut journal, _) = Journal::open(&dir.path().join("results"))?;
     journal.append_event(&event)?;
@@ -100,15 +107,13 @@ fn measure(size: Size) -> anyhow::Result<()> {
     let games = scheduler.total();
     // As a session: one thread for connections, this one for the dispatcher.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let terms = Terms {
-        access: Access::new(&server.url).map_err(anyhow::Error::msg)?,
-        worker_timeout: Duration::from_secs(30),
-    };
+    let terms =
+        Terms { access: Access::new(&url).map_err(anyhow::Error::msg)?, worker_timeout: Duration::from_secs(30) };
     let (begun, seconds) = runtime.block_on(async {
         let parcel = Parcel { id: ID.to_owned(), objects: Vec::new() };
         let mut executor = Coordinator::start(event, "bench".to_owned(), parcel, &terms, [], false).await?;
-        let _workers = Fleet::start(&server.url, size)?;
-        let (begun, before) = (now(), cpu_seconds());
+        let _workers = Fleet::start(&url, size)?;
+        let (begun, before) = (now(), cpu_of("self"));
         let run = Run {
             scheduler: &mut scheduler,
             policy: &mut (),
@@ -126,7 +131,7 @@ fn measure(size: Size) -> anyhow::Result<()> {
             tick: &mut |_, _| Ok(()),
         };
         tournament::run(run, &mut executor).await?;
-        let took = (begun.elapsed(), cpu_seconds() - before);
+        let took = (begun.elapsed(), cpu_of("self") - before);
         executor.finish(true).await;
         anyhow::Ok(took)
     })?;
@@ -141,9 +146,10 @@ fn measure(size: Size) -> anyhow::Result<()> {
         ideal / took,
         f64::from(games) / took,
         seconds / took,
-        peak_mb()
+        peak_of("self")
     );
-    println!("server: {:.1} CPU s, {:.0} MB", server.cpu_seconds(), server.peak_mb());
+    let server = server.pid().to_string();
+    println!("server: {:.1} CPU s, {:.0} MB", cpu_of(&server), peak_of(&server));
     Ok(())
 }
 
@@ -160,68 +166,10 @@ fn cpu_of(process: &str) -> f64 {
     (ticks(11) + ticks(12)) / rustix::param::clock_ticks_per_second() as f64
 }
 
-fn cpu_seconds() -> f64 {
-    cpu_of("self")
-}
-
 fn peak_of(process: &str) -> f64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
-}
-
-fn peak_mb() -> f64 {
-    peak_of("self")
-}
-
-/// A server of its own.
-struct Server {
-    child: Child,
-    url: String,
-}
-
-impl Server {
-    fn start(dir: &std::path::Path) -> Option<Self> {
-        let program = std::env::var_os("NATS_SERVER").unwrap_or_else(|| "nats-server".into());
-        let mut command = Command::new(program);
-        command
-            .args(["-a", "127.0.0.1", "-p", "-1", "-js", "-sd"])
-            .arg(dir.join("nats"))
-            .arg("--ports_file_dir")
-            .arg(dir);
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
-        let end = now() + Duration::from_secs(20);
-        while now() < end {
-            if let Some(url) = url(dir) {
-                return Some(Self { child, url });
-            }
-            std::thread::yield_now();
-        }
-        None
-    }
-
-    fn cpu_seconds(&self) -> f64 {
-        cpu_of(&self.child.id().to_string())
-    }
-
-    fn peak_mb(&self) -> f64 {
-        peak_of(&self.child.id().to_string())
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn url(dir: &std::path::Path) -> Option<String> {
-    let mut files = fs::read_dir(dir).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
-    let file = files.find(|path| path.extension().is_some_and(|extension| extension == "ports"))?;
-    let ports: serde_json::Value = serde_json::from_str(&fs::read_to_string(file).ok()?).ok()?;
-    let url = ports["nats"][0].as_str()?.to_owned();
-    std::net::TcpStream::connect(url.strip_prefix("nats://")?).ok().map(|_| url)
 }
 
 /// The process of the workers.

@@ -3,6 +3,7 @@
 //! It takes batches when its slots would run out of games, plays one event at a time, and fences bots in as a session does.
 //! Whatever happens to it costs time, never correctness: what it has not reported is played by others.
 
+mod ackers;
 mod fit;
 mod hand;
 mod intake;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
+use async_nats::datetime::DateTime;
 use futures_util::StreamExt as _;
 use tokio::sync::{broadcast, mpsc};
 
@@ -35,8 +37,9 @@ use crate::schedule::Job;
 use crate::session::{Runtime, Scratch};
 use crate::text::{causes, escaped};
 use crate::time::now;
+use ackers::Ackers;
 use hand::Hand;
-use post::{Ackers, Letter, Posted};
+use post::{Letter, Posted};
 use prepare::Ready;
 use pull::Pulled;
 use tempo::Tempo;
@@ -104,10 +107,10 @@ pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str))
             tokio::select! {
                 outcome = next_outcome(&mut worker.playing) => worker.outcome(outcome).await,
                 Some(pulled) = worker.pulled.recv() => worker.take(pulled, say)?,
-                Some(posted) = worker.posted.recv() => worker.note(posted, say),
+                Some(posted) = worker.posted.recv() => worker.note(posted, say).await,
                 Some(prepared) = worker.prepared.recv() => worker.begin(prepared, say).await,
                 Some(message) = worker.halts.next() => worker.halt(&message.payload).await,
-                incident = worker.incidents.recv() => worker.connection(incident, say)?,
+                incident = worker.incidents.recv() => worker.connection(incident, say).await?,
                 () = signals.next() => worker.signal(say).await,
                 _ = tick.tick() => worker.tick().await,
             }
@@ -170,6 +173,8 @@ struct Worker {
     incidents: broadcast::Receiver<Incident>,
     ack_wait: Duration,
     is_waiting_for_queue: bool,
+    /// When the queue was created that batches come from.
+    queue: Option<DateTime>,
     idle_since: Instant,
     flushed: Instant,
     progressed: Instant,
@@ -222,6 +227,7 @@ impl Worker {
             incidents,
             ack_wait: crate::cluster::coordinator::WORKER_TIMEOUT,
             is_waiting_for_queue: false,
+            queue: None,
             idle_since: begun,
             flushed: begun,
             progressed: begun,
@@ -255,7 +261,7 @@ impl Worker {
         }
     }
 
-    fn connection(
+    async fn connection(
         &mut self,
         incident: Result<Incident, broadcast::error::RecvError>,
         say: &mut dyn FnMut(&str),
@@ -263,7 +269,12 @@ impl Worker {
         match incident {
             Ok(Incident::Denied(words)) => bail!("{}", self.broker.denied("working for a coordinator", words)),
             Ok(Incident::Disconnected) => say("the connection to the broker is lost; waiting for it to come back"),
-            Ok(Incident::Connected) => say("connected to the broker again"),
+            Ok(Incident::Connected) => {
+                say("connected to the broker again");
+                if let Ok(created) = self.broker.queue_created(&subjects::target()).await {
+                    self.note_queue(created);
+                }
+            }
             Err(_) => {}
         }
         Ok(())

@@ -53,6 +53,10 @@ pub(super) struct Args {
     event: EventArgs,
     #[command(flatten)]
     watch: WatchArgs,
+    /// Workers that play the games.
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    workers: Option<super::nats_args::WorkersArgs>,
     /// Print the result as JSON
     #[arg(long, help_heading = RESULTS)]
     json: bool,
@@ -92,6 +96,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let rounds = args.rounds.unwrap_or(if sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
     let mut settings =
         Settings { sprt, ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), &FORMATS[0], rounds)? };
+    #[cfg(feature = "nats")]
+    {
+        let bots = args.event.guard.settings()?;
+        settings.workers = args.workers.as_ref().map(|workers| workers.workers(bots)).transpose()?;
+    }
     let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(sprt), &mut observers)?;
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };

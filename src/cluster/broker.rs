@@ -13,7 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use async_nats::jetstream::{self, consumer, object_store};
+use async_nats::datetime::DateTime;
+use async_nats::jetstream::stream::{ConsumerError, ConsumerErrorKind};
+use async_nats::jetstream::{self, ErrorCode, consumer, object_store};
 use async_nats::{Client, Event, ServerError};
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::broadcast;
@@ -174,6 +176,24 @@ impl Broker {
     /// Returns an error if there is none yet, or this user may not use it.
     pub async fn work_consumer(&self, target: &str) -> anyhow::Result<Consumer> {
         self.ask("looking for work", self.context.get_consumer_from_stream(target, WORK)).await
+    }
+
+    /// When the queue was created from which machines of this kind take batches; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the server does not answer, or this user may not ask.
+    pub async fn queue_created(&self, target: &str) -> anyhow::Result<Option<DateTime>> {
+        let is_missing = |error: &anyhow::Error| {
+            let kind = error.downcast_ref::<ConsumerError>().map(ConsumerError::kind);
+            let missing = [ErrorCode::CONSUMER_NOT_FOUND, ErrorCode::STREAM_NOT_FOUND];
+            matches!(kind, Some(ConsumerErrorKind::JetStream(error)) if missing.contains(&error.error_code()))
+        };
+        match self.work_consumer(target).await {
+            Ok(consumer) => Ok(Some(consumer.cached_info().created)),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// The bytes of a manifest or a package.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::bail;
+use async_nats::datetime::DateTime;
 
 use super::prepare::{self, Ready};
 use super::pull::Pulled;
@@ -91,8 +92,9 @@ impl Worker {
                     self.next.push_back(batch);
                 }
             }
-            Pulled::Ready(ack_wait) => {
+            Pulled::Ready { ack_wait, created } => {
                 self.ack_wait = ack_wait;
+                self.note_queue(Some(created));
                 if std::mem::take(&mut self.is_waiting_for_queue) {
                     say("a coordinator has come");
                 }
@@ -106,6 +108,14 @@ impl Worker {
             Pulled::Denied(why) => bail!("{why}"),
         }
         Ok(())
+    }
+
+    /// Notes when the queue was created, which there may not be any more.
+    pub(super) fn note_queue(&mut self, created: Option<DateTime>) {
+        if self.queue != created {
+            self.queue = created;
+            self.ackers.forget();
+        }
     }
 
     /// Adds a batch of the event that is played.

@@ -1,11 +1,7 @@
-//! Sends results, and acknowledges a batch once the broker has all of them: never before, or they could be lost.
+//! Sends results, and tells when the broker has all of a batch: not before that is it acknowledged, or they could be lost.
 
-use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::jetstream::AckKind;
-use async_nats::jetstream::message::Acker;
 use tokio::sync::mpsc;
 
 use crate::cluster::broker::Broker;
@@ -22,14 +18,14 @@ pub(super) struct Letter {
     /// Tells it from others of this worker.
     pub(super) id: String,
     pub(super) bytes: Vec<u8>,
-    /// The batch, if this is its last message.
-    pub(super) closes: Option<Arc<Acker>>,
+    /// Whether this is the last message of the batch.
+    pub(super) is_last: bool,
 }
 
 /// What became of messages.
 pub(super) enum Posted {
     /// The broker has the last results of this batch.
-    Closed(u64),
+    Complete(u64),
     /// The broker does not take results, for this reason; it is tried again.
     Delayed(String),
     /// It takes them again.
@@ -57,47 +53,8 @@ pub(super) async fn run(
         if is_delayed {
             let _ = posted.send(Posted::Resumed);
         }
-        if let Some(acker) = letter.closes {
-            // If it is lost, the batch is played once more, and its results are recognised.
-            let _ = acker.double_ack_with(AckKind::Ack).await;
-            let _ = posted.send(Posted::Closed(letter.batch));
-        }
-    }
-}
-
-/// How the batches of this worker are acknowledged, by their numbers.
-#[derive(Default)]
-pub(super) struct Ackers(HashMap<u64, Arc<Acker>>);
-
-impl Ackers {
-    pub(super) fn add(&mut self, batch: u64, acker: Acker) {
-        self.0.insert(batch, Arc::new(acker));
-    }
-
-    pub(super) fn get(&self, batch: u64) -> Option<Arc<Acker>> {
-        self.0.get(&batch).cloned()
-    }
-
-    pub(super) fn remove(&mut self, batch: u64) -> Option<Arc<Acker>> {
-        self.0.remove(&batch)
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Tells the broker that all batches are still being played.
-    pub(super) async fn progress(&self) {
-        for acker in self.0.values() {
-            // If it is lost, another one follows in time.
-            let _ = acker.ack_with(AckKind::Progress).await;
-        }
-    }
-
-    /// Gives all batches back to the broker, which delivers them to another worker at once.
-    pub(super) async fn give_back(&mut self) {
-        for (_, acker) in self.0.drain() {
-            let _ = acker.ack_with(AckKind::Nak(None)).await;
+        if letter.is_last {
+            let _ = posted.send(Posted::Complete(letter.batch));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use async_nats::datetime::DateTime;
 use async_nats::jetstream::message::Acker;
 use futures_util::StreamExt as _;
 use tokio::sync::{broadcast, mpsc};
@@ -19,8 +20,12 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// What comes from the broker.
 pub(super) enum Pulled {
     Batch(BatchMessage, Box<Acker>),
-    /// There is a queue; a batch in it is delivered to another worker after this long without news.
-    Ready(Duration),
+    /// There is a queue.
+    Ready {
+        /// A batch is delivered to another worker after this long without news.
+        ack_wait: Duration,
+        created: DateTime,
+    },
     /// There is no queue yet.
     NoQueue,
     /// A batch that cannot be read.
@@ -62,8 +67,9 @@ pub(super) async fn run(broker: Broker, mut wanted: mpsc::Receiver<()>, pulled: 
                     }
                 }
                 Ok(None) => consumer = Some(current),
-                // The queue may be gone: it is looked for again.
-                Err(_) => tokio::time::sleep(PAUSE).await,
+                // The queue may be gone, or another one: it is looked for.
+                Err(Interrupted::Reconnected) => {}
+                Err(Interrupted::Failed) => tokio::time::sleep(PAUSE).await,
             }
             if pulled.is_closed() {
                 return;
@@ -77,7 +83,9 @@ async fn find(broker: &Broker, pulled: &mpsc::Sender<Pulled>) -> Option<Consumer
     loop {
         let news = match broker.work_consumer(&subjects::target()).await {
             Ok(consumer) => {
-                pulled.send(Pulled::Ready(consumer.cached_info().config.ack_wait)).await.ok()?;
+                let info = consumer.cached_info();
+                let ready = Pulled::Ready { ack_wait: info.config.ack_wait, created: info.created };
+                pulled.send(ready).await.ok()?;
                 return Some(consumer);
             }
             Err(error) if error.is::<Denied>() => {
@@ -91,17 +99,27 @@ async fn find(broker: &Broker, pulled: &mpsc::Sender<Pulled>) -> Option<Consumer
     }
 }
 
+/// Why a request for a batch has no answer.
+enum Interrupted {
+    /// The connection was lost for a while. A server that was restarted does not know the request.
+    Reconnected,
+    /// The broker has no such queue, or something else failed.
+    Failed,
+}
+
 /// A batch, if one comes in time.
 async fn take(
     consumer: &Consumer,
     incidents: &mut broadcast::Receiver<Incident>,
-) -> anyhow::Result<Option<(Vec<u8>, Acker)>> {
-    let mut messages = consumer.batch().max_messages(1).expires(EXPIRES).messages().await?;
+) -> Result<Option<(Vec<u8>, Acker)>, Interrupted> {
+    let request = consumer.batch().max_messages(1).expires(EXPIRES).messages();
+    let mut messages = request.await.map_err(|_| Interrupted::Failed)?;
     let message = loop {
         tokio::select! {
             message = messages.next() => break message,
-            // A server that was restarted does not know the request.
-            incident = incidents.recv() => if incident == Ok(Incident::Connected) { return Ok(None) },
+            incident = incidents.recv() => if incident == Ok(Incident::Connected) {
+                return Err(Interrupted::Reconnected);
+            },
         }
     };
     match message {
@@ -109,7 +127,7 @@ async fn take(
             let (message, acker) = message.split();
             Ok(Some((message.payload.to_vec(), acker)))
         }
-        Some(Err(error)) => Err(anyhow::anyhow!(error)),
+        Some(Err(_)) => Err(Interrupted::Failed),
         None => Ok(None),
     }
 }

@@ -1,5 +1,7 @@
 //! Reports what was played.
 
+use async_nats::jetstream::AckKind;
+
 use super::Worker;
 use super::fit;
 use super::hand::Parts;
@@ -72,17 +74,15 @@ impl Worker {
             batch: message.batch,
             id: format!("{}.{}", self.id, self.letters_sent),
             bytes: written(message),
-            closes: message.is_last.then(|| self.ackers.get(message.batch)).flatten(),
+            is_last: message.is_last,
         };
         // Its receiver ends with this worker.
         let _ = self.letters.send(letter);
     }
 
-    pub(super) fn note(&mut self, posted: Posted, say: &mut dyn FnMut(&str)) {
+    pub(super) async fn note(&mut self, posted: Posted, say: &mut dyn FnMut(&str)) {
         match posted {
-            Posted::Closed(batch) => {
-                self.ackers.remove(batch);
-            }
+            Posted::Complete(batch) => self.ackers.end(batch, AckKind::Ack).await,
             Posted::Delayed(why) => say(&format!("results cannot be sent, trying again: {}", escaped(&why))),
             Posted::Resumed => say("results are sent again"),
         }

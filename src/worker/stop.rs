@@ -29,10 +29,8 @@ impl Worker {
             playing.ready.local.abandon().await;
             self.playing = None;
             for batch in self.hand.clear() {
-                if let Some(acker) = self.ackers.remove(batch) {
-                    // The coordinator has removed it anyway.
-                    let _ = acker.ack_with(AckKind::Term).await;
-                }
+                // The coordinator has removed it anyway.
+                self.ackers.end(batch, AckKind::Term).await;
             }
             return;
         }
@@ -68,9 +66,7 @@ impl Worker {
             self.put_back(jobs);
         }
         for batch in std::mem::take(&mut self.next) {
-            if let Some(acker) = self.ackers.remove(batch.batch) {
-                let _ = acker.ack_with(AckKind::Nak(None)).await;
-            }
+            self.ackers.end(batch.batch, AckKind::Nak(None)).await;
         }
         self.drop_waiting(|_| true);
     }

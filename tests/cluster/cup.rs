@@ -29,6 +29,11 @@ pub(crate) fn swiss() -> String {
     format!("{ANY} --format swiss --swiss-rounds 3 --pairs 5")
 }
 
+/// A match that ends when it is decided.
+pub(crate) fn decided() -> String {
+    format!("match deep shallow --sprt=elo1=60 {ANY}")
+}
+
 /// A folder with the bots.
 pub(crate) fn field() -> Dir {
     let dir = Dir::new();
@@ -60,15 +65,15 @@ fn tables(dir: &Dir) -> String {
 #[track_caller]
 pub(crate) fn assert_same_tables(dir: &Dir) {
     static EXPECTED: OnceLock<String> = OnceLock::new();
-    compare(dir, EXPECTED.get_or_init(|| in_one_process(&cup())));
+    compare(dir, EXPECTED.get_or_init(|| in_one_process(&format!("tournament {}", cup()))));
     let games = dir.journal("cup").games;
     assert!(games.len() >= GAMES, "{} games", games.len());
 }
 
-/// As [`assert_same_tables`], of another tournament.
+/// As [`assert_same_tables`], of another command.
 #[track_caller]
-pub(crate) fn assert_same_tables_of(dir: &Dir, flags: &str) {
-    compare(dir, &in_one_process(flags));
+pub(crate) fn assert_same_tables_of(dir: &Dir, command: &str) {
+    compare(dir, &in_one_process(command));
 }
 
 #[track_caller]
@@ -82,8 +87,8 @@ fn compare(dir: &Dir, expected: &str) {
 }
 
 /// The tables of one process.
-fn in_one_process(flags: &str) -> String {
+fn in_one_process(command: &str) -> String {
     let dir = field();
-    dir.arena_ends(0, &format!("tournament {flags} -j 2 --quiet"));
+    dir.arena_ends(0, &format!("{command} -j 2 --quiet"));
     tables(&dir)
 }

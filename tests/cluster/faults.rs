@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::cup::{GAMES, assert_same_tables, assert_same_tables_of, cup, swiss};
+use crate::cup::{GAMES, assert_same_tables, assert_same_tables_of, cup, decided, swiss};
 use crate::kit::{LIMIT, await_part, coordinator, ends, field_and_server, start, worker};
 use crate::support::until;
 
@@ -121,7 +121,16 @@ fn a_swiss_is_the_same_over_workers() {
     let Some((dir, server)) = field_and_server() else { return };
     let _workers = ["w1", "w2"].map(|name| worker(&dir, &server, name));
     ends(coordinator(&dir, &server, &swiss()), 0);
-    assert_same_tables_of(&dir, &swiss());
+    assert_same_tables_of(&dir, &format!("tournament {}", swiss()));
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn a_match_ends_by_the_same_game_over_workers() {
+    let Some((dir, server)) = field_and_server() else { return };
+    let _workers = ["w1", "w2"].map(|name| worker(&dir, &server, name));
+    ends(start(&dir, "home", &format!("{} --quiet --nats {}", decided(), server.url())), 0);
+    assert_same_tables_of(&dir, &decided());
 }
 
 #[test]
