@@ -56,7 +56,7 @@ pub(super) struct Args {
     /// Workers that play the games.
     #[cfg(feature = "nats")]
     #[command(flatten)]
-    workers: Option<super::nats_args::WorkersArgs>,
+    workers: super::nats_args::AnyWorkersArgs,
     /// Print the result as JSON
     #[arg(long, help_heading = RESULTS)]
     json: bool,
@@ -98,8 +98,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Settings { sprt, ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), &FORMATS[0], rounds)? };
     #[cfg(feature = "nats")]
     {
-        let bots = args.event.guard.settings()?;
-        settings.workers = args.workers.as_ref().map(|workers| workers.workers(bots)).transpose()?;
+        settings.workers = args.workers.workers(args.event.guard.settings()?)?;
     }
     let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(sprt), &mut observers)?;

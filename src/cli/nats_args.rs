@@ -18,46 +18,40 @@ const WORKERS: &str = "Workers";
 /// Shortest silence after which a worker is given up.
 const TIMEOUT_MIN: Duration = Duration::from_secs(1);
 
+/// A broker.
 #[derive(Debug, clap::Args)]
 pub(super) struct NatsArgs {
     /// NATS server with `JetStream`: nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ if needed
     #[arg(long, value_name = "URL", value_parser = Access::new, help_heading = BROKER)]
     nats: Access,
+    #[command(flatten)]
+    login: LoginArgs,
+}
+
+/// Who we are to the broker, and who it is to us.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_field_names, reason = "flags are called after their fields")]
+struct LoginArgs {
     /// File of credentials (JWT and seed)
-    #[arg(long, value_name = "FILE", conflicts_with = "nats_nkey", help_heading = BROKER)]
+    #[arg(long, value_name = "FILE", requires = "nats", conflicts_with = "nats_nkey", help_heading = BROKER)]
     nats_creds: Option<PathBuf>,
     /// File with the seed of an nkey
-    #[arg(long, value_name = "FILE", help_heading = BROKER)]
+    #[arg(long, value_name = "FILE", requires = "nats", help_heading = BROKER)]
     nats_nkey: Option<PathBuf>,
     /// Certificate of the authority of the server
-    #[arg(long, value_name = "FILE", help_heading = BROKER)]
+    #[arg(long, value_name = "FILE", requires = "nats", help_heading = BROKER)]
     nats_ca: Option<PathBuf>,
     /// Certificate of this client
     #[arg(long, value_name = "FILE", requires = "nats_key", help_heading = BROKER)]
     nats_cert: Option<PathBuf>,
     /// Private key of that certificate
-    #[arg(long, value_name = "FILE", requires = "nats_cert", help_heading = BROKER)]
+    #[arg(long, value_name = "FILE", requires_all = ["nats", "nats_cert"], help_heading = BROKER)]
     nats_key: Option<PathBuf>,
 }
 
-impl NatsArgs {
-    /// How to reach the broker.
-    pub(super) fn access(&self) -> Access {
-        Access {
-            credentials: self.nats_creds.clone(),
-            nkey: self.nats_nkey.clone(),
-            authority: self.nats_ca.clone(),
-            certificate: self.nats_cert.clone().zip(self.nats_key.clone()),
-            ..self.nats.clone()
-        }
-    }
-}
-
-/// Flags of the commands whose games are played by workers.
+/// How workers are dealt with.
 #[derive(Debug, clap::Args)]
-pub(super) struct WorkersArgs {
-    #[command(flatten)]
-    nats: NatsArgs,
+struct TermsArgs {
     /// Silence of a worker after which others get its games
     #[arg(
         long,
@@ -68,14 +62,54 @@ pub(super) struct WorkersArgs {
         help_heading = WORKERS
     )]
     worker_timeout: Duration,
-    /// Sign the event with the key in this file, which is created if it is missing
+    /// Sign what workers get with the key in this file, which is created if it is missing
     #[arg(long, value_name = "FILE", requires = "nats", help_heading = WORKERS)]
     sign_key: Option<PathBuf>,
+}
+
+/// Workers that play all games.
+#[derive(Debug, clap::Args)]
+pub(super) struct WorkersArgs {
+    #[command(flatten)]
+    nats: NatsArgs,
+    #[command(flatten)]
+    terms: TermsArgs,
+}
+
+/// Workers that play all games, if there are any.
+#[derive(Debug, clap::Args)]
+pub(super) struct AnyWorkersArgs {
+    /// Have workers play the games, behind this NATS server with `JetStream`
+    #[arg(long, value_name = "URL", value_parser = Access::new, help_heading = BROKER)]
+    nats: Option<Access>,
+    #[command(flatten)]
+    login: LoginArgs,
+    #[command(flatten)]
+    terms: TermsArgs,
 }
 
 fn parse_timeout(text: &str) -> Result<Duration, String> {
     let time = parse_duration(text).map_err(|error| error.to_string())?;
     if time >= TIMEOUT_MIN { Ok(time) } else { Err(format!("expected at least {}s", TIMEOUT_MIN.as_secs())) }
+}
+
+impl NatsArgs {
+    /// How to reach the broker.
+    pub(super) fn access(&self) -> Access {
+        self.login.access(&self.nats)
+    }
+}
+
+impl LoginArgs {
+    fn access(&self, broker: &Access) -> Access {
+        Access {
+            credentials: self.nats_creds.clone(),
+            nkey: self.nats_nkey.clone(),
+            authority: self.nats_ca.clone(),
+            certificate: self.nats_cert.clone().zip(self.nats_key.clone()),
+            ..broker.clone()
+        }
+    }
 }
 
 impl WorkersArgs {
@@ -85,7 +119,20 @@ impl WorkersArgs {
     ///
     /// Returns an error if there is no broker, it does not allow a coordinator what it needs, or the key cannot be read.
     pub(super) fn workers(&self, bots: roster::Settings) -> anyhow::Result<Workers> {
-        let terms = Terms { access: self.nats.access(), worker_timeout: self.worker_timeout };
+        self.terms.workers(self.nats.access(), bots)
+    }
+}
+
+impl AnyWorkersArgs {
+    /// As [`WorkersArgs::workers`]; `None` without a broker.
+    pub(super) fn workers(&self, bots: roster::Settings) -> anyhow::Result<Option<Workers>> {
+        self.nats.as_ref().map(|broker| self.terms.workers(self.login.access(broker), bots)).transpose()
+    }
+}
+
+impl TermsArgs {
+    fn workers(&self, access: Access, bots: roster::Settings) -> anyhow::Result<Workers> {
+        let terms = Terms { access, worker_timeout: self.worker_timeout };
         // Before bots are checked, which takes a while.
         for warning in try_out(&terms)? {
             warn(&warning);
