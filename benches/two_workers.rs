@@ -34,7 +34,7 @@ fn main() {
     let pairs = value("--pairs").unwrap_or(if is_bench { 5 } else { 1 });
     let dir = Dir::new();
     for name in ["one", "two"] {
-        dir.builtin(name, "mcts playouts=110");
+        dir.builtin(name, "mcts playouts=210");
     }
     let Some(server) = Server::start(&dir.path("")) else { return };
     let url = server.url();

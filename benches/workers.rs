@@ -109,21 +109,23 @@ fn measure(size: Size) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let terms =
         Terms { access: Access::new(&url).map_err(anyhow::Error::msg)?, worker_timeout: Duration::from_secs(30) };
+    let mut shares = Shares { games: 0, total: games, begun: now(), at: Vec::new() };
     let (begun, seconds) = runtime.block_on(async {
         let parcel = Parcel { id: ID.to_owned(), objects: Vec::new() };
         let mut executor = Coordinator::start(event, "bench".to_owned(), parcel, &terms, [], false).await?;
         let _workers = Fleet::start(&url, size)?;
         let (begun, before) = (now(), cpu_of("self"));
+        shares.begun = begun;
         let run = Run {
             scheduler: &mut scheduler,
             policy: &mut (),
             journal: &mut journal,
             logs: BotLogs::open(dir.path(), []),
             signals: &mut Signals::default(),
-            observer: &mut |event: &RunEvent| {
-                if let RunEvent::Warning { text } = event {
-                    println!("warning: {text}");
-                }
+            observer: &mut |event: &RunEvent| match event {
+                RunEvent::GameEnded { .. } => shares.count(),
+                RunEvent::Warning { text } => println!("warning: {text}"),
+                _ => {}
             },
             moves: None,
             deadline: None,
@@ -148,9 +150,31 @@ fn measure(size: Size) -> anyhow::Result<()> {
         seconds / took,
         peak_of("self")
     );
+    let at: Vec<String> = shares.at.iter().map(|(percent, at)| format!("{percent} % after {at:.0} s")).collect();
+    println!("games played: {}", at.join(", "));
     let server = server.pid().to_string();
     println!("server: {:.1} CPU s, {:.0} MB", cpu_of(&server), peak_of(&server));
     Ok(())
+}
+
+/// When which share of the games was played.
+struct Shares {
+    games: u32,
+    total: u32,
+    begun: Instant,
+    /// Percent and seconds.
+    at: Vec<(u32, f64)>,
+}
+
+impl Shares {
+    fn count(&mut self) {
+        const PERCENT: [u32; 7] = [1, 10, 50, 90, 95, 99, 100];
+        self.games += 1;
+        let share = u64::from(self.games) * 100 / u64::from(self.total);
+        if let Some(percent) = PERCENT.get(self.at.len()).filter(|percent| share >= u64::from(**percent)) {
+            self.at.push((*percent, self.begun.elapsed().as_secs_f64()));
+        }
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "it measures")]

@@ -18,6 +18,17 @@ const HOLD: Duration = Duration::from_millis(100);
 /// A game that is not reported yet, and its slot's wait for that.
 type Waiting = (Box<Finished>, Option<oneshot::Sender<()>>);
 
+/// Whether a process may end in this way because it was told to. The slot waits meanwhile, so the usual exits of a program with
+/// a mistake are not among them.
+const fn may_be_told(cause: Cause) -> bool {
+    match cause {
+        Cause::Killed { .. } | Cause::ClosedOutput | Cause::CannotStart => true,
+        // Above 128 a shell or a virtual machine tells a signal.
+        Cause::Exited { code } => code == 0 || code > 128,
+        _ => false,
+    }
+}
+
 /// The games that are held back, in order.
 #[derive(Debug, Default)]
 pub(super) struct Held(VecDeque<(Instant, Waiting)>);
@@ -26,9 +37,8 @@ impl Held {
     /// Whether the game was lost, or is void, because a process died, or was not started, in a way that may have come from
     /// outside.
     pub(super) fn concerns(finished: &Finished) -> bool {
-        let causes = finished.record.evidence.iter().flatten().filter_map(|evidence| evidence.cause);
-        let mut causes = causes.filter(|cause| !matches!(cause, Cause::Crashed { .. }));
-        finished.foreign_end || causes.any(|cause| cause.is_exit() || cause == Cause::CannotStart)
+        let mut causes = finished.record.evidence.iter().flatten().filter_map(|evidence| evidence.cause);
+        finished.foreign_end || causes.any(may_be_told)
     }
 
     pub(super) fn push(&mut self, finished: Box<Finished>, waits: Option<oneshot::Sender<()>>, now: Instant) {

@@ -33,7 +33,7 @@ pub(crate) fn worker(dir: &Dir, server: &Server, machine: &str) -> Running {
 /// Starts a coordinator, which waits briefly for lost workers.
 #[track_caller]
 pub(crate) fn coordinator(dir: &Dir, server: &Server, flags: &str) -> Running {
-    start(dir, "home", &format!("coordinate --nats {} --worker-timeout 1s --quiet {flags}", server.url()))
+    start(dir, "home", &format!("coordinate --nats {} --worker-timeout 2s --quiet {flags}", server.url()))
 }
 
 /// Waits for its end, which must be with this exit code.

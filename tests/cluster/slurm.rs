@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -63,11 +64,13 @@ impl Slurm {
         self.dir.path().join(name)
     }
 
-    /// Ports that follow from the number of this process: tests run beside others.
+    /// Ports that follow from the number of this process and of the test: tests run beside others.
     fn configuration(&self) -> String {
+        static STARTED: AtomicU32 = AtomicU32::new(0);
         let output = Command::new("hostname").arg("-s").output().expect("a name");
         let (host, dir) = (String::from_utf8_lossy(&output.stdout).trim().to_owned(), self.path(""));
-        let port = 20_000 + std::process::id() % 10_000 * 3;
+        let number = std::process::id() + STARTED.fetch_add(1, Ordering::Relaxed);
+        let port = 20_000 + number % 10_000 * 3;
         let dir = dir.display().to_string();
         let dir = dir.trim_end_matches('/');
         let nodes = NODES.iter().zip(port + 1..).map(|(node, port)| {

@@ -6,8 +6,10 @@ use super::open_jobs::Home;
 use super::{Batch, Batches, GAMES_MAX, Out};
 use crate::cluster::wire::BYTES_MAX;
 
-/// Batches per slot that are published and not finished.
+/// Batches per slot that are published and not finished; and as long as it is not known how long a game takes, so that each is
+/// one pair.
 const OUT_PER_SLOT: usize = 4;
+const OUT_PER_SLOT_UNMEASURED: usize = 2;
 
 impl Batches {
     /// The next batch to publish. Fewer games than a full batch are published only if no more can be submitted.
@@ -84,6 +86,7 @@ impl Batches {
     }
 
     pub(super) fn out_max(&self) -> usize {
-        OUT_PER_SLOT * self.workers.slots().max(1)
+        let per_slot = if self.measured.is_some() { OUT_PER_SLOT } else { OUT_PER_SLOT_UNMEASURED };
+        per_slot * self.workers.slots().max(1)
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::message::Acker;
+use futures_util::future::join_all;
 use tokio::sync::{mpsc, oneshot};
 
 use super::Parcel;
@@ -13,6 +14,8 @@ use crate::cluster::subjects;
 use crate::cluster::wire::{HaltMessage, written};
 use crate::text::causes;
 
+/// Batches that are published together.
+const TOGETHER_MAX: usize = 64;
 /// Pause before another attempt to publish.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -66,9 +69,25 @@ impl Publisher {
 
     /// Does what it is told, in order, until the coordinator is gone.
     pub(super) async fn run(self, mut orders: mpsc::UnboundedReceiver<Order>) {
-        while let Some(order) = orders.recv().await {
+        let mut next = None;
+        while let Some(order) = match next.take() {
+            Some(order) => Some(order),
+            None => orders.recv().await,
+        } {
             match order {
-                Order::Publish { batch, bytes } => self.publish(batch, bytes).await,
+                Order::Publish { batch, bytes } => {
+                    let mut batches = vec![(batch, bytes)];
+                    while batches.len() < TOGETHER_MAX {
+                        match orders.try_recv() {
+                            Ok(Order::Publish { batch, bytes }) => batches.push((batch, bytes)),
+                            other => {
+                                next = other.ok();
+                                break;
+                            }
+                        }
+                    }
+                    self.publish_all(&batches).await;
+                }
                 Order::Acknowledge(ackers) => {
                     for acker in ackers {
                         // If it is lost, the result comes again and is recognised.
@@ -95,12 +114,29 @@ impl Publisher {
         }
     }
 
-    async fn publish(&self, batch: u64, bytes: Vec<u8>) {
+    /// Publishes batches together: one after the other, each would wait for the broker's answer.
+    async fn publish_all(&self, batches: &[(u64, Vec<u8>)]) {
+        let tried = join_all(batches.iter().map(|(batch, bytes)| self.try_publish(*batch, bytes))).await;
+        for ((batch, bytes), tried) in batches.iter().zip(tried) {
+            if tried.is_err() {
+                self.publish(*batch, bytes).await;
+            }
+        }
+    }
+
+    async fn try_publish(&self, batch: u64, bytes: &[u8]) -> anyhow::Result<()> {
         let id = format!("{}.{batch}", self.parcel.id);
+        let sequence = self.broker.publish(self.subject(), &id, bytes.to_vec()).await?;
+        self.tell(Heard::Published { batch, sequence }).await;
+        Ok(())
+    }
+
+    /// Publishes a batch, however long it takes.
+    async fn publish(&self, batch: u64, bytes: &[u8]) {
         let mut has_warned = false;
         loop {
-            match self.broker.publish(self.subject(), &id, bytes.clone()).await {
-                Ok(sequence) => return self.tell(Heard::Published { batch, sequence }).await,
+            match self.try_publish(batch, bytes).await {
+                Ok(()) => return,
                 Err(error) if !has_warned => {
                     has_warned = true;
                     let why = causes(&error).join(": ");
