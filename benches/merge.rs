@@ -2,6 +2,10 @@
 //! merge`, and prints seconds and peak memory. The default is a fiftieth of that. `--keep DIR` leaves the files there.
 
 #![expect(clippy::print_stdout, reason = "it prints a table")]
+#![allow(dead_code, reason = "more is known of processes than is needed here")]
+
+#[path = "../tests/it/procfs.rs"]
+mod procfs;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -105,9 +109,7 @@ fn merge(dir: &Path, flag: &str) -> (Duration, u64) {
     let mut peak = 0;
     // The kernel keeps the peak, so that the last look before the end is enough.
     while child.try_wait().expect("a child").is_none() {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        peak = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(peak);
+        peak = procfs::status_kb(child.id(), "VmHWM").unwrap_or(peak);
         pause();
     }
     assert!(child.wait().expect("a child").success(), "nothing is missing");

@@ -7,6 +7,8 @@
 #![expect(clippy::print_stdout, reason = "it prints a table")]
 #![allow(dead_code, reason = "the support of the tests has more than is needed here")]
 
+#[path = "../tests/cluster/machine.rs"]
+mod machine;
 #[path = "../tests/it/procfs.rs"]
 mod procfs;
 #[path = "../tests/cluster/server.rs"]
@@ -16,8 +18,9 @@ mod support;
 
 use std::time::{Duration, Instant};
 
+use machine::start_on;
 use server::Server;
-use support::{Dir, Running};
+use support::Dir;
 
 /// No run takes longer.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -38,7 +41,7 @@ fn main() {
     }
     let Some(server) = Server::start(&dir.path("")) else { return };
     let url = server.url();
-    let _workers = ["w1", "w2"].map(|name| start(&dir, name, &format!("worker --nats {url} --slots 1")));
+    let _workers = ["w1", "w2"].map(|name| start_on(&dir, name, &format!("worker --nats {url} --slots 1")));
     let games = (2 * rounds) as f64;
     println!("{games} games  process: s  games/s  workers: s  games/s  ratio");
     let mut ratios: Vec<f64> = (0..pairs)
@@ -55,17 +58,10 @@ fn main() {
     println!("median ratio of games/s: {:.2}", ratios[ratios.len() / 2]);
 }
 
-/// Starts `arena` with a cache of its own, as on another machine.
-fn start(dir: &Dir, machine: &str, args: &str) -> Running {
-    let mut command = dir.command(args);
-    command.env("XDG_CACHE_HOME", dir.path(format!("cache-{machine}")));
-    dir.run(command)
-}
-
 /// The time of a run that plays everything.
 fn seconds(dir: &Dir, args: &str) -> f64 {
     let begun = now();
-    let ended = start(dir, "home", args).wait(LIMIT);
+    let ended = start_on(dir, "home", args).wait(LIMIT);
     assert_eq!(ended.status, Some(0), "{ended}");
     begun.elapsed().as_secs_f64()
 }

@@ -114,7 +114,7 @@ fn measure(size: Size) -> anyhow::Result<()> {
         let parcel = Parcel { id: ID.to_owned(), objects: Vec::new() };
         let mut executor = Coordinator::start(event, "bench".to_owned(), parcel, &terms, [], false).await?;
         let _workers = Fleet::start(&url, size)?;
-        let (begun, before) = (now(), cpu_of("self"));
+        let (begun, before) = (now(), cpu_of(std::process::id()));
         shares.begun = begun;
         let run = Run {
             scheduler: &mut scheduler,
@@ -133,7 +133,7 @@ fn measure(size: Size) -> anyhow::Result<()> {
             tick: &mut |_, _| Ok(()),
         };
         tournament::run(run, &mut executor).await?;
-        let took = (begun.elapsed(), cpu_of("self") - before);
+        let took = (begun.elapsed(), cpu_of(std::process::id()) - before);
         executor.finish(true).await;
         anyhow::Ok(took)
     })?;
@@ -148,12 +148,11 @@ fn measure(size: Size) -> anyhow::Result<()> {
         ideal / took,
         f64::from(games) / took,
         seconds / took,
-        peak_of("self")
+        peak_mb(std::process::id())
     );
     let at: Vec<String> = shares.at.iter().map(|(percent, at)| format!("{percent} % after {at:.0} s")).collect();
     println!("games played: {}", at.join(", "));
-    let server = server.pid().to_string();
-    println!("server: {:.1} CPU s, {:.0} MB", cpu_of(&server), peak_of(&server));
+    println!("server: {:.1} CPU s, {:.0} MB", cpu_of(server.pid()), peak_mb(server.pid()));
     Ok(())
 }
 
@@ -183,17 +182,16 @@ fn now() -> Instant {
 }
 
 /// Processor time of a process, in seconds; 0 where the system does not tell.
-fn cpu_of(process: &str) -> f64 {
+fn cpu_of(process: u32) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |field: usize| fields.get(field).and_then(|ticks| ticks.parse::<f64>().ok()).unwrap_or(0.0);
     (ticks(11) + ticks(12)) / rustix::param::clock_ticks_per_second() as f64
 }
 
-fn peak_of(process: &str) -> f64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
+/// Peak memory of a process, in MB; 0 where the system does not tell.
+fn peak_mb(process: u32) -> f64 {
+    procfs::status_kb(process, "VmHWM").unwrap_or(0) as f64 / 1024.0
 }
 
 /// The process of the workers.

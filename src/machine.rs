@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use serde::Serialize;
 
 pub use calibrate::measure;
-pub use known::{Calibrations, cache_folder, known};
+pub use known::{Calibrations, cache_folder, known, store};
 
 use crate::record::PlayedOn;
 

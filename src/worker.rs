@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use async_nats::datetime::DateTime;
 use futures_util::StreamExt as _;
 use tokio::sync::{broadcast, mpsc};
@@ -30,7 +30,7 @@ use crate::cluster::store::Store;
 use crate::cluster::subjects::{self, HALTS};
 use crate::cluster::wire::BatchMessage;
 use crate::executor::{Executor as _, Outcome};
-use crate::machine::{self, Calibrations, Machine};
+use crate::machine::{self, Machine};
 use crate::record::Calibration;
 use crate::rng::unpredictable;
 use crate::schedule::Job;
@@ -118,16 +118,14 @@ pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str))
     })
 }
 
-/// Measures this machine, if that was not done before. A worker often runs where nobody would do so by hand.
+/// Measures this machine unless its calibration is stored: nobody runs `arena calibrate` by hand on every node of a cluster.
 async fn calibrate(slots: usize, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
     if machine::known(slots).is_some() {
         return Ok(());
     }
     say("measuring how fast this machine is, which takes a second; it is stored");
     let calibration = tokio::task::spawn_blocking(move || machine::measure(slots)).await??;
-    let stored = Calibrations::of_user().context("there is no home folder; set HOME or XDG_CACHE_HOME")?;
-    stored.store(&Machine::this(), slots, calibration)?;
-    Ok(())
+    machine::store(slots, calibration).map(|_| ())
 }
 
 /// An event that is being played.
@@ -296,10 +294,9 @@ impl Worker {
         if self.ackers.len() > 0 {
             self.idle_since = time;
         } else if time - self.idle_since >= KEEP_BOTS
-            && let Some(mut playing) = self.playing.take()
+            && let Some(playing) = self.playing.take()
         {
-            playing.ready.local.close();
-            while playing.ready.local.next().await.is_some() {}
+            playing.ready.end().await;
         }
     }
 }

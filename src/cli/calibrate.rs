@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use serde_json::json;
 
 use super::{Exit, print, print_data, whole};
-use crate::machine::{Calibrations, Machine, measure};
+use crate::machine::{Machine, measure, store};
 use crate::record::Calibration;
 use crate::text::{counted, shown};
 
@@ -31,9 +31,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let slots = args.slots.map_or(machine.cpus, usize::from);
     let calibration =
         measure(slots).with_context(|| format!("cannot start {}; use a smaller --slots", counted(slots, "thread")))?;
-    let stored = Calibrations::of_user()
-        .ok_or_else(|| anyhow!("the calibration is not stored: there is no home folder; set HOME or XDG_CACHE_HOME"))
-        .and_then(|stored| stored.store(&machine, slots, calibration));
+    let stored = store(slots, calibration);
     let file = stored.as_deref().ok();
     if args.json {
         let json = json!({

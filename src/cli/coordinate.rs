@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 
-use super::nats_args::WorkersArgs;
+use super::nats_args::{WORKERS, WorkersArgs};
 use super::{Exit, tournament};
 use crate::text::shown;
 
@@ -12,7 +12,7 @@ pub(super) struct Args {
     #[command(flatten)]
     workers: WorkersArgs,
     /// Go on with a tournament; refuse to begin one
-    #[arg(long, conflicts_with = "fresh", help_heading = "Workers")]
+    #[arg(long, conflicts_with = "fresh", help_heading = WORKERS)]
     resume: bool,
     #[command(flatten)]
     tournament: tournament::Args,

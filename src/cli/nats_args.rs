@@ -14,7 +14,7 @@ use crate::session::Workers;
 
 /// Headings of the help.
 const BROKER: &str = "Broker";
-const WORKERS: &str = "Workers";
+pub(super) const WORKERS: &str = "Workers";
 /// Shortest silence after which a worker is given up.
 const TIMEOUT_MIN: Duration = Duration::from_secs(1);
 

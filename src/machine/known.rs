@@ -38,6 +38,17 @@ pub fn known(slots: usize) -> Option<Calibration> {
     Calibrations::of_user()?.find(&Machine::this(), slots)
 }
 
+/// Stores a calibration of this machine for later runs of the user, and returns its file.
+///
+/// # Errors
+///
+/// Returns an error with the cure if there is no place for it, or it cannot be written.
+pub fn store(slots: usize, calibration: Calibration) -> anyhow::Result<PathBuf> {
+    let stored = Calibrations::of_user()
+        .context("the calibration is not stored: there is no home folder; set HOME or XDG_CACHE_HOME")?;
+    stored.store(&Machine::this(), slots, calibration)
+}
+
 impl Calibrations {
     /// Those of the user: `arena/calibration` in `$XDG_CACHE_HOME`, or else in `~/.cache`. `None` without a home.
     #[must_use]

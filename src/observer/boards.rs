@@ -141,11 +141,9 @@ impl BoardWriter {
 mod tests {
     use super::*;
     use crate::report::fixture;
-    use crate::schedule::Scheduler;
 
     fn jobs() -> Vec<Job> {
-        let mut scheduler = Scheduler::new(Arc::new(fixture::event(&["a", "b"])), &[], &[], &mut ()).unwrap();
-        std::iter::from_fn(|| scheduler.issue()).collect()
+        fixture::jobs(&fixture::event(&["a", "b"]))
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::journal::{self, Journal, Reader};
 use crate::record::{BotId, Evidence, GameResult, Load, Played, Record, Status};
 use crate::referee::Verdict;
 use crate::rules::{Move, Seat, Variant};
-use crate::schedule::{self, Scheduler};
+use crate::schedule::{self, Job, Scheduler};
 
 /// Connect four, the game of the tournament.
 pub(crate) fn variant() -> Variant {
@@ -43,6 +43,12 @@ pub(crate) fn event(names: &[&str]) -> Event {
 pub(crate) fn schedule(event: &Event) -> Vec<ScheduledGame> {
     let mut scheduler = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
     std::iter::from_fn(|| Some(scheduler.issue()?.game)).collect()
+}
+
+/// All games, as the scheduler gives them out.
+pub(crate) fn jobs(event: &Event) -> Vec<Job> {
+    let mut scheduler = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
+    std::iter::from_fn(|| scheduler.issue()).collect()
 }
 
 /// The same game after `repeat` void attempts.

@@ -64,18 +64,11 @@ mod tests {
 
     fn finished(remark: &str, line: &str) -> Finished {
         let event = fixture::event(&["a", "b"]);
-        let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::Draw, 1);
+        let job = fixture::jobs(&event).remove(0);
+        let mut record = fixture::record(&event, &job.game, GameResult::Draw, 1);
         record.played = vec![Played { comment: Some(remark.to_owned()), ..Played::default() }; 2];
         let log: Vec<String> = (0..100).map(|number| format!("{number} {line}")).collect();
-        Finished {
-            place: 0,
-            record,
-            logs: [log, Vec::new()],
-            bots: [0, 1],
-            changes: [None, None],
-            starved: false,
-            foreign_end: false,
-        }
+        Finished { logs: [log, Vec::new()], ..Finished::new(&job, record) }
     }
 
     #[test]

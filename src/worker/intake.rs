@@ -68,9 +68,8 @@ impl Worker {
         // The bots of the last event leave first, so that those of two events never run at once.
         let last = self.playing.take();
         tokio::spawn(async move {
-            if let Some(mut last) = last {
-                last.ready.local.close();
-                while last.ready.local.next().await.is_some() {}
+            if let Some(last) = last {
+                last.ready.end().await;
             }
             let ready = prepare::prepare(broker, event.clone(), settings, scratch).await;
             // The worker has ended.

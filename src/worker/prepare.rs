@@ -10,7 +10,7 @@ use crate::cluster::broker::{Broker, Denied};
 use crate::cluster::manifest::{Manifest, Source};
 use crate::cluster::package::PACKAGE_BYTES_MAX;
 use crate::event::Event;
-use crate::executor::{Local, SlotSettings};
+use crate::executor::{Executor as _, Local, SlotSettings};
 use crate::guard::GuardProgram;
 use crate::machine::Machine;
 use crate::roster::Found;
@@ -30,6 +30,14 @@ pub(super) struct Ready {
     pub(super) local: Local,
     /// What this machine lacks, and what bots asked for and do not get.
     pub(super) warnings: Vec<String>,
+}
+
+impl Ready {
+    /// Lets the bots leave.
+    pub(super) async fn end(mut self) {
+        self.local.close();
+        while self.local.next().await.is_some() {}
+    }
 }
 
 /// Prepares the event with this id.

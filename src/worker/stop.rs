@@ -98,8 +98,7 @@ impl Worker {
             if end == End::Killed {
                 playing.ready.local.abandon().await;
             } else {
-                playing.ready.local.close();
-                while playing.ready.local.next().await.is_some() {}
+                playing.ready.end().await;
             }
         }
         self.present().await;

@@ -5,7 +5,8 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::cup::{GAMES, assert_same_tables, assert_same_tables_of, cup, decided, swiss};
-use crate::kit::{LIMIT, await_part, coordinator, ends, field_and_server, start, worker};
+use crate::kit::{LIMIT, await_part, coordinator, ends, field_and_server, worker};
+use crate::machine::start_on;
 use crate::support::until;
 
 #[test]
@@ -21,7 +22,7 @@ fn workers_and_a_server_that_are_killed_or_stopped_change_nothing() {
     await_part(&dir, 20);
     stopped.signal(Signal::STOP);
     // It is heard of no more, and what it had is played by the other one.
-    let listed = || ends(start(&dir, "home", &format!("workers --nats {}", server.url())), 0).stdout;
+    let listed = || ends(start_on(&dir, "home", &format!("workers --nats {}", server.url())), 0).stdout;
     until(LIMIT, "the stopped worker is given up", || !listed().contains(&format!("-{}-", stopped.pid())));
     server.kill();
     server.restart();
@@ -91,7 +92,7 @@ fn a_worker_that_leaves_hands_its_games_to_others_at_once() {
     let leaving = worker(&dir, &server, "w1");
     // Its timeout is longer than this test waits.
     let flags = format!("coordinate --nats {} --worker-timeout 600s --quiet {}", server.url(), cup());
-    let coordinator = start(&dir, "home", &flags);
+    let coordinator = start_on(&dir, "home", &flags);
     await_part(&dir, 25);
     leaving.signal(Signal::TERM);
     ends(leaving, 0);
@@ -129,7 +130,7 @@ fn a_swiss_is_the_same_over_workers() {
 fn a_match_ends_by_the_same_game_over_workers() {
     let Some((dir, server)) = field_and_server() else { return };
     let _workers = ["w1", "w2"].map(|name| worker(&dir, &server, name));
-    ends(start(&dir, "home", &format!("{} --quiet --nats {}", decided(), server.url())), 0);
+    ends(start_on(&dir, "home", &format!("{} --quiet --nats {}", decided(), server.url())), 0);
     assert_same_tables_of(&dir, &decided());
 }
 
@@ -146,11 +147,11 @@ fn resuming_needs_something_to_resume() {
 fn workers_are_listed_with_what_they_play() {
     let Some((dir, server)) = field_and_server() else { return };
     let list = || {
-        let listed = ends(start(&dir, "home", &format!("workers --nats {} --json", server.url())), 0);
+        let listed = ends(start_on(&dir, "home", &format!("workers --nats {} --json", server.url())), 0);
         serde_json::from_str::<serde_json::Value>(&listed.stdout).expect("JSON")
     };
     assert_eq!(list(), serde_json::json!([]));
-    let _worker = start(&dir, "w1", &format!("worker --nats {} --slots 2", server.url()));
+    let _worker = start_on(&dir, "w1", &format!("worker --nats {} --slots 2", server.url()));
     let _coordinator = coordinator(&dir, &server, &cup().replace("--rounds 20", "--rounds 1000"));
     await_part(&dir, 2);
     let workers = list();
@@ -163,6 +164,6 @@ fn workers_are_listed_with_what_they_play() {
 fn a_worker_without_games_leaves_when_it_is_told_to() {
     let Some((dir, server)) = field_and_server() else { return };
     let words = format!("worker --nats {} --idle 100ms", server.url());
-    let ended = start(&dir, "w1", &words).wait(Duration::from_secs(60));
+    let ended = start_on(&dir, "w1", &words).wait(Duration::from_secs(60));
     assert_eq!(ended.status, Some(0), "{ended}");
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::cup::{GAMES, field};
+use crate::machine::start_on;
 use crate::server::Server;
 use crate::support::{Dir, Ended, Running, until};
 
@@ -16,24 +17,16 @@ pub(crate) fn field_and_server() -> Option<(Dir, Server)> {
     Some((dir, server))
 }
 
-/// Starts `arena` with a cache of its own, as on another machine.
-#[track_caller]
-pub(crate) fn start(dir: &Dir, machine: &str, args: &str) -> Running {
-    let mut command = dir.command(args);
-    command.env("XDG_CACHE_HOME", dir.path(format!("cache-{machine}")));
-    dir.run(command)
-}
-
 /// Starts a worker with one slot.
 #[track_caller]
 pub(crate) fn worker(dir: &Dir, server: &Server, machine: &str) -> Running {
-    start(dir, machine, &format!("worker --nats {} --slots 1", server.url()))
+    start_on(dir, machine, &format!("worker --nats {} --slots 1", server.url()))
 }
 
 /// Starts a coordinator, which waits briefly for lost workers.
 #[track_caller]
 pub(crate) fn coordinator(dir: &Dir, server: &Server, flags: &str) -> Running {
-    start(dir, "home", &format!("coordinate --nats {} --worker-timeout 2s --quiet {flags}", server.url()))
+    start_on(dir, "home", &format!("coordinate --nats {} --worker-timeout 2s --quiet {flags}", server.url()))
 }
 
 /// Waits for its end, which must be with this exit code.

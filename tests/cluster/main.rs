@@ -6,6 +6,7 @@
 mod cup;
 mod faults;
 mod kit;
+mod machine;
 mod pilots;
 #[path = "../it/procfs.rs"]
 mod procfs;

@@ -3,7 +3,8 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crate::kit::{ends, start};
+use crate::kit::ends;
+use crate::machine::start_on;
 use crate::server::Server;
 use crate::support::{Dir, Running};
 
@@ -36,11 +37,11 @@ fn documented(first: &str) -> String {
 fn a_server_that_is_not_there_or_is_no_broker_is_named() {
     let dir = Dir::with_bots(&BOTS);
     let Some(mut server) = Server::without_store(&dir.path("")) else { return };
-    check(start(&dir, "a", &format!("worker --nats {}", server.url())), &["has no JetStream", "nats-server -js"]);
+    check(start_on(&dir, "a", &format!("worker --nats {}", server.url())), &["has no JetStream", "nats-server -js"]);
     server.kill();
     let url = server.url();
-    check(start(&dir, "b", &format!("worker --nats {url}")), &["no NATS server answers at 127.0.0.1", "--nats URL"]);
-    check(start(&dir, "c", &format!("coordinate --nats {url}")), &["no NATS server answers"]);
+    check(start_on(&dir, "b", &format!("worker --nats {url}")), &["no NATS server answers at 127.0.0.1", "--nats URL"]);
+    check(start_on(&dir, "c", &format!("coordinate --nats {url}")), &["no NATS server answers"]);
 }
 
 /// Runs `openssl` with these words in the folder.
@@ -68,12 +69,15 @@ fn a_connection_is_encrypted_and_the_server_proves_who_it_is() {
     let Some(server) = Server::with_config(&dir.path(""), &dir.path("nats.conf")) else { return };
     let url = server.url().replace("nats://", "tls://");
     let refusal = ["no encrypted connection to 127.0.0.1", "--nats-ca FILE"];
-    check(start(&dir, "unknown", &format!("worker --nats {url}")), &refusal);
-    check(start(&dir, "wrong", &format!("worker --nats {url} --nats-ca other.pem")), &refusal);
-    check(start(&dir, "missing", &format!("worker --nats {url} --nats-ca none.pem")), &["reading --nats-ca none.pem"]);
-    let _worker = start(&dir, "worker", &format!("worker --nats {url} --nats-ca ca.pem"));
+    check(start_on(&dir, "unknown", &format!("worker --nats {url}")), &refusal);
+    check(start_on(&dir, "wrong", &format!("worker --nats {url} --nats-ca other.pem")), &refusal);
+    check(
+        start_on(&dir, "missing", &format!("worker --nats {url} --nats-ca none.pem")),
+        &["reading --nats-ca none.pem"],
+    );
+    let _worker = start_on(&dir, "worker", &format!("worker --nats {url} --nats-ca ca.pem"));
     let words = format!("coordinate --nats {url} --nats-ca ca.pem --rounds 4 --seed 1 --quiet");
-    ends(start(&dir, "home", &words), 0);
+    ends(start_on(&dir, "home", &words), 0);
 }
 
 #[test]
@@ -88,16 +92,16 @@ fn the_documented_rights_are_enough_and_less_is_an_error() {
         .replace("# another user", stranger);
     dir.file("nats.conf", &config);
     let Some(server) = Server::with_config(&dir.path(""), &dir.path("nats.conf")) else { return };
-    check(start(&dir, "nobody", &format!("worker --nats {}", server.url())), &["refuses this user", "--nats-creds"]);
+    check(start_on(&dir, "nobody", &format!("worker --nats {}", server.url())), &["refuses this user", "--nats-creds"]);
     check(
-        start(&dir, "stranger", &format!("worker --nats {}", server.url_of("stranger"))),
+        start_on(&dir, "stranger", &format!("worker --nats {}", server.url_of("stranger"))),
         &["does not allow it to this user", "docs/cluster.md"],
     );
     check(
-        start(&dir, "usurper", &format!("coordinate --nats {}", server.url_of("worker"))),
+        start_on(&dir, "usurper", &format!("coordinate --nats {}", server.url_of("worker"))),
         &["creating the stream WORK", "does not allow it to this user"],
     );
-    let _worker = start(&dir, "worker", &format!("worker --nats {} --slots 2", server.url_of("worker")));
+    let _worker = start_on(&dir, "worker", &format!("worker --nats {} --slots 2", server.url_of("worker")));
     let url = server.url_of("coordinator");
-    ends(start(&dir, "home", &format!("coordinate --nats {url} --rounds 10 --seed 1 --quiet")), 0);
+    ends(start_on(&dir, "home", &format!("coordinate --nats {url} --rounds 10 --seed 1 --quiet")), 0);
 }

@@ -93,13 +93,8 @@ pub fn retry(job: &Job, event: &Event, starved: bool) -> Job {
 mod tests {
     use super::*;
     use crate::cluster::wire::written;
-    use crate::report::fixture;
-    use crate::schedule::{RETRIES_MAX, Scheduler};
-
-    fn jobs(event: &Event) -> Vec<Job> {
-        let mut scheduler = Scheduler::new(std::sync::Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
-        std::iter::from_fn(|| scheduler.issue()).collect()
-    }
+    use crate::report::fixture::{self, jobs};
+    use crate::schedule::RETRIES_MAX;
 
     #[test]
     fn a_job_comes_as_it_went_and_a_changed_one_is_refused() {

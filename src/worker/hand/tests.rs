@@ -1,16 +1,9 @@
 //! Batches in a hand.
 
-use std::sync::Arc;
-
 use super::*;
 use crate::referee::Verdict;
-use crate::report::fixture;
-use crate::schedule::{Scheduler, record};
-
-fn jobs(event: &Event) -> Vec<Job> {
-    let mut scheduler = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
-    std::iter::from_fn(|| scheduler.issue()).collect()
-}
+use crate::report::fixture::{self, jobs};
+use crate::schedule::record;
 
 /// Plays the next game.
 fn play(hand: &mut Hand, event: &Event, result: GameResult) -> Job {
