@@ -8,7 +8,7 @@ use super::end::End;
 use super::looks::{LateLook, Looks};
 use super::process_state::is_running;
 use super::shared::Place;
-use super::{Deadline, heartbeat};
+use super::{Deadline, heartbeat, interrupts};
 use crate::clock::Taken;
 use crate::player::LogLine;
 use crate::time::now;
@@ -32,10 +32,11 @@ const GRANT_MIN: Duration = Duration::from_millis(1);
 /// - The time in which other processes had the processor is granted when the limit is exceeded, up to the limit once more;
 ///   the move is then charged the limit. If no bot was to blame, which would lose by that, up to [`LIMITS_MAX`] times the
 ///   limit is granted. A bot that starts is [looked](Looks) at meanwhile, since it may do so through many processes.
+/// - Interrupts on the processor of a slow move are granted likewise: timers that the opponent has set may cause them.
 /// - The time in which we were suspended, or waited for a processor that the bot did not have before we could read, is
 ///   not counted at all.
 ///
-/// Both are differences from a baseline. Reading that costs about as much as a fast move. So it is read when a move turns
+/// All are differences from a baseline. Reading that costs about as much as a fast move. So it is read when a move turns
 /// out to be slow, or in advance if the limit is so tight that the time until then matters.
 #[derive(Debug)]
 pub(super) struct Credit {
@@ -46,6 +47,8 @@ pub(super) struct Credit {
     /// The most that may be granted, as a multiple of the limit.
     limits: u32,
     since: Option<Baseline>,
+    /// Time that interrupts had taken on our processor when counting began.
+    interrupts: Option<Duration>,
     granted: Duration,
     suspended: Duration,
     /// What was known when the bot was last found late, with no credit since but what was granted to see more.
@@ -75,6 +78,7 @@ impl Credit {
             limit,
             limits: 1,
             since: None,
+            interrupts: None,
             granted: Duration::ZERO,
             suspended: Duration::ZERO,
             late: None,
@@ -141,6 +145,9 @@ impl Credit {
     pub(super) fn open(&mut self, place: &Place, due: Instant) {
         let own = own_wait().map(|own| own.saturating_sub(now().saturating_duration_since(due)));
         self.since = self.usage(place).zip(own).map(|(bot, own)| Baseline { bot, own });
+        if self.limit > TIGHT {
+            self.interrupts = interrupts::taken();
+        }
     }
 
     /// Counts from when the bot was last at rest if counting began late, since the bot may have got no processor until then.
@@ -181,7 +188,8 @@ impl Credit {
         let is_known = now.is_whole || now.processes.max(since.bot.processes).max(self.processes) <= 1;
         let waited = now.waited_since(&since.bot).max(self.looks.waited().min(now.unused_since(&since.bot)));
         let waited = if is_known { waited } else { Duration::ZERO };
-        if self.raise(waited) {
+        let taken = self.interrupts.zip(interrupts::taken()).map(|(before, now)| now.saturating_sub(before));
+        if self.raise(waited + taken.unwrap_or_default()) {
             // We wait without a look until that is over.
             self.late = None;
             return true;
@@ -280,7 +288,7 @@ impl Credit {
     /// Logs the credit.
     pub(super) fn note(&self, log: &mut Vec<LogLine>) {
         let reasons = [
-            (self.granted, "it was waiting for a CPU"),
+            (self.granted, "it was waiting for a CPU, or interrupted"),
             (self.suspended, "the arena or the whole machine was suspended"),
         ];
         let credited = reasons.into_iter().filter(|(time, _)| !time.is_zero());

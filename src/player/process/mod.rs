@@ -14,6 +14,7 @@ mod exit;
 mod fault;
 mod file_snapshot;
 mod heartbeat;
+mod interrupts;
 mod launch;
 mod live;
 mod load;
