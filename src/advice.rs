@@ -36,6 +36,7 @@ pub fn advice(status: Status, evidence: &Evidence, sandboxed: bool) -> Option<&'
         Status::Withdrawn => &table::WITHDRAWN,
     };
     Some(match evidence.cause {
+        _ if sandboxed && table::TIMERS.statuses.contains(&status) && wrote(evidence, &TIMERS) => &table::TIMERS,
         _ if sandboxed && table::SANDBOX.statuses.contains(&status) && wrote(evidence, &REFUSED) => &table::SANDBOX,
         Some(cause) => of_cause(cause, evidence).unwrap_or(in_general),
         None => in_general,
@@ -117,6 +118,9 @@ const REFUSED: [&str; 7] = [
     "EPERM",
     "AccessDenied",
 ];
+
+/// Words in stderr that show that the sandbox refused a timer.
+const TIMERS: [&str; 2] = ["timer_create: ", "timerfd_create: "];
 
 /// Words in stderr that show that a module was not found.
 const MISSING: [&str; 5] =
@@ -216,6 +220,8 @@ mod tests {
         check(StartupFailed, Cause::Starved, &nothing, "run fewer games at once");
         check(Timeout, Cause::NotFlushed, &nothing, "line by line");
         check(Crashed, Cause::Exited { code: 1 }, &wrote("PermissionError: [Errno 13]"), "$TMPDIR");
+        check(StartupFailed, Cause::Exited { code: 1 }, &wrote("timer_create: Operation not permitted"), "-V0");
+        check(StartupFailed, Cause::Crashed { signal: 6 }, &wrote("error: timerfd_create: Function not"), "-V0");
         check(Crashed, Cause::Exited { code: 1 }, &wrote("No module named 'helper'"), "`files`");
         check(Crashed, Cause::Exited { code: 0 }, &nothing, "until `quit`");
         check(Crashed, Cause::Killed { signal: 9 }, &nothing, "end of its stderr");

@@ -8,7 +8,7 @@ const BY_A_LINE: &[Status] = &[Status::ProtocolError, Status::StartupFailed];
 const ON_SILENCE: &[Status] = &[Status::Timeout, Status::StartupFailed];
 
 /// Every entry, in the order of `arena explain`: the most likely first.
-pub(super) static ALL: [&Advice; 35] = [
+pub(super) static ALL: [&Advice; 36] = [
     &START,
     &CRASH,
     &IMPORT,
@@ -19,6 +19,7 @@ pub(super) static ALL: [&Advice; 35] = [
     &LEAVES,
     &SIGNAL,
     &SANDBOX,
+    &TIMERS,
     &PYTHON_DICT,
     &UNSOUND,
     &SPLIT,
@@ -113,6 +114,13 @@ pub(super) static SANDBOX: Advice = Advice {
     cure: "in a sandbox a bot can read installed programs and its own files (its file and the `files` of its \
          manifest, or its folder if that has a bot.toml), write only below $TMPDIR, and has no network: list the \
          file in a manifest, log to stderr; `arena check BOT --sandbox off` shows whether that was the only problem",
+};
+
+pub(super) static TIMERS: Advice = Advice {
+    statuses: AT_EXIT,
+    what: "it needs a timer that the sandbox refuses, as Haskell programs do",
+    cure: "link a Haskell program with `ghc -with-rtsopts=-V0`; in other languages use alarm, setitimer or a thread \
+         that sleeps",
 };
 
 pub(super) static PYTHON_DICT: Advice = Advice {
