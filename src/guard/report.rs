@@ -77,6 +77,9 @@ pub enum Stage {
     /// Starting the guard and communicating with it.
     #[error("starting its guard")]
     Guard,
+    /// Any step in which a process hangs in the kernel, where no signal ends it.
+    #[error("starting a bot")]
+    Kernel,
     /// Making the scratch folder.
     #[error("creating its scratch folder")]
     Scratch,

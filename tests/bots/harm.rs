@@ -32,6 +32,7 @@ unsafe extern "C" {
     fn socket(domain: i32, kind: i32, protocol: i32) -> i32;
     fn mmap(at: *mut u8, size: usize, protection: i32, flags: i32, fd: i32, offset: i64) -> *mut u8;
     fn madvise(at: *mut u8, size: usize, advice: i32) -> i32;
+    fn mprotect(at: *mut u8, size: usize, protection: i32) -> i32;
     fn prctl(option: i32, argument: u64) -> i32;
     fn socketpair(domain: i32, kind: i32, protocol: i32, fds: *mut i32) -> i32;
     fn setsockopt(fd: i32, level: i32, option: i32, value: *const i32, size: u32) -> i32;
@@ -170,6 +171,22 @@ pub fn commit(name: &str, value: &str) -> bool {
             std::mem::forget((read, write));
             sleep(Duration::from_secs(2));
         }
+        // Each process of a chain of forks has a link to every ancestor for each of its mappings.
+        "mappings" => {
+            const PROCESSES: usize = 20;
+            let at = touch(0x22, number() * 4096);
+            for page in (0..number()).step_by(2) {
+                assert_eq!(unsafe { mprotect(at.add(page * 4096), 4096, 1) }, 0);
+            }
+            let mut depth = 1;
+            while depth < PROCESSES && unsafe { fork() } == 0 {
+                depth += 1;
+            }
+            if depth > 1 {
+                unsafe { wait_for_ever() }
+            }
+            sleep(Duration::from_secs(2));
+        }
         "descriptors" => {
             let files: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).take(100_000).collect();
             eprintln!("tried descriptors: {}", files.len());
@@ -256,7 +273,24 @@ pub fn commit(name: &str, value: &str) -> bool {
             tried("session", is_made);
         }
         "share" => worked(attempts::share(), &["nice", "idle", "param", "attributes", "ioprio", "core"]),
-        "wake" => worked(attempts::share(), &["timer", "setsig", "end-continues"]),
+        "wake" => worked(attempts::share(), &["timer", "timerfd", "setsig", "end-continues"]),
+        "sandboxes" => worked(
+            attempts::sandboxes(),
+            &["filter", "filter-again", "filter-prctl", "landlock-version", "landlock-rules"],
+        ),
+        "cgroups" => {
+            for pid in others() {
+                let cgroups = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
+                let paths = cgroups.lines().filter_map(|line| line.splitn(3, ':').nth(2));
+                for path in paths.filter(|path| !fs::read_to_string("/proc/self/cgroup").unwrap().contains(*path)) {
+                    for mount in ["", "/unified", "/cpuacct", "/cpu,cpuacct"] {
+                        let read = |file| fs::read(format!("/sys/fs/cgroup{mount}{path}/{file}")).is_ok();
+                        tried("cgroup", read("cpu.stat") || read("cpuacct.usage"));
+                    }
+                }
+            }
+            tried("list cgroups", fs::read_dir("/sys/fs/cgroup").is_ok_and(|entries| entries.count() > 0));
+        }
         "names" => {
             let folder = scratch();
             let told = attempts::sockets(folder.to_str().unwrap(), value);
@@ -265,7 +299,7 @@ pub fn commit(name: &str, value: &str) -> bool {
         "quotas" => {
             let folder = scratch();
             let told = attempts::quotas(folder.to_str().unwrap());
-            worked(told, &["aio", "inotify", "pipe-size", "notify", "hint", "listener", "personality", "ldt"]);
+            worked(told, &["aio", "inotify", "pipe-size", "notify", "hint", "personality", "ldt"]);
             let told = attempts::files(folder.to_str().unwrap());
             worked(told, &["set-user", "set-group", "unnamed", "node", "creat", "old-open", "openat2"]);
         }

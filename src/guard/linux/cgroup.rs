@@ -1,9 +1,13 @@
 //! A cgroup (version 2) for each bot, where the system permits one. It counts the processor time of all processes that were
-//! ever in it, and one write stops or kills all of them. This needs no controller.
+//! ever in it, and one write stops or kills all of them. This needs no controller. Where the system lets us use that for
+//! memory, it also limits the [`memory`] of the bot.
 //!
 //! The referee creates it, the guard forks the bot into it, and both try to remove it.
 
+mod memory;
+
 use std::ffi::{CStr, CString};
+use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,10 +30,12 @@ const STAT: &CStr = c"cpu.stat";
 /// Nesting depth to which cgroups of arenas that run as bots are removed.
 const NESTED_MAX: usize = 4;
 const EVENTS: &CStr = c"cgroup.events";
-const FROZEN: &[u8] = b"frozen 1";
+const FROZEN: &str = "frozen 1";
 
 /// Our own cgroup, parent of those of the bots; `None` if none can be created there.
 static OWN: OnceLock<Option<OwnedFd>> = OnceLock::new();
+/// Whether the kernel counts the memory of the cgroups of bots.
+static COUNTS_MEMORY: OnceLock<bool> = OnceLock::new();
 
 /// The cgroup of one bot.
 #[derive(Debug)]
@@ -42,9 +48,19 @@ pub(super) struct Cgroup {
 }
 
 impl Cgroup {
-    /// Creates one; `None` where the system does not permit it.
-    pub(super) fn create() -> Option<Self> {
-        create_in(OWN.get_or_init(find_own).as_ref()?)
+    /// Creates one for a bot that may use `memory_mb` MiB, 0 for any amount; `None` where the system does not permit one.
+    pub(super) fn create(memory_mb: u64) -> Option<Self> {
+        let own = OWN.get_or_init(find_own).as_ref()?;
+        let cgroup = create_in(own)?;
+        if memory_mb > 0 && *COUNTS_MEMORY.get_or_init(|| memory::count_in(own)) {
+            memory::limit(&cgroup.folder, memory_mb);
+        }
+        Some(cgroup)
+    }
+
+    /// Whether the kernel has killed something in it for using too much memory.
+    pub(super) fn was_out_of_memory(&self) -> bool {
+        memory::was_exceeded(&self.folder)
     }
 
     /// The one that was created in another process, by its name and folder.
@@ -78,16 +94,12 @@ impl Cgroup {
 
     /// Whether all processes in it are stopped.
     pub(super) fn is_frozen(&self) -> bool {
-        let mut text = [0; 128];
-        let events = openat(&self.folder, EVENTS, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
-        let count = events.and_then(|events| rustix::io::read(&events, &mut text)).unwrap_or(0);
-        text[..count].windows(FROZEN.len()).any(|word| word == FROZEN)
+        read(&self.folder, EVENTS).is_some_and(|text| text.contains(FROZEN))
     }
 
     /// Kills all processes in it at once, frozen or not; false if the kernel refuses.
     pub(super) fn kill(&self) -> bool {
-        let file = openat(&self.folder, KILL, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty());
-        file.is_ok_and(|file| rustix::io::write(file, b"1").is_ok())
+        write(&self.folder, KILL, b"1").is_ok()
     }
 
     /// One of its files, kept open; `None` if it cannot be opened now.
@@ -109,6 +121,19 @@ impl Drop for Cgroup {
             let _ = remove_in(&above, &self.name, NESTED_MAX);
         }
     }
+}
+
+/// The content of a file of a cgroup, of which all are small but the list of processes.
+fn read(folder: &OwnedFd, file: &CStr) -> Option<String> {
+    let file = openat(folder, file, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    let mut text = String::new();
+    std::fs::File::from(file).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+fn write(folder: &OwnedFd, file: &CStr, text: &[u8]) -> rustix::io::Result<()> {
+    let file = openat(folder, file, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::io::write(file, text).map(drop)
 }
 
 fn create_in(own: &OwnedFd) -> Option<Cgroup> {

@@ -3,7 +3,7 @@
 use std::ffi::{CString, OsStr};
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
@@ -54,10 +54,17 @@ impl Plan {
     }
 }
 
-/// Becomes the bot; on failure, writes the cause to `status` and ends the process.
-pub(super) fn run(order: &Order<Request>, plan: &Plan, ends: &[OwnedFd; 3], status: OwnedFd) -> ! {
+/// Becomes the bot; on failure, writes the cause to `status` and ends the process. `cgroup` is the folder of the bot's own
+/// cgroup, if it has one.
+pub(super) fn run(
+    order: &Order<Request>,
+    plan: &Plan,
+    ends: &[OwnedFd; 3],
+    cgroup: Option<BorrowedFd<'_>>,
+    status: OwnedFd,
+) -> ! {
     let mut status = File::from(status);
-    let failure = match become_bot(order, plan, ends, &mut status) {
+    let failure = match become_bot(order, plan, ends, cgroup, &mut status) {
         Err(failure) => failure,
         Ok(never) => match never {},
     };
@@ -77,6 +84,7 @@ fn become_bot(
     order: &Order<Request>,
     plan: &Plan,
     ends: &[OwnedFd; 3],
+    cgroup: Option<BorrowedFd<'_>>,
     status: &mut File,
 ) -> Result<std::convert::Infallible, StartFailed> {
     let request = &order.request;
@@ -101,7 +109,7 @@ fn become_bot(
     give_up_privileges(request.sandbox).map_err(StartFailed::at(Stage::Privileges, ""))?;
     die_with_guard(status).map_err(StartFailed::at(Stage::Session, ""))?;
     std::env::set_current_dir(&request.dir).map_err(StartFailed::at(Stage::Folder, &request.dir))?;
-    sandbox::enter(request, order.own_shm, &mut effective)?;
+    sandbox::enter(request, order.own_shm, cgroup, &mut effective)?;
     let counted = count_of_processes(order, effective.namespaces);
     say(status, &Ok(effective)).map_err(StartFailed::at(Stage::Guard, ""))?;
     sys::reset_signals();

@@ -13,7 +13,7 @@ use super::cgroup::Cgroup;
 use super::order::{self, Order};
 use super::{
     Effective, Ending, Exited, Family, GuardProgram, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, channel,
-    host, pipes, spare, tree,
+    host, pipes, spare, stuck, tree,
 };
 use crate::time::timespec;
 
@@ -66,7 +66,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
     open.push(Arc::downgrade(&guarded.control));
     drop(open);
     // Sent after the guard has started: a long order does not fit into the socket's buffer.
-    let cgroup = Cgroup::create().map(Arc::new);
+    let cgroup = Cgroup::create(request.limits.memory_mb).map(Arc::new);
     let order = Order::new(program, request, cgroup.as_ref().map(|cgroup| cgroup.name()))?;
     let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
     fds.extend(cgroup.as_ref().map(|cgroup| cgroup.folder()));
@@ -91,10 +91,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
             }
             Some((Report::StartFailed(start_failed), _)) => return Err(start_failed),
             None if guarded.closed => return Err(failed(io::Error::other("the guard died"))),
-            None if left.is_zero() => {
-                let limit = START_LIMIT.as_secs();
-                return Err(failed(io::Error::other(format!("its program did not run within {limit} s"))));
-            }
+            None if left.is_zero() => return Err(guarded.why_not_started()),
             Some(_) | None => {}
         }
     }
@@ -117,6 +114,16 @@ pub fn clear_up() {
 }
 
 impl Guarded {
+    /// Why the bot's program does not run [`START_LIMIT`] after its order.
+    fn why_not_started(&self) -> StartFailed {
+        let roots = self.guard.iter().map(|guard| guard.id().cast_signed()).collect();
+        if let Some(stuck) = stuck::find(roots) {
+            return StartFailed::at(Stage::Kernel, "")(io::Error::other(stuck.to_string()));
+        }
+        let limit = START_LIMIT.as_secs();
+        StartFailed::at(Stage::Guard, "")(io::Error::other(format!("its program did not run within {limit} s")))
+    }
+
     /// The sandbox in force for the bot.
     #[must_use]
     pub fn sandbox(&self) -> &Effective {

@@ -40,6 +40,8 @@ pub(in crate::guard) fn serve() -> io::Result<()> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let child_ended = sys::block_signals()?;
+    // A spare guard does this while it waits, so that no start takes longer by it.
+    sandbox::prepare();
     let (order, mut fds) = channel::receive_order::<Order<Request>>(control)?;
     let cgroup = order.cgroup.as_ref().and_then(|name| Cgroup::received(name, fds.pop()?));
     let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("expected three descriptors"))?;
@@ -106,7 +108,7 @@ fn start<'a>(
     match forked.map_err(StartFailed::at(Stage::Fork, ""))? {
         Forked::Child => {
             drop(progress);
-            child::run(order, &plan, &ends, status)
+            child::run(order, &plan, &ends, cgroup.as_ref().map(Cgroup::folder), status)
         }
         Forked::Parent(bot) => {
             set_oom_score(b"0");
@@ -211,6 +213,8 @@ impl Keeper<'_> {
         let start = super::now();
         let cleared = self.clear(start);
         let sent = channel::send(self.control, &Report::Cleared(cleared), &[]);
+        // Programs that read the arena's stderr wait until all who hold it have ended.
+        let _ = File::options().write(true).open("/dev/null").map(|null| rustix::stdio::dup2_stderr(&null));
         // Processes that are stuck in the kernel would otherwise become the referee's.
         while !self.reap() && start.elapsed() < PATIENCE {
             self.wait_for_child(watch::PERIOD);
@@ -288,7 +292,11 @@ impl Keeper<'_> {
             match rustix::process::wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid == self.bot => {
                     self.has_exited = true;
-                    self.report_exit(status.exit_status(), status.terminating_signal(), None);
+                    let signal = status.terminating_signal();
+                    let is_out_of_memory =
+                        signal == Some(libc::SIGKILL) && self.cgroup.as_ref().is_some_and(Cgroup::was_out_of_memory);
+                    let overrun = is_out_of_memory.then_some(Overrun::OutOfMemory);
+                    self.report_exit(status.exit_status(), signal, overrun);
                 }
                 Ok(Some((pid, _))) => self.reaped += usize::from(Some(pid) != self.init),
                 Err(rustix::io::Errno::INTR) => {}

@@ -13,6 +13,7 @@ mod order;
 mod rlimits;
 mod sandbox;
 mod spare;
+mod stuck;
 mod sys;
 mod threads;
 mod tree;

@@ -43,6 +43,20 @@ pub(super) fn fork() -> io::Result<Forked> {
     forked(unsafe { libc::fork() })
 }
 
+/// Waits in uninterruptible sleep for a child that does nothing, until both are killed.
+#[cfg(test)]
+pub(super) fn hang() -> ! {
+    // SAFETY: the child shares no memory, so this is a fork after which the parent waits; the child only pauses.
+    unsafe {
+        if libc::syscall(libc::SYS_clone, libc::CLONE_VFORK | libc::SIGCHLD, 0, 0, 0, 0) == 0 {
+            loop {
+                libc::pause();
+            }
+        }
+        libc::_exit(0)
+    }
+}
+
 fn forked(returned: c_int) -> io::Result<Forked> {
     match returned {
         -1 => Err(io::Error::last_os_error()),

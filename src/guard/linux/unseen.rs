@@ -12,8 +12,12 @@ use super::tree::Stat;
 
 /// The unit in which the kernel counts the size of files.
 pub(super) const BLOCK_BYTES: u64 = 512;
-/// Maximum number of mappings, more than any bot needs: each costs the kernel and us something.
+/// Maximum number of mappings, more than any bot needs: each costs us something.
 const MAPPINGS_MAX: usize = 300_000;
+/// Kernel memory of a mapping: `vm_area_struct`, `anon_vma` and its share of a `maple_node`, by `/proc/slabinfo` of Linux 6.18.
+const MAPPING_BYTES: u64 = 320;
+/// Kernel memory that links a mapping to one of the processes from which it was inherited (`anon_vma_chain`), and to itself.
+const LINK_BYTES: u64 = 64;
 
 /// Mapped memory and files that have no name (any more): the extent of each mapping, by inode number. How much of it is in
 /// memory is not known. Device numbers are not used, since the kernel does not report them consistently.
@@ -25,6 +29,8 @@ pub(super) struct Mapped {
     files: BTreeMap<u64, u64>,
     /// Size of the page tables.
     pub(super) tables_kb: u64,
+    /// Kernel memory of the mappings themselves.
+    pub(super) kernel_bytes: u64,
     /// Maximum number of descriptors.
     descriptors: u64,
     /// Processes that may not be inspected.
@@ -34,11 +40,13 @@ pub(super) struct Mapped {
 }
 
 impl Mapped {
-    /// Reads all mappings.
+    /// Reads all mappings; `all` has parents before children.
     pub(super) fn of(all: &[(i32, Stat)], scratch: &Path) -> Self {
         let mut mapped = Self::default();
         let mut left = MAPPINGS_MAX;
+        let depths = depths(all);
         for (pid, stat) in all.iter().filter(|(_, stat)| !stat.is_dead()) {
+            let left_before = left;
             let looked = File::open(format!("/proc/{}/maps", stat.thread)).and_then(|maps| {
                 for line in BufReader::new(maps).split(b'\n').take(left + 1) {
                     left = left.saturating_sub(1);
@@ -50,6 +58,7 @@ impl Mapped {
             if looked.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
                 mapped.closed.insert(*pid);
             }
+            mapped.add_kernel((left_before - left) as u64, depths.get(pid).copied().unwrap_or(1));
             mapped.add_status(&fs::read_to_string(format!("/proc/{}/status", stat.thread)).unwrap_or_default());
         }
         mapped.too_many = left == 0;
@@ -60,6 +69,17 @@ impl Mapped {
         let number = |name| kernel::number(status, name).unwrap_or(0);
         self.tables_kb = self.tables_kb.saturating_add(number("VmPTE:"));
         self.descriptors = self.descriptors.saturating_add(number("FDSize:"));
+    }
+
+    /// Adds the mappings of a process that is at this depth of forks.
+    fn add_kernel(&mut self, mappings: u64, depth: u64) {
+        let each = LINK_BYTES.saturating_mul(depth).saturating_add(MAPPING_BYTES);
+        self.kernel_bytes = self.kernel_bytes.saturating_add(mappings.saturating_mul(each));
+    }
+
+    /// Kernel memory that counts as memory of no process, in KiB: page tables and mappings.
+    pub(super) fn kernel_kb(&self) -> u64 {
+        self.tables_kb.saturating_add(self.kernel_bytes / 1024)
     }
 
     /// Maximum content of all pipes and sockets.
@@ -107,6 +127,18 @@ impl Mapped {
     }
 }
 
+/// The depth of each process in the tree of forks: 1 for the bot, which comes first. The parent of an orphan is unknown; it is
+/// assumed to descend from all others.
+fn depths(all: &[(i32, Stat)]) -> BTreeMap<i32, u64> {
+    let mut depths = BTreeMap::new();
+    for (index, (pid, stat)) in all.iter().enumerate() {
+        let orphan = if index == 0 { 1 } else { all.len() as u64 };
+        let depth = depths.get(&stat.parent).map_or(orphan, |parent| parent + 1);
+        depths.insert(*pid, depth);
+    }
+    depths
+}
+
 /// Bytes of the files without a name that the processes hold open, and their inode numbers.
 pub(super) fn open_files(all: &[(i32, Stat)]) -> (u64, BTreeSet<u64>) {
     let (mut blocks, mut seen) = (0_u64, BTreeSet::new());
@@ -137,6 +169,22 @@ mod tests {
         assert_eq!(mapped, Mapped { tables_kb: 1048, descriptors: 320, ..Mapped::default() });
         assert_eq!(mapped.most_queued_kb(Some(2)), 640);
         assert_eq!(mapped.most_queued_kb(None), u64::MAX);
+    }
+
+    #[test]
+    fn mappings_of_a_chain_of_forks_count_for_each_ancestor() {
+        let me = Stat::of(std::process::id().cast_signed()).unwrap();
+        let process = |pid, parent| (pid, Stat { parent, ..me });
+        let all = [process(10, 1), process(11, 10), process(12, 11), process(13, 10), process(14, 1), process(15, 14)];
+        assert_eq!(depths(&all).into_values().collect::<Vec<_>>(), [1, 2, 3, 2, 6, 7]);
+        assert_eq!(depths(&[]), BTreeMap::new());
+        let mut mapped = Mapped::default();
+        // 60 processes, each forked by the last one, with 5,000 mappings each.
+        (1..=60).for_each(|depth| mapped.add_kernel(5_000, depth));
+        let links = 5_000 * 60 * 61 / 2;
+        assert_eq!(mapped.kernel_bytes, 300_000 * MAPPING_BYTES + links * LINK_BYTES);
+        mapped.add_kernel(u64::MAX, u64::MAX);
+        assert_eq!(mapped.kernel_kb(), u64::MAX / 1024);
     }
 
     #[test]

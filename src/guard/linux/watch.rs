@@ -104,7 +104,7 @@ impl Watch {
         }
         let resident_kb = kernel::sum(all.iter().map(|(_, stat)| kb(*stat)));
         let filed_kb = in_private_folders_kb(all);
-        let seeming_kb = kernel::sum([resident_kb, filed_kb, self.mapped.memory_kb(), self.mapped.tables_kb]);
+        let seeming_kb = kernel::sum([resident_kb, filed_kb, self.mapped.memory_kb(), self.mapped.kernel_kb()]);
         let is_allowed = |queued_kb| kernel::sum([seeming_kb, queued_kb]) <= allowed_kb;
         if is_allowed(self.mapped.most_queued_kb(self.per_descriptor_kb)) {
             return None;
@@ -124,7 +124,7 @@ impl Watch {
         let after = Mapped::of(all, &self.scratch);
         let mapped_kb = before.min(after.memory_kb());
         let shared_kb = shared_kb.max(kernel::sum([mapped_kb, filed_kb]));
-        let held_kb = kernel::sum([own_kb, shared_kb, after.tables_kb, queued_kb]);
+        let held_kb = kernel::sum([own_kb, shared_kb, after.kernel_kb(), queued_kb]);
         (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
     }
 

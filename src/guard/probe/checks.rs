@@ -3,10 +3,19 @@
 use std::time::Duration;
 
 use super::{Bench, Found, ProbeBot, bad, ok, weak};
-use crate::guard::{Overrun, SandboxMode};
+use crate::guard::{Overrun, SandboxMode, Stage};
 
 /// Time limit for a guard to notice an exceeded limit: it checks ten times a second.
 const NOTICE_LIMIT: Duration = Duration::from_secs(2);
+
+/// A start does not hang in the kernel.
+pub(super) fn kernel(bench: &Bench) -> Found {
+    match bench.spawn(&bench.request("echo")) {
+        Err(failed) if failed.stage == Stage::Kernel => bad(failed.detail),
+        // Other failures are those of the probes that follow.
+        _ => ok("no start hangs in the kernel"),
+    }
+}
 
 /// A daemon is removed with its bot.
 pub(super) fn kill(bench: &Bench) -> Found {

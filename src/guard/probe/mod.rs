@@ -14,7 +14,7 @@ use serde::Serialize;
 
 pub(super) use attempt::attempt;
 
-use super::{Effective, GuardProgram, Guarded, Limits, Pipes, Request, SandboxMode, StartFailed};
+use super::{Effective, GuardProgram, Guarded, Limits, Pipes, Request, SandboxMode, Stage, StartFailed};
 
 /// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -55,12 +55,16 @@ fn bad(says: impl Into<String>) -> Found {
     Ok((Level::Bad, says.into()))
 }
 
+/// The probe that comes first.
+const KERNEL: &str = "kernel";
+
 /// Runs all probes with this sandbox and with guards that are started from `guard`. `dir` is an empty folder, which the
 /// caller removes.
 #[must_use]
 pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
     type Probe = fn(&Bench) -> Found;
-    let probes: [(&'static str, Probe); 16] = [
+    let probes: [(&'static str, Probe); 17] = [
+        (KERNEL, checks::kernel),
         ("kill", checks::kill),
         ("orphans", checks::orphans),
         ("referee", checks::referee),
@@ -84,7 +88,17 @@ pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Findin
         Finding { name, level, says }
     };
     match Bench::new(guard, sandbox, dir) {
-        Ok(bench) => probes.into_iter().map(|(name, probe)| finding(name, probe(&bench))).collect(),
+        Ok(bench) => {
+            let mut findings = Vec::new();
+            for (name, probe) in probes {
+                findings.push(finding(name, probe(&bench)));
+                // Every further probe would hang as well.
+                if name == KERNEL && findings[0].level == Level::Bad {
+                    break;
+                }
+            }
+            findings
+        }
         Err(error) => vec![finding("guard", Err(error.into()))],
     }
 }
@@ -104,7 +118,7 @@ pub struct Trial {
 ///
 /// Returns the step of the start that failed.
 pub fn trial(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Result<Trial, StartFailed> {
-    let bench = Bench::new(guard, sandbox, dir).map_err(StartFailed::at(super::Stage::Guard, ""))?;
+    let bench = Bench::new(guard, sandbox, dir).map_err(StartFailed::at(Stage::Guard, ""))?;
     let (bot, _pipes) = bench.spawn(&bench.request("echo"))?;
     Ok(Trial { effective: bot.sandbox().clone(), is_seen: bot.family().inspect(|_| true).is_some() })
 }

@@ -46,6 +46,8 @@ mod number {
     pub const IOPRIO_SET: i64 = 251;
     pub const SCHED_SETATTR: i64 = 314;
     pub const SECCOMP: i64 = 317;
+    pub const PRCTL: i64 = 157;
+    pub const TIMERFD_CREATE: i64 = 283;
     pub const PREADV2: i64 = 327;
 }
 #[cfg(target_arch = "aarch64")]
@@ -58,10 +60,15 @@ mod number {
     pub const IOPRIO_SET: i64 = 30;
     pub const SCHED_SETATTR: i64 = 274;
     pub const SECCOMP: i64 = 277;
+    pub const PRCTL: i64 = 167;
+    pub const TIMERFD_CREATE: i64 = 85;
     pub const PREADV2: i64 = 286;
 }
 const OPENAT2: i64 = 437;
 const CACHESTAT: i64 = 451;
+const LANDLOCK_CREATE_RULESET: i64 = 444;
+const LANDLOCK_ADD_RULE: i64 = 445;
+const LANDLOCK_RESTRICT_SELF: i64 = 446;
 
 const UNIX: i32 = 1;
 const STREAM: i32 = 1;
@@ -101,7 +108,7 @@ struct Message {
 /// All calls; `folder` is a writable one, and `socket` a datagram socket of another program.
 #[allow(dead_code, reason = "one of the two bots tells them one by one")]
 pub fn answers(folder: &str, socket: &str) -> String {
-    let told = [session(), sockets(folder, socket), share(), quotas(folder), files(folder), memory()].concat();
+    let told = [session(), sockets(folder, socket), share(), quotas(folder), sandboxes(), files(folder), memory()].concat();
     told.into_iter().map(|(name, errno)| format!("{name}={errno}")).collect::<Vec<_>>().join(" ")
 }
 
@@ -189,6 +196,7 @@ pub fn share() -> Told {
             ("attributes", errno(syscall(number::SCHED_SETATTR, 0, attributes.as_ptr(), 0))),
             ("ioprio", errno(syscall(number::IOPRIO_SET, 1, 0, 3 << 13))),
             ("timer", errno(syscall(number::TIMER_CREATE, 1, event.as_ptr(), [0_u64].as_mut_ptr()))),
+            ("timerfd", errno(syscall(number::TIMERFD_CREATE, 1, 0))),
             ("setsig", errno(fcntl(0, 10, SIGCONT as i64).into())),
             ("end-continues", errno(prctl(1, SIGCONT).into())),
             ("end-kills", errno(prctl(1, SIGKILL).into())),
@@ -209,13 +217,32 @@ pub fn quotas(folder: &str) -> Told {
             ("pipe-size-read", errno(fcntl(0, 1032, 0).into())),
             ("notify", errno(fcntl(dir, 1026, 1).into())),
             ("hint", errno(fcntl(dir, 1036, [1_u64].as_ptr() as i64).into())),
-            ("listener", errno(syscall(number::SECCOMP, 1, 8, 0_usize))),
-            ("own-filter", errno(syscall(number::SECCOMP, 2, 0, [0_u32].as_ptr()))),
             ("personality", errno(i64::from(personality(0x0040_0000)))),
             ("personality-read", errno(i64::from(personality(0xffff_ffff)))),
             ("personality-plain", errno(i64::from(personality(0)))),
             #[cfg(target_arch = "x86_64")]
             ("ldt", errno(syscall(154, 0, [0_u64; 2].as_mut_ptr(), 16_usize))),
+        ]
+    }
+}
+
+/// Sandboxes of its own, a handful: filters and rules are memory that the kernel charges to no process.
+pub fn sandboxes() -> Told {
+    // Allows everything: code, jumps, and value.
+    let allow = [0x06_u32, 0x7fff_0000];
+    let program = [1, allow.as_ptr() as usize];
+    unsafe {
+        vec![
+            ("listener", errno(syscall(number::SECCOMP, 1, 8, 0_usize))),
+            ("filter", errno(syscall(number::SECCOMP, 1, 0, program.as_ptr()))),
+            ("filter-again", errno(syscall(number::SECCOMP, 1, 0, program.as_ptr()))),
+            ("filter-prctl", errno(syscall(number::PRCTL, 22, 2, program.as_ptr()))),
+            ("filter-actions", errno(syscall(number::SECCOMP, 2, 0, [0_u32].as_ptr()))),
+            ("filter-mode", errno(syscall(number::PRCTL, 21, 0, 0, 0, 0))),
+            ("landlock-version", errno(syscall(LANDLOCK_CREATE_RULESET, 0_usize, 0_usize, 1))),
+            ("landlock-rules", errno(syscall(LANDLOCK_CREATE_RULESET, [1_u64].as_ptr(), 8_usize, 0))),
+            ("landlock-rule", errno(syscall(LANDLOCK_ADD_RULE, -1, 1, 0_usize, 0))),
+            ("landlock-enter", errno(syscall(LANDLOCK_RESTRICT_SELF, -1, 0))),
         ]
     }
 }

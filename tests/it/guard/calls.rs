@@ -6,6 +6,7 @@ use std::os::unix::net::UnixDatagram;
 use arena::guard::SandboxMode;
 use rustix::io::Errno;
 
+use super::Running;
 use super::bounds::{Arena, attack};
 use crate::hostile::lacks;
 use crate::support::not_tested;
@@ -46,6 +47,7 @@ const CALLS: &[(&str, i32, Option<i32>)] = &[
     ("attributes", PERM, None),
     ("ioprio", PERM, Some(OK)),
     ("timer", PERM, Some(OK)),
+    ("timerfd", NOSYS, Some(OK)),
     ("setsig", PERM, Some(OK)),
     ("end-continues", PERM, Some(OK)),
     ("end-kills", OK, Some(OK)),
@@ -57,8 +59,16 @@ const CALLS: &[(&str, i32, Option<i32>)] = &[
     ("pipe-size-read", OK, Some(OK)),
     ("notify", PERM, None),
     ("hint", PERM, None),
-    ("listener", PERM, Some(FAULT)),
-    ("own-filter", OK, Some(OK)),
+    ("listener", NOSYS, Some(FAULT)),
+    ("filter", NOSYS, Some(OK)),
+    ("filter-again", NOSYS, Some(OK)),
+    ("filter-prctl", INVAL, Some(OK)),
+    ("filter-actions", NOSYS, Some(OK)),
+    ("filter-mode", OK, Some(OK)),
+    ("landlock-version", NOSYS, None),
+    ("landlock-rules", NOSYS, None),
+    ("landlock-rule", NOSYS, None),
+    ("landlock-enter", NOSYS, None),
     ("personality", PERM, Some(OK)),
     ("personality-read", OK, Some(OK)),
     ("personality-plain", OK, Some(OK)),
@@ -142,6 +152,40 @@ fn pending_signals_are_bounded_for_all_bots_of_a_user() {
     let numbers: Vec<u64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     assert!(numbers.len() == 2 && numbers.iter().all(|number| *number <= 1024), "{line}");
     assert_eq!(attack(&mut bot, "kill 0 0"), "done");
+}
+
+/// Other cgroups tell how long an opponent has computed.
+#[test]
+fn of_all_cgroups_a_bot_reads_its_own_only() {
+    for sandbox in [SandboxMode::Auto, SandboxMode::Strict] {
+        if let Some(why) = lacks(sandbox) {
+            not_tested(&format!("cgroups under {sandbox}"), why);
+            continue;
+        }
+        let (opponent, arena) = (Arena::new(sandbox), Arena::new(sandbox));
+        let (opponent, mut bot) = (opponent.start(), arena.start());
+        assert!(attack(&mut bot, "list /sys/fs/cgroup").starts_with("denied"), "{sandbox}");
+        let folder = |running: &Running| cgroup_of(running.bot.family().bot().as_raw_nonzero().get());
+        let Some((own, other)) = folder(&bot).zip(folder(&opponent)).filter(|_| bot.bot.sandbox().cgroup) else {
+            not_tested(&format!("cgroups of bots under {sandbox}"), "this system has none for bots");
+            continue;
+        };
+        let mut read = |folder: &str, file: &str| attack(&mut bot, &format!("read {folder}/{file}"));
+        assert_eq!(read(&own, "cpu.stat"), "done 1", "{sandbox}: {own}");
+        for file in ["cpu.stat", "cgroup.procs"] {
+            let told = read(&other, file);
+            assert!(told.starts_with("denied"), "{sandbox}: {other}/{file}: {told}");
+        }
+    }
+}
+
+/// The folder of the cgroup of a process, where that hierarchy is mounted.
+fn cgroup_of(pid: i32) -> Option<String> {
+    let cgroups = std::fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?;
+    let path = cgroups.lines().find_map(|line| line.strip_prefix("0::"))?;
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
+    let mount = mounts.lines().find(|line| line.contains(" - cgroup2 "))?;
+    Some(format!("{}{path}", mount.split(' ').nth(4)?)).filter(|folder| std::path::Path::new(folder).is_dir())
 }
 
 /// Entries of `/proc` besides the bot's own processes: those that programs read when they start, and no others.

@@ -63,6 +63,8 @@ fn memory_that_the_kernel_keeps_for_a_bot_is_counted() {
     check(&[
         loses(102, "harm=tables:400", Crashed, FULL).with("-j 1 --limits memory_mb=64").allowed(1_000),
         plays(102, "harm=tables:20", "").with("-j 1 --limits memory_mb=64").allowed(2_500),
+        loses(108, "harm=mappings:4000", Crashed, FULL).with("-j 1 --limits memory_mb=64").allowed(1_000),
+        plays(108, "harm=mappings:400", "").with("-j 1 --limits memory_mb=64").allowed(2_500),
         loses(102, "harm=sockets:500", Crashed, FEW).with("-j 1 --limits memory_mb=32").allowed(1_000),
         // Larger ones are possible without a sandbox.
         loses(102, "harm=sockets:60", Crashed, FEW).with("-j 1 --limits memory_mb=32 --sandbox off").allowed(1_000),

@@ -53,16 +53,19 @@ fn calls_that_take_wake_or_reach_out_are_refused_in_every_sandbox() {
         (SandboxMode::Strict, "--sandbox strict"),
     ] {
         if let Some(why) = lacks(mode) {
-            not_tested(&format!("rows 83 to 95, {flags}"), why);
+            not_tested(&format!("rows 83 to 107, {flags}"), why);
             continue;
         }
         check(&[
             plays(83, "harm=session", "stderr: tried session").with(flags),
             plays(83, "harm=share", "stderr: tried idle").with(flags),
             plays(87, "harm=wake", "stderr: tried timer").with(flags),
+            plays(106, "harm=wake", "stderr: tried timerfd").with(flags),
             // Any socket will do: most systems have this one.
             plays(88, "harm=names:/dev/log", "stderr: tried datagrams").with(flags),
             plays(94, "harm=quotas", "stderr: tried set-user").with(flags),
+            plays(105, "harm=sandboxes", "stderr: tried filter-again").with(flags),
+            plays(107, "harm=cgroups", "stderr: tried list cgroups").with(flags),
         ]);
     }
 }
@@ -79,6 +82,9 @@ fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
         ("attributes:ROOT", "DID chmod"),
         ("lease", "DID lease"),
         ("wake", "DID timer"),
+        ("wake", "DID timerfd"),
+        ("sandboxes", "DID filter-again"),
+        ("cgroups", "DID list cgroups"),
         ("session", "DID session"),
         ("share", "DID idle"),
         ("names:/dev/log", "DID datagrams"),

@@ -5,6 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::LazyLock;
+
+use seccompiler::sock_filter;
 
 use super::filter::{self, Answer, Condition, Rule};
 
@@ -170,7 +173,8 @@ const F_SET_FILE_RW_HINT: u32 = 1038;
 /// For folders too, since Linux 6.19.
 const F_SETDELEG: u32 = 1040;
 
-/// Refused unless the first argument is 0 or the caller's own process number.
+/// Refused unless the first argument is 0, which stands for the caller. The filter names no process, so that it is the same
+/// for all bots.
 const OWN_ONLY: &[i64] = &[libc::SYS_prlimit64, libc::SYS_migrate_pages, libc::SYS_move_pages];
 
 /// Reported as absent, so that programs use an older call.
@@ -183,6 +187,16 @@ const ABSENT: &[i64] = &[
     libc::SYS_memfd_secret,
     // Memory lent to a pipe: two mebibytes for each page, charged to no process once unmapped.
     libc::SYS_vmsplice,
+    // Sandboxes within ours. Filters and rules are kernel memory that is charged to no process, and compiled filters share one
+    // limit of the machine. Freeing tens of thousands of filters at once hangs the kernel for good (seen on Linux 6.12 and
+    // 6.18). Ours are in place by now.
+    libc::SYS_seccomp,
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_add_rule,
+    libc::SYS_landlock_restrict_self,
+    // Thousands of timers, each below many nested `epoll` sets, expire in interrupts during the opponent's move. No limit
+    // counts them, and a filter does not see what a set contains.
+    libc::SYS_timerfd_create,
     // Counted for the whole machine (AIO) or for all programs of a user.
     libc::SYS_io_setup,
     #[cfg(target_arch = "x86_64")]
@@ -268,10 +282,18 @@ const NAMESPACES: i32 = libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET;
 
+/// The filter. It names no process, so that the guard compiles it before it has an order.
+static FILTER: LazyLock<io::Result<Vec<sock_filter>>> = LazyLock::new(|| filter::program(&rules()));
+
+/// Compiles the filter, unless that was done.
+pub(in crate::guard::linux) fn prepare() {
+    LazyLock::force(&FILTER);
+}
+
 /// Restricts the system calls of this process.
 pub(super) fn restrict() -> io::Result<()> {
-    let program = filter::program(&rules(std::process::id()))?;
-    seccompiler::apply_filter(&program).map_err(|error| match error {
+    let program = FILTER.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
+    seccompiler::apply_filter(program).map_err(|error| match error {
         seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
         other => io::Error::other(other),
     })
@@ -283,8 +305,8 @@ pub(super) fn is_lacking(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
 }
 
-/// The rules for the process numbered `me`, by call number.
-pub(super) fn rules(me: u32) -> BTreeMap<u32, Rule> {
+/// The rules, by call number.
+pub(super) fn rules() -> BTreeMap<u32, Rule> {
     let is = |argument: u8, value: i32| Condition::one_of(argument, &[value.cast_unsigned()]);
     let any_bit = |argument: u8, bits: u32| Condition::AnyBit { argument, bits };
     let always = |calls: &'static [i64], answer| calls.iter().map(move |call| (*call, Rule::always(answer)));
@@ -293,7 +315,7 @@ pub(super) fn rules(me: u32) -> BTreeMap<u32, Rule> {
     rules.extend(always(REFUSED, Answer::Error(libc::EPERM)));
     rules.extend(always(ABSENT, Answer::Error(libc::ENOSYS)));
     rules.extend(always(IGNORED, Answer::Error(0)));
-    rules.extend(OWN_ONLY.iter().map(|call| (*call, Rule::only_if(vec![Condition::one_of(0, &[0, me])]))));
+    rules.extend(OWN_ONLY.iter().map(|call| (*call, Rule::only_if(vec![is(0, 0)]))));
     rules.extend(MAKES_FILES.iter().map(|&(call, flags, mode)| {
         let makes_one = flags.map(|flags| any_bit(flags, MAKES_A_FILE));
         (call, refuse_if(makes_one.into_iter().chain([any_bit(mode, SET_ID)]).collect()))
@@ -303,7 +325,8 @@ pub(super) fn rules(me: u32) -> BTreeMap<u32, Rule> {
         Some(second) => vec![is(0, control), is(1, second), Condition::UpperHalfZero { argument: 1 }],
         None => vec![is(0, control)],
     });
-    rules.insert(libc::SYS_prctl, Rule::unless(libc::EPERM, controls));
+    let filters = [vec![is(0, libc::PR_SET_SECCOMP)]];
+    rules.insert(libc::SYS_prctl, Rule::unless(libc::EPERM, controls).or_unless(libc::EINVAL, filters));
     rules.insert(libc::SYS_personality, Rule::only_if(vec![Condition::one_of(0, PERSONALITIES)]));
     let kind = |mask, values: &[u32]| Condition::OneOf { argument: 1, mask, values: values.to_vec() };
     let pairs = kind(SOCKET_KIND_MASK, &SOCKET_PAIRS.map(i32::cast_unsigned));
@@ -314,8 +337,6 @@ pub(super) fn rules(me: u32) -> BTreeMap<u32, Rule> {
     rules.insert(libc::SYS_fcntl, refuse_if(vec![Condition::one_of(1, FILE_CONTROLS)]));
     rules.insert(libc::SYS_madvise, Rule::unless(libc::EINVAL, [vec![Condition::one_of(2, MEMORY_ADVICE)]]));
     rules.insert(libc::SYS_preadv2, Rule::unless(libc::EOPNOTSUPP, [vec![any_bit(5, CACHED_ONLY)]]));
-    // A bot's own filter may refuse more, but must not answer calls in the kernel's place.
-    rules.insert(libc::SYS_seccomp, refuse_if(vec![any_bit(1, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER as u32)]));
     rules.insert(libc::SYS_setsockopt, Rule::unless(0, [vec![Condition::one_of(2, BUFFER_SIZES)]]));
     // Not used to count and limit processes (`SECCOMP_RET_USER_NOTIF`): until such a notification is read, a signal
     // interrupts the call, and a program with a handler without `SA_RESTART` gets EINTR, which no program expects of

@@ -1,9 +1,10 @@
 //! Restricts files, signals and abstract sockets by Landlock.
 
 use std::io;
+use std::os::fd::BorrowedFd;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, PathBeneath, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
@@ -14,9 +15,14 @@ const NEWEST: ABI = ABI::V7;
 /// Devices without effects.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Restricts reading to `request.readable`, and writing to the scratch folder and private folders.
-pub(super) fn restrict(request: &Request, own_shm: bool, effective: &mut Effective) -> io::Result<()> {
-    let status = enter_ruleset(request, own_shm).map_err(|error| as_of_system(&error))?;
+/// Restricts reading to `request.readable` and the bot's own cgroup, and writing to the scratch folder and private folders.
+pub(super) fn restrict(
+    request: &Request,
+    own_shm: bool,
+    cgroup: Option<BorrowedFd<'_>>,
+    effective: &mut Effective,
+) -> io::Result<()> {
+    let status = enter_ruleset(request, own_shm, cgroup).map_err(|error| as_of_system(&error))?;
     let version = match status {
         LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
         LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => 0,
@@ -60,7 +66,11 @@ fn as_of_system(error: &(dyn std::error::Error + 'static)) -> io::Error {
     number.map_or_else(|| io::Error::other(error.to_string()), io::Error::from_raw_os_error)
 }
 
-fn enter_ruleset(request: &Request, own_shm: bool) -> Result<LandlockStatus, RulesetError> {
+fn enter_ruleset(
+    request: &Request,
+    own_shm: bool,
+    cgroup: Option<BorrowedFd<'_>>,
+) -> Result<LandlockStatus, RulesetError> {
     let read = AccessFs::from_read(NEWEST);
     let all = AccessFs::from_all(NEWEST);
     let mut writable = vec![std::path::Path::new(&request.scratch)];
@@ -75,6 +85,7 @@ fn enter_ruleset(request: &Request, own_shm: bool) -> Result<LandlockStatus, Rul
         .handle_access(AccessNet::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?
         .create()?
+        .add_rules(cgroup.map(|folder| Ok::<_, RulesetError>(PathBeneath::new(folder, read))))?
         .add_rules(path_beneath_rules(request.readable.paths(), read))?
         .add_rules(path_beneath_rules(&request.listable, AccessFs::ReadDir))?
         .add_rules(path_beneath_rules(writable, all))?

@@ -59,8 +59,13 @@ impl Rule {
 
     /// The call is allowed unless all conditions of one of these cases hold; then it returns `error`.
     pub(super) fn unless(error: i32, cases: impl IntoIterator<Item = Vec<Condition>>) -> Self {
-        let cases = cases.into_iter().map(|conditions| (conditions, Answer::Error(error))).collect();
-        Self { cases, otherwise: Answer::Allow }
+        Self::always(Answer::Allow).or_unless(error, cases)
+    }
+
+    /// As this rule; and the call returns `error` as well if all conditions of one of these cases hold.
+    pub(super) fn or_unless(mut self, error: i32, cases: impl IntoIterator<Item = Vec<Condition>>) -> Self {
+        self.cases.extend(cases.into_iter().map(|conditions| (conditions, Answer::Error(error))));
+        self
     }
 
     fn steps(&self) -> Vec<sock_filter> {
@@ -239,8 +244,6 @@ fn returns(action: SeccompAction) -> sock_filter {
 mod tests {
     use super::*;
 
-    const ME: u32 = 4711;
-
     /// Interprets the filter; returns its answer and the number of steps.
     fn run(program: &[sock_filter], number: u32, arguments: [u64; 6]) -> (u32, usize) {
         let (mut at, mut value, mut steps) = (0, 0, 0);
@@ -337,7 +340,7 @@ mod tests {
 
     #[test]
     fn every_call_gets_the_answer_of_its_rule_quickly() {
-        let rules = crate::guard::linux::sandbox::calls::rules(ME);
+        let rules = crate::guard::linux::sandbox::calls::rules();
         let program = program(&rules).unwrap();
         let allow = Rule::always(Answer::Allow);
         for number in 0..600 {
@@ -358,16 +361,15 @@ mod tests {
         const ALLOW: Answer = Answer::Allow;
         const REFUSE: Answer = Answer::Error(libc::EPERM);
         const FLAGS: u64 = 0o2_004_000;
-        let program = program(&crate::guard::linux::sandbox::calls::rules(ME)).unwrap();
+        let program = program(&crate::guard::linux::sandbox::calls::rules()).unwrap();
         let (unix, inet) = (libc::AF_UNIX as u64, libc::AF_INET as u64);
         let (stream, datagram) = (libc::SOCK_STREAM as u64, libc::SOCK_DGRAM as u64);
         let (dumpable, death) = (libc::PR_SET_DUMPABLE as u64, libc::PR_SET_PDEATHSIG as u64);
         let cont = libc::SIGCONT as u64;
-        let me = u64::from(ME);
         for (call, first, rest, answer) in [
             (libc::SYS_prlimit64, 0, [7, 0, 0, 0], ALLOW),
-            (libc::SYS_prlimit64, me | HIGH, [7, 0, 0, 0], ALLOW),
-            (libc::SYS_prlimit64, 1, [7, 0, 0, 0], REFUSE),
+            (libc::SYS_prlimit64, HIGH, [7, 0, 0, 0], ALLOW),
+            (libc::SYS_prlimit64, 4711, [7, 0, 0, 0], REFUSE),
             (libc::SYS_clone, libc::SIGCHLD as u64, [0; 4], ALLOW),
             (libc::SYS_clone, cont, [0; 4], REFUSE),
             (libc::SYS_clone, libc::CLONE_NEWUSER as u64 | HIGH, [0; 4], REFUSE),
@@ -393,8 +395,10 @@ mod tests {
             (libc::SYS_fcntl, 3, [libc::F_SETLEASE as u64 | HIGH, 0, 0, 0], REFUSE),
             (libc::SYS_fcntl, 3, [libc::F_GETFL as u64, 0, 0, 0], ALLOW),
             (libc::SYS_madvise, 0, [7, libc::MADV_PAGEOUT as u64, 0, 0], Answer::Error(libc::EINVAL)),
-            (libc::SYS_seccomp, 1, [8 | 1, 0, 0, 0], REFUSE),
-            (libc::SYS_seccomp, 1, [1, 0, 0, 0], ALLOW),
+            (libc::SYS_prctl, libc::PR_SET_SECCOMP as u64 | HIGH, [2, 7, 0, 0], Answer::Error(libc::EINVAL)),
+            (libc::SYS_prctl, libc::PR_GET_SECCOMP as u64, [2, 7, 0, 0], ALLOW),
+            (libc::SYS_seccomp, 1, [1, 0, 0, 0], Answer::Error(libc::ENOSYS)),
+            (libc::SYS_landlock_create_ruleset, 0, [0, 1, 0, 0], Answer::Error(libc::ENOSYS)),
             (libc::SYS_setsockopt, 3, [7, libc::SO_SNDBUF as u64, 0, 0], Answer::Error(0)),
             (libc::SYS_openat, 3, [7, 0o102 | HIGH, 0o104_755, 0], REFUSE),
             (libc::SYS_openat, 3, [7, 0o20_200_002, 0o2755, 0], REFUSE),

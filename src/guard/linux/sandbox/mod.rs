@@ -6,9 +6,12 @@ mod files;
 mod filter;
 pub(super) mod spaces;
 
+use std::os::fd::BorrowedFd;
+
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
 use super::{Effective, Request, SandboxMode, Stage, StartFailed, kernel, sys};
+pub(super) use calls::prepare;
 pub(in crate::guard) use files::has_landlock;
 pub(super) use files::keep_signals_in;
 pub(in crate::guard) use spaces::enter_own_shm as try_own_shm;
@@ -22,12 +25,18 @@ pub(super) fn while_dumpable<T>(stage: Stage, step: impl FnOnce() -> Result<T, S
 }
 
 /// Restricts this process, and all that it starts, permanently. An error ends the start in any mode: only what this kernel
-/// lacks may be missing, never what failed this once. `own_shm`: the `/dev/shm` it sees is private.
-pub(super) fn enter(request: &Request, own_shm: bool, effective: &mut Effective) -> Result<(), StartFailed> {
+/// lacks may be missing, never what failed this once. `own_shm`: the `/dev/shm` it sees is private. `cgroup`: the folder of its
+/// own cgroup, if it has one.
+pub(super) fn enter(
+    request: &Request,
+    own_shm: bool,
+    cgroup: Option<BorrowedFd<'_>>,
+    effective: &mut Effective,
+) -> Result<(), StartFailed> {
     if request.sandbox == SandboxMode::Off {
         return Ok(());
     }
-    files::restrict(request, own_shm, effective).map_err(StartFailed::at(Stage::Landlock, ""))?;
+    files::restrict(request, own_shm, cgroup, effective).map_err(StartFailed::at(Stage::Landlock, ""))?;
     match calls::restrict() {
         Ok(()) => effective.seccomp = true,
         Err(error) if request.sandbox == SandboxMode::Auto && calls::is_lacking(&error) => {
