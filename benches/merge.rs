@@ -16,6 +16,7 @@ use arena::event::{Entry, Event, Shard};
 use arena::journal::Journal;
 use arena::record::{GameResult, Played};
 use arena::referee::Verdict;
+use arena::results_folder::Place;
 use arena::rng::Rng;
 use arena::rules::Move;
 use arena::schedule::{Scheduler, record};
@@ -73,7 +74,8 @@ fn write(dir: &Path, games: u64) -> (u64, u64) {
 }
 
 fn write_shard(dir: &Path, shard: Shard, event: &Event) {
-    let (mut journal, _) = Journal::open(&shard_dir(dir, shard)).expect("a journal");
+    let (mut journal, _) =
+        Journal::open(&Place::at(shard_dir(dir, shard)).create("another").expect("a folder")).expect("a journal");
     journal.append_event(event).expect("written");
     let mut issued = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).expect("a schedule");
     issued.keep_to(shard, None);

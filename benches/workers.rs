@@ -35,6 +35,7 @@ use arena::journal::Journal;
 use arena::observer::RunEvent;
 use arena::record::{GameResult, Played};
 use arena::referee::Verdict;
+use arena::results_folder::Place;
 use arena::rng::Rng;
 use arena::rules::{Move, Variant};
 use arena::schedule::{Job, Scheduler, record};
@@ -101,7 +102,7 @@ fn measure(size: Size) -> anyhow::Result<()> {
     let Some(server) = Server::start(dir.path()) else { return Ok(()) };
     let url = server.url();
     let event = Arc::new(event(size.games));
-    let (mut journal, _) = Journal::open(&dir.path().join("results"))?;
+    let (mut journal, _) = Journal::open(&Place::at(dir.path().join("results")).create("another")?)?;
     journal.append_event(&event)?;
     let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ())?;
     let games = scheduler.total();
@@ -120,7 +121,7 @@ fn measure(size: Size) -> anyhow::Result<()> {
             scheduler: &mut scheduler,
             policy: &mut (),
             journal: &mut journal,
-            logs: BotLogs::open(dir.path(), []),
+            logs: BotLogs::open(&Place::at(dir.path()).open()?, []),
             signals: &mut Signals::default(),
             observer: &mut |event: &RunEvent| match event {
                 RunEvent::GameEnded { .. } => shares.count(),

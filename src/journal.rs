@@ -13,15 +13,16 @@ mod merge;
 mod reader;
 mod seen;
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::event::{Event, GameId, Known, Round, Stop};
 use crate::record::Record;
+use crate::results_folder::{ResultsFolder, if_there};
 use crate::schedule::Brief;
 use crate::verify::{event_problems, twin_problem};
 pub use find::{Found, Index, find, last_event};
@@ -42,7 +43,7 @@ pub(crate) const EVENT_CURE: &str = "it defined the tournament: remove the line 
 #[derive(Debug)]
 pub struct Journal {
     file: File,
-    path: PathBuf,
+    folder: ResultsFolder,
     /// Where the next line begins.
     end: u64,
     _lock: Lock,
@@ -70,51 +71,44 @@ pub struct Contents {
 }
 
 impl Journal {
-    /// Opens the journal in `dir`, creating both if necessary, and reads it. A torn last line is cut off.
+    /// Opens the journal in `folder`, creating it if necessary, and reads it. A torn last line is cut off.
     ///
     /// # Errors
     ///
     /// Returns an error if another arena has it open, a line is damaged, or a file cannot be read or written.
-    pub fn open(dir: &Path) -> anyhow::Result<(Self, Contents)> {
-        let lock = Lock::take(dir)?;
-        Self::open_locked(dir, lock)
+    pub fn open(folder: &ResultsFolder) -> anyhow::Result<(Self, Contents)> {
+        let lock = Lock::take(folder)?;
+        Self::open_locked(folder, lock)
     }
 
-    /// Moves the journal in `dir`, sound or not, aside and starts a new one, durably; returns the path of the old one, if
-    /// it was not empty. `lock` is that of `dir`.
+    /// Moves the journal in `folder`, sound or not, aside and starts a new one, durably; returns the path of the old one, if
+    /// it was not empty. `lock` is that of `folder`.
     ///
     /// # Errors
     ///
     /// Returns an error if a file cannot be renamed or created.
-    pub fn open_afresh(dir: &Path, lock: Lock) -> anyhow::Result<(Self, Option<PathBuf>)> {
-        let path = dir.join(FILE_NAME);
+    pub fn open_afresh(folder: &ResultsFolder, lock: Lock) -> anyhow::Result<(Self, Option<PathBuf>)> {
+        let path = folder.path_of(FILE_NAME);
         let mut old = None;
-        if std::fs::metadata(&path).is_ok_and(|meta| meta.len() > 0) {
-            let aside = aside(&path)?;
-            std::fs::rename(&path, &aside)
-                .with_context(|| format!("renaming {} to {}", path.display(), aside.display()))?;
-            old = Some(aside);
+        let size = if_there(folder.read(FILE_NAME).and_then(|file| Ok(file.metadata()?.len())));
+        if size.with_context(|| format!("opening journal {}", path.display()))?.is_some_and(|bytes| bytes > 0) {
+            let aside = aside(folder)?;
+            folder.rename(FILE_NAME, &aside).with_context(|| format!("renaming {} to {aside}", path.display()))?;
+            old = Some(folder.path_of(aside));
         }
-        let (journal, _) = Self::open_locked(dir, lock)?;
-        File::open(dir)
-            .and_then(|folder| folder.sync_all())
-            .with_context(|| format!("syncing folder {}", dir.display()))?;
+        let (journal, _) = Self::open_locked(folder, lock)?;
+        folder.sync().with_context(|| format!("syncing folder {}", folder.path().display()))?;
         Ok((journal, old))
     }
 
-    fn open_locked(dir: &Path, lock: Lock) -> anyhow::Result<(Self, Contents)> {
-        let path = dir.join(FILE_NAME);
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(&path)
-            .with_context(|| format!("opening journal {}", path.display()))?;
+    fn open_locked(folder: &ResultsFolder, lock: Lock) -> anyhow::Result<(Self, Contents)> {
+        let path = folder.path_of(FILE_NAME);
+        let file = folder.append(FILE_NAME).with_context(|| format!("opening journal {}", path.display()))?;
         let contents = contents(&file, &path)?;
         if contents.torn_bytes > 0 {
             file.set_len(contents.end).with_context(|| format!("cutting the torn line off {}", path.display()))?;
         }
-        Ok((Self { file, path, end: contents.end, _lock: lock }, contents))
+        Ok((Self { file, folder: folder.clone(), end: contents.end, _lock: lock }, contents))
     }
 
     /// Opens the journal a second time, for reading.
@@ -123,8 +117,8 @@ impl Journal {
     ///
     /// Returns an error if the system refuses.
     pub fn reader(&self) -> anyhow::Result<Reader> {
-        let file = self.file.try_clone().with_context(|| format!("reading journal {}", self.path.display()))?;
-        Ok(Reader::new(file, self.path.clone()))
+        let file = self.file.try_clone().with_context(|| format!("reading journal {}", self.path().display()))?;
+        Ok(Reader::new(file, self.folder.clone()))
     }
 
     /// Appends a game.
@@ -172,18 +166,25 @@ impl Journal {
     ///
     /// Returns an error if the disk refuses, or another program changed or removed the file.
     pub fn sync(&self) -> anyhow::Result<()> {
-        use std::os::unix::fs::MetadataExt;
-        let path = self.path.display();
+        let path = self.path();
+        let path = path.display();
         let synced = self.file.sync_data().and_then(|()| self.file.metadata());
         let ours = synced.with_context(|| format!("syncing journal {path}"))?;
         if ours.len() != self.end {
             bail!("journal {path} was changed by another program while it was open; `arena verify` says what is in it");
         }
-        let there = std::fs::metadata(&self.path).with_context(|| format!("journal {path} was removed"))?;
-        if (there.dev(), there.ino()) != (ours.dev(), ours.ino()) {
+        if !self.folder.is_at_its_path() {
+            bail!("journal {path} was moved away with its folder; finished games are saved there");
+        }
+        let is_there = self.folder.is_named(&self.file, FILE_NAME);
+        if !is_there.with_context(|| format!("journal {path} was removed"))? {
             bail!("journal {path} was replaced by another file; the games played since then are lost");
         }
         Ok(())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path_of(FILE_NAME)
     }
 
     /// Returns the bytes of the line.
@@ -203,7 +204,10 @@ impl Journal {
             let _ = self.file.set_len(self.end);
         }
         written.with_context(|| {
-            format!("writing journal {}; finished games are saved, run the same command to resume", self.path.display())
+            format!(
+                "writing journal {}; finished games are saved, run the same command to resume",
+                self.path().display()
+            )
         })?;
         self.end += lines.len() as u64;
         Ok(())
@@ -211,21 +215,21 @@ impl Journal {
 }
 
 /// A free name beside the journal for an old one.
-fn aside(path: &Path) -> anyhow::Result<PathBuf> {
+fn aside(folder: &ResultsFolder) -> anyhow::Result<String> {
     (1..u32::MAX)
-        .map(|number| path.with_file_name(format!("{FILE_NAME}.{number}")))
-        .find(|aside| aside.symlink_metadata().is_err())
+        .map(|number| format!("{FILE_NAME}.{number}"))
+        .find(|aside| !folder.has(aside))
         .context("all names for the old journal are taken")
 }
 
-/// Reads the journal in `dir` without opening it for writing.
+/// Reads the journal in `folder` without opening it for writing.
 ///
 /// # Errors
 ///
 /// Returns an error if there is none, it cannot be read, or a line is damaged.
-pub fn read(dir: &Path) -> anyhow::Result<(Reader, Contents)> {
-    let reader = Reader::open(dir)?;
-    let contents = contents(reader.file(), reader.path())?;
+pub fn read(folder: &ResultsFolder) -> anyhow::Result<(Reader, Contents)> {
+    let reader = Reader::open(folder)?;
+    let contents = contents(reader.file(), &reader.path())?;
     Ok((reader, contents))
 }
 
@@ -255,7 +259,7 @@ pub fn id_of_line(line: &[u8]) -> Option<GameId> {
     line::id_of(line).map(GameId::of)
 }
 
-fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
+fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<Contents> {
     let mut contents = Contents::default();
     let mut event_line = 0;
     let mut seen = Seen::default();

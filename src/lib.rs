@@ -41,6 +41,7 @@
 //! | module | purpose | must not know |
 //! |---|---|---|
 //! | [`text`], [`rng`] | escapes foreign text; seeds and random numbers | everything else |
+//! | [`results_folder`] | the files of a results folder, in which no link is followed | what is in them |
 //! | `time` | the clocks of the system, and waiting | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
@@ -125,6 +126,7 @@
 //!   `src/guard/other.rs`.
 //! - The files of a bot are compared with its fingerprint at every start, so a record is always of these files.
 //! - The journal is the only source of truth. Every other file can be rebuilt from it with `arena standings`.
+//! - A results folder may come from someone else. All that is in it is opened through [`results_folder::ResultsFolder`].
 //! - Games stay in the journal. Memory holds a [`schedule::Brief`] of each. Code that needs more reads the record and
 //!   drops it after use.
 //! - One task owns the journal and all events: no locks, no interleaved lines.
@@ -170,6 +172,7 @@ pub mod protocol;
 pub mod record;
 pub mod referee;
 pub mod report;
+pub mod results_folder;
 pub mod rng;
 pub mod roster;
 pub mod rules;

@@ -20,7 +20,8 @@ use crate::schedule::{Brief, Job, Policy, Scheduler};
 use crate::text::shown;
 use crate::time::{now, wait_until};
 use budget::Budget;
-pub use log::BotLogs;
+pub use fault_files::start_command;
+pub use log::{BOTS_FOLDER, BotLogs, log_name};
 use remarks::Remarks;
 pub use signals::Signals;
 

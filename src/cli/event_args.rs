@@ -17,6 +17,7 @@ use crate::event::{Event, StrikeLimits};
 use crate::format::{FORMATS, Format};
 use crate::journal;
 use crate::observer::{JsonLines, Observers};
+use crate::results_folder::ResultsFolder;
 use crate::roster::Found;
 use crate::rules::Variant;
 use crate::session::{OpeningSource, Settings, TOURNAMENT_NAME, default_name, is_tournament_name};
@@ -138,7 +139,8 @@ impl EventArgs {
     /// The tournament that this command goes on with, if there is one.
     pub(super) fn recorded(&self, game: &Variant, format: Option<&'static Format>) -> Option<Event> {
         let name = self.name(game, None, format.unwrap_or(&FORMATS[0]));
-        let recorded = journal::last_event(&self.results.join(name)).filter(|_| !self.fresh)?;
+        let folder = ResultsFolder::open(&self.results.join(name)).ok().filter(|_| !self.fresh)?;
+        let recorded = journal::last_event(&folder)?;
         recorded.is_of(game).then_some(recorded)
     }
 

@@ -3,9 +3,10 @@
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
-use super::standings::read_tournament;
+use super::standings::{open, read_tournament};
 use super::{Exit, ResultsArgs, tell};
-use crate::report::{Durability, moves_csv, replace};
+use crate::report::moves_csv;
+use crate::results_folder::{Durability, replace};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -23,8 +24,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let dir = args.results.tournament(args.name.as_deref())?;
-    let (schedule, journal, _) = read_tournament(&dir)?;
+    let place = args.results.tournament(args.name.as_deref())?;
+    let (schedule, journal, _) = read_tournament(&open(&place)?)?;
     if let Some(path) = &args.output {
         replace(path, Durability::Flushed, |out| moves_csv(&schedule, &journal, out))?;
         tell(&format!("wrote {}", path.display()));

@@ -3,13 +3,14 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 
 use super::play_games::show_tournament;
 use super::rating_args::RatingArgs;
 use super::{Exit, ResultsArgs, print_data, tell, warn};
 use crate::event::SHARDS_MAX;
 use crate::report::{MachineRow, Results, machines, machines_text};
+use crate::results_folder::ResultsFolder;
 use crate::session::{Merged, SHARDS_FOLDER, drop_machine, merge, write_tables};
 use crate::text::{counted, shown};
 
@@ -35,13 +36,14 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let dir = folder(args)?;
+    let folder = folder(args)?;
+    let dir = folder.path();
     for host in &args.drop_machine {
-        for old in drop_machine(&dir, host)? {
+        for old in drop_machine(&folder, host)? {
             tell(&format!("without {}; the old journal is {}", shown(host), old.display()));
         }
     }
-    let merged = merge(&dir)?;
+    let merged = merge(&folder)?;
     let (scheduler, count) = (&merged.scheduler, merged.shards.len());
     tell(&format!("{} of {} added to {}", counted(merged.added, "game"), counted(count, "shard"), dir.display()));
     for again in &merged.contradictions {
@@ -61,8 +63,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
     let results = Results::new(scheduler, &merged.reader, &options)?;
-    write_tables(&dir, &results)?;
-    show_tournament(&results, &dir, args.json, None)?;
+    write_tables(&folder, &results)?;
+    show_tournament(&results, dir, args.json, None)?;
     if !results.conducts()?.are_of_one_machine() {
         tell_machines(&machines(&results)?);
     }
@@ -71,19 +73,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// The folder of the tournament, which need not have a journal yet.
-fn folder(args: &Args) -> anyhow::Result<PathBuf> {
+fn folder(args: &Args) -> anyhow::Result<ResultsFolder> {
     let places = [args.results.results.join(&args.what), args.what.clone()];
-    if let Some(dir) = places.into_iter().find(|dir| dir.join(SHARDS_FOLDER).is_dir()) {
-        return Ok(dir);
+    let mut folders = places.iter().filter_map(|dir| ResultsFolder::open(dir).ok());
+    if let Some(folder) = folders.find(|folder| folder.has(SHARDS_FOLDER)) {
+        return Ok(folder);
     }
-    let dir = args.results.tournament(Some(&args.what.to_string_lossy()))?;
+    let place = args.results.tournament(Some(&args.what.to_string_lossy()))?;
+    let dir = place.path();
     if args.drop_machine.is_empty() {
         bail!(
             "{} has no shards; `arena tournament --shard 0/8` plays one, `arena standings` shows the others",
             dir.display()
         );
     }
-    Ok(dir)
+    place.open().with_context(|| format!("opening folder {}", dir.display()))
 }
 
 /// A residual this small is no chance, even among hundreds of machines.

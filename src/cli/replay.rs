@@ -4,19 +4,21 @@
 mod on_screen;
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::bail;
 
 #[cfg(feature = "tui")]
 use super::screen::can_show_screens;
 use super::screen::on_stdout;
+use super::standings::open;
 use super::{Exit, ResultsArgs, play, print, print_data, tell, whole};
 use crate::event::bot_seeds;
 use crate::journal;
 use crate::player::process::STARTUP_DEFAULT;
 use crate::record::Record;
 use crate::report::{Columns, Filter, filter_word};
+use crate::results_folder::Place;
 use crate::rules::{Seat, Variant};
 use crate::session::Archive;
 use crate::show::Story;
@@ -100,7 +102,7 @@ struct Found {
     /// The seed of its tournament.
     seed: Option<u64>,
     /// The folder of its tournament.
-    dir: PathBuf,
+    place: Place,
 }
 
 impl Args {
@@ -167,7 +169,7 @@ fn list(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn game(args: &Args, found: Found) -> anyhow::Result<Exit> {
-    let Found { record, seed, dir } = found;
+    let Found { record, seed, place } = found;
     if let Some(ply) = args.request {
         print_data(&request(&record, ply)?)?;
         return Ok(Exit::Done);
@@ -193,42 +195,42 @@ fn game(args: &Args, found: Found) -> anyhow::Result<Exit> {
     let story = Story::new(record, variant)?;
     #[cfg(feature = "tui")]
     if args.is_on_screen() {
-        return on_screen::game(Archive::new(vec![dir]), story, ply);
+        return on_screen::game(Archive::new(vec![place]), story, ply);
     }
-    let _ = dir;
+    let _ = place;
     print(&story.paragraphs()[ply..].join("\n\n"))?;
     Ok(Exit::Done)
 }
 
 /// The game whose id begins with `id`.
 fn find(args: &Args, id: &str) -> anyhow::Result<Found> {
-    let dirs = args.results.tournaments(args.name.as_deref())?;
+    let places = args.results.tournaments(args.name.as_deref())?;
     let mut found = Vec::new();
     let mut ids = HashSet::new();
-    for dir in &dirs {
-        let journal::Found { record, ids: some, is_repeated, seed } = journal::find(dir, id)?;
+    for place in &places {
+        let journal::Found { record, ids: some, is_repeated, seed } = journal::find(&open(place)?, id)?;
         ids.extend(some);
-        found.extend(record.map(|record| (Found { record, seed, dir: dir.clone() }, is_repeated)));
+        found.extend(record.map(|record| (Found { record, seed, place: place.clone() }, is_repeated)));
     }
     if ids.len() > 1 {
         bail!("`{}` matches {} games; give more of the id", shown(id), ids.len());
     }
     let mut found = found.into_iter();
     let Some((first, is_repeated)) = found.next() else {
-        let place = if args.name.is_some() { &dirs[0] } else { &args.results.results };
+        let place = if args.name.is_some() { places[0].path() } else { args.results.results.clone() };
         bail!("no game `{}` in {}; ids are in games.csv", shown(id), place.display());
     };
     if is_repeated {
         tell(&format!(
             "{} has several records of this game; the first one counts (`arena verify` lists them)",
-            first.dir.join(journal::FILE_NAME).display()
+            first.place.path().join(journal::FILE_NAME).display()
         ));
     }
-    let others: Vec<String> = found.map(|(other, _)| name_of(&other.dir)).collect();
+    let others: Vec<String> = found.map(|(other, _)| name_of(&other.place.path())).collect();
     if !others.is_empty() {
         tell(&format!(
             "showing the game from {}; --name selects another tournament that has it: {}",
-            name_of(&first.dir),
+            name_of(&first.place.path()),
             others.join(", ")
         ));
     }

@@ -21,7 +21,8 @@ use crate::event::LeftOut;
 use crate::format::FORMATS;
 use crate::journal;
 use crate::observer::{Ending, Observer, RunEvent};
-use crate::report::{Combined, Durability, SeriesGame, copy_warnings, fault_lines, replace, warnings};
+use crate::report::{Combined, SeriesGame, copy_warnings, fault_lines, warnings};
+use crate::results_folder::{Durability, Place, ResultsFolder};
 use crate::roster::{Found, Roster};
 use crate::rules::Variant;
 use crate::schedule::Scheduler;
@@ -61,7 +62,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let weights = weights(&args.weight, &labels)?;
     let name = args.event.name.as_deref().unwrap_or(NAME);
     let dir = args.event.results.join(name);
-    if dir.join(journal::FILE_NAME).exists() {
+    let there = Place::at(&dir).open_if_there().with_context(|| format!("opening folder {}", dir.display()))?;
+    if there.is_some_and(|folder| folder.has(journal::FILE_NAME)) {
         bail!("{} is a tournament; --name NAME gives the series another folder", dir.display());
     }
     let roster = roster(args)?;
@@ -95,13 +97,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let games = parts.iter().zip(labels.iter().zip(&weights)).map(of_part).collect();
     let series = SeriesFile { games, strict: args.event.strict };
-    series.write(&dir)?;
+    let folder = Place::at(dir).create("another one with --results DIR")?;
+    series.write(&folder)?;
     if !args.event.quiet {
         announce(&parts, &labels, args.format.chosen(None, deadline.is_some()).goal()?);
     }
     let ending = play_series(&mut parts, deadline)?;
     lock(&progress).observe(&RunEvent::Over { ending });
-    finish(args, ending, &parts, series, &dir)
+    finish(args, ending, &parts, series, &folder)
 }
 
 /// Writes all tables, and shows the combined one.
@@ -110,7 +113,7 @@ fn finish(
     ending: Ending,
     parts: &[Part<'_, MoreRounds>],
     series: SeriesFile,
-    dir: &Path,
+    folder: &ResultsFolder,
 ) -> anyhow::Result<Exit> {
     let mut games = Vec::new();
     for (part, SeriesPart { game: label, weight, .. }) in parts.iter().zip(series.games) {
@@ -127,7 +130,7 @@ fn finish(
         }
         games.push(SeriesGame { label, weight, results });
     }
-    show_combined(&games, series.strict, dir)?.context("writing the combined table")?;
+    show_combined(&games, series.strict, folder)?.context("writing the combined table")?;
     let is_out_of_time = ending == Ending::OutOfTime;
     let is_complete = games.iter().all(|game| game.results.progress.is_complete());
     if !is_complete && !is_out_of_time {
@@ -148,10 +151,14 @@ fn finish(
 }
 
 /// Writes the combined table, and shows it. Returns whether it could be written.
-pub(super) fn show_combined(games: &[SeriesGame<'_>], strict: bool, dir: &Path) -> anyhow::Result<anyhow::Result<()>> {
+pub(super) fn show_combined(
+    games: &[SeriesGame<'_>],
+    strict: bool,
+    folder: &ResultsFolder,
+) -> anyhow::Result<anyhow::Result<()>> {
     let combined = Combined::new(games, strict);
-    let written = replace(&dir.join(COMBINED_FILE), Durability::Synced, |out| combined.write_csv(out));
-    let place = dir.display();
+    let written = folder.replace(COMBINED_FILE, Durability::Synced, |out| combined.write_csv(out));
+    let place = folder.path().display();
     print_page(&combined.page(&format!("each game has its own report, tables and journal in a folder of {place}")))?;
     Ok(written)
 }
@@ -173,6 +180,7 @@ fn open<'a>(
     let goal = chosen.goal()?;
     let mut settings = args.event.settings(game, None, chosen.format, chosen.rounds())?;
     dir.clone_into(&mut settings.results);
+    settings.in_series = true;
     settings.name = default_name(dir, game, None, chosen.format);
     settings.budget = budget;
     let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();

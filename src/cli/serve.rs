@@ -13,7 +13,7 @@ pub(super) fn serve(address: SocketAddr, settings: &mut Settings, bots: usize) -
     let live = Live::start(live::Settings {
         address,
         connections,
-        dir: settings.dir(),
+        place: settings.place(),
         name: settings.name.clone(),
         patience: Patience::default(),
     })?;

@@ -8,8 +8,10 @@ use std::str::FromStr;
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::warn;
 use crate::clock::Charge;
 use crate::journal::FILE_NAME;
+use crate::results_folder::{Place, ResultsFolder, if_there};
 use crate::roster::{Found, Roster, Settings, parse_named_path};
 use crate::session::{SeriesFile, is_of_play};
 use crate::strategy::Strategy;
@@ -46,10 +48,10 @@ pub(super) struct ResultsArgs {
 
 impl ResultsArgs {
     /// The tournament's folder: the named one, or the only one there is.
-    pub(super) fn tournament(&self, name: Option<&str>) -> anyhow::Result<PathBuf> {
+    pub(super) fn tournament(&self, name: Option<&str>) -> anyhow::Result<Place> {
         let mut all = self.tournaments(name)?;
         if name.is_none() && all.len() > 1 {
-            all.retain(|dir| !is_of_play(dir));
+            all.retain(|place| !is_of_play(&place.path()));
         }
         match all.as_slice() {
             [only] => Ok(only.clone()),
@@ -60,9 +62,9 @@ impl ResultsArgs {
     }
 
     /// The folder of the named tournament, or of all tournaments. Never empty.
-    pub(super) fn tournaments(&self, name: Option<&str>) -> anyhow::Result<Vec<PathBuf>> {
-        let all = self.all()?;
+    pub(super) fn tournaments(&self, name: Option<&str>) -> anyhow::Result<Vec<Place>> {
         let Some(name) = name else {
+            let all = self.all(None)?;
             if all.is_empty() {
                 bail!("no results in {}; run `arena tournament` first", self.results.display());
             }
@@ -70,61 +72,86 @@ impl ResultsArgs {
         };
         let mut path = Path::new(name);
         // The path of a journal names its tournament.
-        if path.file_name() == Some(FILE_NAME.as_ref()) && path.is_file() {
+        if path.file_name() == Some(FILE_NAME.as_ref()) && !path.is_dir() {
             path = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         }
-        if path.join(FILE_NAME).is_file() {
-            return Ok(vec![path.to_owned()]);
+        let there = ResultsFolder::open(path).ok();
+        if there.as_ref().is_some_and(|folder| folder.has(FILE_NAME)) {
+            return Ok(vec![Place::at(path)]);
         }
         let own = self.results.join(name);
+        let all = self.all(Some(&own))?;
         // A tournament, or all of a series.
-        let named: Vec<PathBuf> = all.iter().filter(|dir| dir.starts_with(&own)).cloned().collect();
+        let named: Vec<Place> = all.iter().filter(|place| place.path().starts_with(&own)).cloned().collect();
         if !named.is_empty() {
             return Ok(named);
         }
-        if SeriesFile::is_in(path) {
-            return series(path);
+        if let Some(folder) = there.filter(SeriesFile::is_in) {
+            return series(&folder);
         }
         let hint = crate::suggest::did_you_mean(name, self.names(&all).iter().map(String::as_str));
         bail!("no tournament named `{}` in {}{hint}", crate::text::shown(name), self.results.display());
     }
 
-    /// The folders of all tournaments.
-    fn all(&self) -> anyhow::Result<Vec<PathBuf>> {
+    /// The folders of all tournaments. What is wrong with one is an error if it is `wanted`, else a warning: it does not keep
+    /// people from the others.
+    fn all(&self, wanted: Option<&Path>) -> anyhow::Result<Vec<Place>> {
         let entries = match std::fs::read_dir(&self.results) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => {
                 entries.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>())
             }
         };
-        let mut dirs = Vec::new();
+        let mut places = Vec::new();
         for dir in entries.with_context(|| format!("reading folder {}", self.results.display()))? {
-            if dir.join(FILE_NAME).is_file() {
-                dirs.push(dir);
-            } else if SeriesFile::is_in(&dir) {
-                dirs.append(&mut series(&dir)?);
+            // Beside results there may be anything.
+            let Ok(folder) = ResultsFolder::open(&dir) else { continue };
+            match tournaments_in(&folder) {
+                Ok(mut found) => places.append(&mut found),
+                Err(error) if wanted.is_some_and(|wanted| wanted.starts_with(&dir)) => return Err(error),
+                Err(error) => warn(&format!("{} is passed over: {error:#}", dir.display())),
             }
         }
-        dirs.sort();
-        Ok(dirs)
+        places.sort();
+        Ok(places)
     }
 
     /// The folder of the series with this name, or at this path.
-    pub(super) fn series(&self, name: &Path) -> Option<PathBuf> {
-        [self.results.join(name), name.to_owned()].into_iter().find(|dir| SeriesFile::is_in(dir))
+    pub(super) fn series(&self, name: &Path) -> Option<ResultsFolder> {
+        let places = [self.results.join(name), name.to_owned()];
+        places.iter().filter_map(|dir| ResultsFolder::open(dir).ok()).find(SeriesFile::is_in)
     }
 
     /// The names of tournaments; `SERIES/GAME` for those of a series.
-    fn names(&self, dirs: &[PathBuf]) -> Vec<String> {
-        let name = |dir: &PathBuf| dir.strip_prefix(&self.results).unwrap_or(dir).to_string_lossy().into_owned();
-        dirs.iter().map(|dir| crate::text::shown(&name(dir))).collect()
+    fn names(&self, places: &[Place]) -> Vec<String> {
+        let name = |place: &Place| {
+            let path = place.path();
+            path.strip_prefix(&self.results).unwrap_or(&path).to_string_lossy().into_owned()
+        };
+        places.iter().map(|place| crate::text::shown(&name(place))).collect()
     }
 }
 
+/// The tournament in a folder, or those of its series.
+fn tournaments_in(folder: &ResultsFolder) -> anyhow::Result<Vec<Place>> {
+    if folder.has(FILE_NAME) {
+        // It is refused here and not when it is its turn, which may be before others.
+        folder.read(FILE_NAME).with_context(|| format!("reading journal {}", folder.path_of(FILE_NAME).display()))?;
+        return Ok(vec![Place::at(folder.path())]);
+    }
+    if SeriesFile::is_in(folder) { series(folder) } else { Ok(Vec::new()) }
+}
+
 /// The tournaments of a series that have begun.
-fn series(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let games = SeriesFile::read(dir)?.games.into_iter().map(|game| dir.join(game.folder));
-    Ok(games.filter(|dir| dir.join(FILE_NAME).is_file()).collect())
+fn series(folder: &ResultsFolder) -> anyhow::Result<Vec<Place>> {
+    let mut begun = Vec::new();
+    for game in SeriesFile::read(folder)?.games {
+        let part = if_there(folder.subfolder(&game.folder))?;
+        if part.is_some_and(|part| part.has(FILE_NAME)) {
+            begun.push(Place::within(folder.path(), game.folder));
+        }
+    }
+    Ok(begun)
 }
 
 /// The default bots folder.

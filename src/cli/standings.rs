@@ -19,6 +19,7 @@ use crate::event::{self, Stop};
 use crate::import::PairMode;
 use crate::journal::{self, Lock, Reader};
 use crate::report::{Ranking, Results, standings_latex, standings_markdown, write_plots};
+use crate::results_folder::{Place, ResultsFolder};
 use crate::schedule::Scheduler;
 use crate::session::{Trial, is_of_play, write_tables};
 use crate::text::shown;
@@ -79,9 +80,9 @@ impl Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if let [name] = args.what.as_slice()
-        && let Some(dir) = args.results.series(name)
+        && let Some(folder) = args.results.series(name)
     {
-        return series::rebuild(args, &dir);
+        return series::rebuild(args, &folder);
     }
     match args.what.as_slice() {
         [] => tournament(args, None),
@@ -113,17 +114,17 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         bail!("--pairs, --side and --out are for files of games only");
     }
     let name = name.map(|name| name.to_string_lossy());
-    let dir = args.results.tournament(name.as_deref())?;
-    let (scheduler, journal, stop) = read_tournament(&dir)?;
+    let place = args.results.tournament(name.as_deref())?;
+    let (scheduler, journal, stop) = read_tournament(&open(&place)?)?;
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
     let mut results = Results::new(&scheduler, &journal, &options)?;
     results.with_times = !args.no_times;
     results.stop = stop;
-    let written = rewrite(&dir, &results);
+    let written = rewrite(journal.folder(), &results);
     match args.published(&results.ranking) {
         Some(text) => print_data(&text)?,
-        None => show_tournament(&results, &dir, args.json, None)?,
+        None => show_tournament(&results, &place.path(), args.json, None)?,
     }
     written?;
     if let Some(dir) = &args.svg {
@@ -133,33 +134,39 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
 }
 
 /// Rewrites the tables of a tournament, unless a running one does so itself, or they cannot be written.
-fn rewrite(dir: &Path, results: &Results<'_>) -> anyhow::Result<()> {
+fn rewrite(folder: &ResultsFolder, results: &Results<'_>) -> anyhow::Result<()> {
+    let path = folder.path();
     // Only one process at a time may write them.
-    match Lock::take_if_free(dir) {
-        Ok(Ok(_lock)) => write_tables(dir, results),
+    match Lock::take_if_free(folder) {
+        Ok(Ok(_lock)) => write_tables(folder, results),
         Ok(Err(holder)) => {
-            let place = dir.display();
+            let place = path.display();
             tell(&format!(
                 "{place} is in use by another arena (process {holder}), which writes the tables; these are the standings so far"
             ));
             Ok(())
         }
         Err(error) if is_read_only(&error) => {
-            tell(&format!("{} is read-only: its tables are not rewritten", dir.display()));
+            tell(&format!("{} is read-only: its tables are not rewritten", path.display()));
             Ok(())
         }
         Err(error) => Err(error),
     }
 }
 
+/// Opens the folder of a tournament.
+pub(super) fn open(place: &Place) -> anyhow::Result<ResultsFolder> {
+    place.open().with_context(|| format!("opening folder {}", place.path().display()))
+}
+
 /// The games of the tournament in a results folder, its journal, and why its last run stopped itself.
-pub(super) fn read_tournament(dir: &Path) -> anyhow::Result<(Scheduler, Reader, Option<Stop>)> {
-    let (journal, contents) = journal::read(dir)?;
-    if contents.event.is_none() && is_of_play(dir) {
+pub(super) fn read_tournament(folder: &ResultsFolder) -> anyhow::Result<(Scheduler, Reader, Option<Stop>)> {
+    let (journal, contents) = journal::read(folder)?;
+    if contents.event.is_none() && is_of_play(folder.path()) {
         bail!(
             "{} holds games of `arena play`, which are never rated: a person may take moves back and ask for hints, and has \
              no clock; `arena replay` shows them",
-            dir.display()
+            folder.path().display()
         );
     }
     let event = contents.event.with_context(|| {

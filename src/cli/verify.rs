@@ -1,16 +1,16 @@
 //! `arena verify`: replays every record through the rules.
 
-use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
 use serde::Serialize;
 
+use super::standings::open;
 use super::{Exit, ResultsArgs, print, print_data};
 use crate::format::Format;
 use crate::journal::{self, Contents, Damage, EVENT_CURE, Line, Located, Seen, Sighting};
+use crate::results_folder::ResultsFolder;
 use crate::schedule::{Brief, Scheduler};
 use crate::session::is_of_play;
 use crate::text::{counted, shown};
@@ -28,10 +28,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let dirs = args.results.tournaments(args.tournament.as_deref())?;
+    let places = args.results.tournaments(args.tournament.as_deref())?;
     let mut reports = Vec::new();
-    for dir in &dirs {
-        let report = verify(dir)?;
+    for place in &places {
+        let report = verify(&open(place)?)?;
         if !args.json {
             print(&report.text())?;
         }
@@ -76,15 +76,18 @@ impl Report {
 }
 
 /// The decisions that would be made otherwise; none if the journal is damaged, which is found elsewhere.
-fn differing_rounds(dir: &Path) -> anyhow::Result<Vec<u32>> {
-    let Ok((_, Contents { event: Some(event), games, rounds, .. })) = journal::read(dir) else { return Ok(Vec::new()) };
+fn differing_rounds(folder: &ResultsFolder) -> anyhow::Result<Vec<u32>> {
+    let Ok((_, Contents { event: Some(event), games, rounds, .. })) = journal::read(folder) else {
+        return Ok(Vec::new());
+    };
     Ok(Scheduler::differing_rounds(Arc::new(event), &games, &rounds)?)
 }
 
-fn verify(dir: &Path) -> anyhow::Result<Report> {
-    let path = dir.join(journal::FILE_NAME);
+fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
+    let path = folder.path_of(journal::FILE_NAME);
     let reading = || format!("reading journal {}", path.display());
-    let mut lines = journal::lines(BufReader::with_capacity(1 << 16, File::open(&path).with_context(reading)?));
+    let mut lines =
+        journal::lines(BufReader::with_capacity(1 << 16, folder.read(journal::FILE_NAME).with_context(reading)?));
     let (mut found, mut remarks) = (Vec::new(), Vec::new());
     let mut games = 0;
     // The current definition, and its line.
@@ -135,14 +138,14 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
     if let Some((number, event)) = &definition {
         let finding = |text| Finding { line: Some(*number as u64), text };
         found.extend(twin_problem(event).map(finding));
-    } else if games > 0 && !is_of_play(dir) {
+    } else if games > 0 && !is_of_play(folder.path()) {
         let text = "no line defines the tournament; run it again with its settings, bots and `--seed N` to write one (its \
                     tournament.json has the seed)";
         found.push(Finding { line: None, text: text.to_owned() });
     }
     if definition.is_some_and(|(_, event)| Format::named(&event.format).is_some_and(Format::is_stepwise)) {
         let text = |n| format!("decision {n} is not the one that follows from the results before it");
-        found.extend(differing_rounds(dir)?.into_iter().map(|n| Finding { line: None, text: text(n) }));
+        found.extend(differing_rounds(folder)?.into_iter().map(|n| Finding { line: None, text: text(n) }));
     }
     if !seen.twice.is_empty() {
         remarks.push(seen.twice.to_string());

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 
 use anyhow::Context;
 
@@ -10,6 +9,7 @@ use super::Reader;
 use super::line::{self, EVENT_START, Line};
 use crate::event::{Event, GameId};
 use crate::record::Record;
+use crate::results_folder::ResultsFolder;
 
 /// Bytes that are read at once.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -27,14 +27,14 @@ pub struct Found {
     pub seed: Option<u64>,
 }
 
-/// The game in the journal of `dir` whose id begins with `prefix`. Damaged lines are skipped: `verify` reports them.
+/// The game in the journal of `folder` whose id begins with `prefix`. Damaged lines are skipped: `verify` reports them.
 ///
 /// # Errors
 ///
 /// Returns an error if there is no journal, or it cannot be read.
-pub fn find(dir: &Path, prefix: &str) -> anyhow::Result<Found> {
+pub fn find(folder: &ResultsFolder, prefix: &str) -> anyhow::Result<Found> {
     let mut found = Found::default();
-    for_each_line(dir, |_, line| {
+    for_each_line(folder, |_, line| {
         let is_meant = line.starts_with(EVENT_START) || line::id_of(line).is_some_and(|id| id.starts_with(prefix));
         if !is_meant {
             return;
@@ -52,12 +52,12 @@ pub fn find(dir: &Path, prefix: &str) -> anyhow::Result<Found> {
     Ok(found)
 }
 
-/// The definition in force in the journal in `dir`, if it can be read. A preview: nothing is locked, and damage is reported
+/// The definition in force in the journal in `folder`, if it can be read. A preview: nothing is locked, and damage is reported
 /// only when the journal is opened.
 #[must_use]
-pub fn last_event(dir: &Path) -> Option<Event> {
+pub fn last_event(folder: &ResultsFolder) -> Option<Event> {
     let mut last = None;
-    for_each_line(dir, |_, line| {
+    for_each_line(folder, |_, line| {
         if line.starts_with(EVENT_START)
             && let Ok(Line::Event(event)) = line::decode(line)
         {
@@ -77,21 +77,21 @@ pub struct Index {
 }
 
 impl Index {
-    /// Notes where each game of the journal in `dir` is.
+    /// Notes where each game of the journal in `folder` is.
     ///
     /// # Errors
     ///
     /// Returns an error if there is no journal, or it cannot be read.
-    pub fn of(dir: &Path) -> anyhow::Result<Self> {
+    pub fn of(folder: &ResultsFolder) -> anyhow::Result<Self> {
         let mut places = Vec::new();
-        for_each_line(dir, |offset, line| {
+        for_each_line(folder, |offset, line| {
             if let (Some(id), Ok(bytes)) = (line::id_of(line), u32::try_from(line.len())) {
                 places.push((GameId::of(id), offset, bytes));
             }
         })?;
         places.sort_unstable();
         places.dedup_by_key(|(id, ..)| *id);
-        Ok(Self { reader: Reader::open(dir)?, places })
+        Ok(Self { reader: Reader::open(folder)?, places })
     }
 
     /// The record of a game; `None` if the journal has none.
@@ -107,8 +107,8 @@ impl Index {
 }
 
 /// Calls `each` with the offset of every complete line, and the line with its newline.
-pub(super) fn for_each_line(dir: &Path, mut each: impl FnMut(u64, &[u8])) -> anyhow::Result<()> {
-    let reader = Reader::open(dir)?;
+pub(super) fn for_each_line(folder: &ResultsFolder, mut each: impl FnMut(u64, &[u8])) -> anyhow::Result<()> {
+    let reader = Reader::open(folder)?;
     let mut input = BufReader::with_capacity(BUFFER_BYTES, reader.file());
     let (mut line, mut offset) = (Vec::new(), 0);
     loop {
@@ -134,7 +134,8 @@ mod tests {
         let event = fixture::event(&["a", "b"]);
         let records = fixture::draws(&event, 1);
         let dir = tempfile::tempdir().unwrap();
-        let (mut journal, _) = Journal::open(dir.path()).unwrap();
+        let folder = ResultsFolder::open(dir.path()).unwrap();
+        let (mut journal, _) = Journal::open(&folder).unwrap();
         journal.append_event(&event).unwrap();
         for record in &records {
             journal.append_game(record).unwrap();
@@ -142,26 +143,26 @@ mod tests {
         let again = Record { reason: "again".to_owned(), ..records[0].clone() };
         journal.append_game(&again).unwrap();
 
-        let index = Index::of(dir.path()).unwrap();
+        let index = Index::of(&folder).unwrap();
         for record in &records {
-            let found = find(dir.path(), &record.id[..12]).unwrap();
+            let found = find(&folder, &record.id[..12]).unwrap();
             assert_eq!((found.record.map(|found| found.reason), found.ids.len()), (Some(record.reason.clone()), 1));
             assert_eq!((found.is_repeated, found.seed), (record.id == records[0].id, Some(event.seed)));
             let indexed = index.record(GameId::of(&record.id)).unwrap().unwrap();
             assert_eq!((&indexed.id, &indexed.reason), (&record.id, &record.reason));
         }
-        let all = find(dir.path(), "").unwrap();
+        let all = find(&folder, "").unwrap();
         assert_eq!(all.ids.len(), records.len());
-        assert!(find(dir.path(), "no").unwrap().record.is_none());
+        assert!(find(&folder, "no").unwrap().record.is_none());
         assert!(index.record(GameId::of("no")).unwrap().is_none());
 
         // A damaged line hides no other.
         let path = dir.path().join(FILE_NAME);
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replacen("again", "edited", 1)).unwrap();
-        assert!(!find(dir.path(), &records[0].id).unwrap().is_repeated);
+        assert!(!find(&folder, &records[0].id).unwrap().is_repeated);
         std::fs::write(&path, text.replacen(&records[0].reason, "edited", 1)).unwrap();
-        let index = Index::of(dir.path()).unwrap();
+        let index = Index::of(&folder).unwrap();
         let damaged = index.record(GameId::of(&records[0].id)).unwrap_err().to_string();
         assert!(damaged.contains("edited or damaged") && damaged.contains("games.jsonl"), "{damaged}");
     }

@@ -1,15 +1,16 @@
 //! Games of other journals, copied into one line by line, and games taken out of one.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, Write};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
 use super::line::{self, Line, Located, lines};
 use super::{FILE_NAME, Journal, Lock, aside};
 use crate::event::{Event, GameId, Round};
+use crate::results_folder::{Durability, ResultsFolder};
 use crate::schedule::Brief;
 
 /// Bytes that are copied at once.
@@ -31,15 +32,15 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads the journal in `dir`. A torn last line is left out: it is being written, or its writer was killed.
+    /// Reads the journal in `folder`. A torn last line is left out: it is being written, or its writer was killed.
     ///
     /// # Errors
     ///
     /// Returns an error if it cannot be read, or a line is damaged.
-    pub fn read(dir: &Path) -> anyhow::Result<Self> {
-        let path = dir.join(FILE_NAME);
+    pub fn read(folder: &ResultsFolder) -> anyhow::Result<Self> {
+        let path = folder.path_of(FILE_NAME);
         let reading = || format!("reading journal {}", path.display());
-        let file = File::open(&path).with_context(reading)?;
+        let file = folder.read(FILE_NAME).with_context(reading)?;
         let (mut event, mut games, mut rounds) = (None, Vec::new(), Vec::new());
         for located in lines(BufReader::with_capacity(BUFFER_BYTES, &file)) {
             let Located { number, offset, bytes, line } = located.with_context(reading)?;
@@ -98,35 +99,35 @@ impl Journal {
     }
 }
 
-/// Takes games out of the journal in `dir`, which is locked: writes it anew without them and keeps the old one under another
+/// Takes games out of the journal in `folder`, which is locked: writes it anew without them and keeps the old one under another
 /// name, which is returned; `None` if it has none of them.
 ///
 /// # Errors
 ///
 /// Returns an error if a file cannot be read, written or renamed. The journal is then as it was.
-pub fn remove_games(dir: &Path, _lock: &Lock, is_unwanted: impl Fn(GameId) -> bool) -> anyhow::Result<Option<PathBuf>> {
-    let path = dir.join(FILE_NAME);
-    let rewriting = || format!("rewriting journal {}", path.display());
-    let new = dir.join(format!(".{FILE_NAME}.tmp"));
-    let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(&new).with_context(rewriting)?);
+pub fn remove_games(
+    folder: &ResultsFolder,
+    _lock: &Lock,
+    is_unwanted: impl Fn(GameId) -> bool,
+) -> anyhow::Result<Option<PathBuf>> {
+    let rewriting = || format!("rewriting journal {}", folder.path_of(FILE_NAME).display());
+    let mut new = folder.temporary().with_context(rewriting)?;
     let mut removed = 0;
     let mut written: anyhow::Result<()> = Ok(());
-    super::find::for_each_line(dir, |_, line| {
+    super::find::for_each_line(folder, |_, line| {
         if line::id_of(line).is_some_and(|id| is_unwanted(GameId::of(id))) {
             removed += 1;
         } else if written.is_ok() {
-            written = out.write_all(line).with_context(rewriting);
+            written = new.write_all(line).with_context(rewriting);
         }
     })?;
-    let written = written.and_then(|()| out.flush().and_then(|()| out.get_ref().sync_all()).with_context(rewriting));
-    if removed == 0 || written.is_err() {
-        let _ = std::fs::remove_file(&new);
-        return written.map(|()| None);
+    written?;
+    if removed == 0 {
+        return Ok(None);
     }
-    let old = aside(&path)?;
+    let old = aside(folder)?;
     // Both names are there in between, so that no crash loses the journal.
-    std::fs::hard_link(&path, &old).with_context(rewriting)?;
-    std::fs::rename(&new, &path).with_context(rewriting)?;
-    File::open(dir).and_then(|folder| folder.sync_all()).with_context(rewriting)?;
-    Ok(Some(old))
+    folder.link(FILE_NAME, &old).with_context(rewriting)?;
+    new.keep_as(FILE_NAME, Durability::Synced).with_context(rewriting)?;
+    Ok(Some(folder.path_of(old)))
 }

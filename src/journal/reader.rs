@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
@@ -10,18 +10,19 @@ use super::FILE_NAME;
 use super::line::{self, Line};
 use crate::event::GameId;
 use crate::record::Record;
+use crate::results_folder::ResultsFolder;
 use crate::schedule::Brief;
 
 /// Fetches games from a journal, in any order, even while it is being written.
 #[derive(Debug)]
 pub struct Reader {
     file: File,
-    path: PathBuf,
+    folder: ResultsFolder,
 }
 
 impl Reader {
-    pub(super) const fn new(file: File, path: PathBuf) -> Self {
-        Self { file, path }
+    pub(super) const fn new(file: File, folder: ResultsFolder) -> Self {
+        Self { file, folder }
     }
 
     /// Fetches games from the journal of a results folder, which the caller knows the positions of.
@@ -29,10 +30,10 @@ impl Reader {
     /// # Errors
     ///
     /// Returns an error if there is no journal, or it cannot be read.
-    pub fn open(dir: &Path) -> anyhow::Result<Self> {
-        let path = dir.join(FILE_NAME);
-        let file = File::open(&path).with_context(|| format!("reading journal {}", path.display()))?;
-        Ok(Self { file, path })
+    pub fn open(folder: &ResultsFolder) -> anyhow::Result<Self> {
+        let file = folder.read(FILE_NAME);
+        let file = file.with_context(|| format!("reading journal {}", folder.path_of(FILE_NAME).display()))?;
+        Ok(Self::new(file, folder.clone()))
     }
 
     /// The full record of a game.
@@ -56,7 +57,7 @@ impl Reader {
             Ok(record) if GameId::of(&record.id) == id => Ok(record),
             _ => bail!(
                 "journal {}: game {id} is not at its recorded position: the journal was edited; run `arena standings`",
-                self.path.display()
+                self.path().display()
             ),
         }
     }
@@ -69,13 +70,13 @@ impl Reader {
             Ok(_) => "the journal was edited".to_owned(),
             Err(why) => why,
         };
-        bail!("journal {}, game {id}: {why} (`arena verify` lists every such line)", self.path.display())
+        bail!("journal {}, game {id}: {why} (`arena verify` lists every such line)", self.path().display())
     }
 
     fn line_at(&self, id: GameId, offset: u64, bytes: u32) -> anyhow::Result<Vec<u8>> {
         let mut line = vec![0; bytes as usize];
         let read = self.file.read_exact_at(&mut line, offset);
-        read.with_context(|| format!("reading game {id} in journal {}", self.path.display()))?;
+        read.with_context(|| format!("reading game {id} in journal {}", self.path().display()))?;
         Ok(line)
     }
 
@@ -86,8 +87,14 @@ impl Reader {
 
     /// Path of the journal.
     #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
+    pub fn path(&self) -> PathBuf {
+        self.folder.path_of(FILE_NAME)
+    }
+
+    /// Its results folder.
+    #[must_use]
+    pub const fn folder(&self) -> &ResultsFolder {
+        &self.folder
     }
 }
 
@@ -102,7 +109,7 @@ mod tests {
         let event = fixture::event(&["a", "b"]);
         let records = fixture::draws(&event, 1);
         let dir = tempfile::tempdir().unwrap();
-        let (mut journal, _) = Journal::open(dir.path()).unwrap();
+        let (mut journal, _) = Journal::open(&ResultsFolder::open(dir.path()).unwrap()).unwrap();
         let briefs: Vec<Brief> = records.iter().map(|record| journal.append_game(record).unwrap()).collect();
         let reader = journal.reader().unwrap();
         for (brief, record) in briefs.iter().zip(&records) {

@@ -1,7 +1,6 @@
 //! Finished games of a run, which stay in the journal until someone asks for one.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
@@ -10,6 +9,7 @@ use super::picture::{delta_json, picture_json};
 use crate::event::GameId;
 use crate::journal::Reader;
 use crate::record::Record;
+use crate::results_folder::Place;
 use crate::rules::Variant;
 use crate::schedule::Brief;
 use crate::show::Story;
@@ -18,13 +18,13 @@ use crate::text::shown;
 /// Where in the journal each finished game of the run is.
 #[derive(Debug)]
 pub(super) struct FinishedGames {
-    dir: PathBuf,
+    place: Place,
     places: Mutex<HashMap<GameId, (u64, u32)>>,
 }
 
 impl FinishedGames {
-    pub(super) fn new(dir: PathBuf) -> Self {
-        Self { dir, places: Mutex::default() }
+    pub(super) fn new(place: Place) -> Self {
+        Self { place, places: Mutex::default() }
     }
 
     /// A game was recorded.
@@ -37,7 +37,7 @@ impl FinishedGames {
     pub(super) fn record(&self, id: GameId) -> Option<Record> {
         let (offset, bytes) = *self.places.lock().unwrap_or_else(PoisonError::into_inner).get(&id)?;
         // The journal exists since a game is in it.
-        Reader::open(&self.dir).ok()?.record_at(id, offset, bytes).ok()
+        Reader::open(&self.place.open().ok()?).ok()?.record_at(id, offset, bytes).ok()
     }
 
     /// A game for the page: its first picture, what changes with each ply, and how it ended.

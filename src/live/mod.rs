@@ -18,7 +18,6 @@ mod screen;
 mod server;
 
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -28,6 +27,7 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::observer::{Boards, Ending, Observer, RunEvent};
 use crate::report::Results;
+use crate::results_folder::Place;
 use finished::FinishedGames;
 use frames::{Frames, standings_frame};
 use inbox::Inbox;
@@ -46,7 +46,7 @@ pub struct Settings {
     /// Maximum number of connections.
     pub connections: usize,
     /// The folder of the results.
-    pub dir: PathBuf,
+    pub place: Place,
     /// Name of the tournament.
     pub name: String,
     /// Time limits.
@@ -126,7 +126,7 @@ impl Live {
             page: Page::new(&settings.name),
             inbox: Inbox::default(),
             boards: Arc::default(),
-            finished: FinishedGames::new(settings.dir.clone()),
+            finished: FinishedGames::new(settings.place.clone()),
             frames: Frames::new(boot),
             files: Arc::new(Semaphore::new(FILES_MAX)),
             closing: watch::Sender::new(Closing::No),

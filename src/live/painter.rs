@@ -9,7 +9,7 @@ use super::frames::{Kind, STATE_MAX, with_items};
 use super::inbox::{Begun, Fleet, News};
 use super::screen::Screen;
 use crate::observer::Worker;
-use crate::report::rounded_to;
+use crate::report::{REPORT_FILE, rounded_to};
 use crate::rules::Variant;
 use crate::text::{cut, shown};
 use crate::time::now;
@@ -75,9 +75,10 @@ impl Painter<'_> {
             self.state(at);
         }
         let Some(ending) = self.news.over else { return false };
-        let report = shared.settings.dir.join(crate::report::REPORT_FILE);
-        let path = report.display().to_string();
-        let json = json!({ "ending": ending, "report": report.is_file(), "path": shown(&path) });
+        let place = &shared.settings.place;
+        let path = place.path().join(REPORT_FILE).display().to_string();
+        let is_there = place.open().is_ok_and(|folder| folder.has(REPORT_FILE));
+        let json = json!({ "ending": ending, "report": is_there, "path": shown(&path) });
         shared.frames.put(Kind::Over, &json.to_string());
         true
     }

@@ -1,6 +1,5 @@
 //! What a request gets: one of a fixed list of things, to read.
 
-use std::fs::File;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
@@ -76,7 +75,8 @@ async fn file(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Re
     let Some((name, kind)) = FILES.iter().find(|(file, _)| *file == name) else { return not_found() };
     // A request that waits has no more than its connection.
     let Ok(open) = Arc::clone(&shared.files).acquire_owned().await else { return not_found() };
-    let body = File::open(shared.settings.dir.join(name)).and_then(|file| FileBody::new(file, open));
+    let file = shared.settings.place.open().and_then(|folder| folder.read(name));
+    let body = file.and_then(|file| FileBody::new(file, open));
     body.map_or_else(|_| not_found(), |body| ([(CONTENT_TYPE, *kind)], Body::new(body)).into_response())
 }
 

@@ -7,6 +7,7 @@ use crate::event::{Entry, Event, LeftOut, ScheduledGame, StrikeLimits};
 use crate::journal::{self, Journal, Reader};
 use crate::record::{BotId, Evidence, GameResult, Load, Played, Record, Status};
 use crate::referee::Verdict;
+use crate::results_folder::ResultsFolder;
 use crate::rules::{Move, Seat, Variant};
 use crate::schedule::{self, Job, Scheduler};
 
@@ -93,11 +94,12 @@ impl Stored {
     /// Stores records that need not be in memory at once.
     pub(crate) fn each(event: &Event, records: impl Iterator<Item = Record>) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let (mut journal, _) = Journal::open(dir.path()).unwrap();
+        let folder = ResultsFolder::open(dir.path()).unwrap();
+        let (mut journal, _) = Journal::open(&folder).unwrap();
         for record in records {
             journal.append_game(&record).unwrap();
         }
-        let (reader, contents) = journal::read(dir.path()).unwrap();
+        let (reader, contents) = journal::read(&folder).unwrap();
         let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &[], &mut ()).unwrap();
         Self { scheduler, reader, _dir: dir }
     }

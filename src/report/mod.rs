@@ -13,7 +13,6 @@ mod conduct;
 mod covariance;
 mod ending;
 mod favourite;
-mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod games;
@@ -43,8 +42,7 @@ mod times;
 mod tournament;
 mod withdrawn;
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 pub use bots::bots_csv;
@@ -54,8 +52,6 @@ pub(crate) use cells::rounded_to;
 pub use combined::{Combined, SeriesGame};
 pub use conduct::Conducts;
 pub use covariance::{covariance_csv, los_csv};
-use files::remove;
-pub use files::{Durability, replace};
 pub use games::games_csv;
 pub use listing::{Columns, FILTER_WORDS, Filter, List, Row, Words, filter_word, read_games_csv};
 pub use machines::{MachineRow, machines, machines_text};
@@ -80,10 +76,13 @@ pub use table::{add_incidents, ranking_page, standings_text, summary_page};
 pub use tournament::{Pace, tournament_json};
 pub use withdrawn::withdrawal_reason;
 
+use anyhow::Context as _;
+
 use crate::event::{Event, Stop};
 use crate::import::Game;
 use crate::journal::Reader;
 use crate::record::{Record, Status};
+use crate::results_folder::{Durability, ResultsFolder};
 use crate::rules::{Move, Seat};
 use crate::schedule::{Brief, Planned, Scheduler};
 use crate::stats::{AnalysisOptions, Duplicates};
@@ -114,6 +113,9 @@ pub struct Results<'a> {
     pub stop: Option<Stop>,
     /// Whether the report has times, which no two runs have in common.
     pub with_times: bool,
+    /// The commands that start the bots of this run, by name. A command for a bot that is not among them comes from the
+    /// results folder, which may be someone else's.
+    pub own_commands: BTreeMap<String, String>,
     /// The bots that are withdrawn and why, in the order of the roster.
     withdrawn: Vec<(usize, String)>,
     incidents: Incidents,
@@ -180,6 +182,7 @@ impl<'a> Results<'a> {
             any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
             stop: None,
             with_times: true,
+            own_commands: BTreeMap::new(),
             withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
             incidents: Incidents::find(schedule, journal)?,
             conducts: OnceLock::new(),
@@ -332,12 +335,12 @@ fn shared_openings(event: &Event) -> Vec<u32> {
 /// # Errors
 ///
 /// Returns the first file that could not be written, and why. Files before it are complete, the others unchanged.
-pub fn write_all(dir: &Path, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
-    write_standings(dir, results, durability)?;
-    replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
-    replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))?;
+pub fn write_all(folder: &ResultsFolder, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
+    write_standings(folder, results, durability)?;
+    folder.replace("bots.csv", durability, |out| bots_csv(results, out))?;
+    folder.replace("games.csv", durability, |out| games_csv(results, out))?;
     let page = html::report_html(results)?;
-    replace(&dir.join(REPORT_FILE), durability, |out| Ok(out.write_all(page.as_bytes())?))
+    folder.replace(REPORT_FILE, durability, |out| Ok(out.write_all(page.as_bytes())?))
 }
 
 /// Writes the derived files that do not need every game: standings, crosstable, head to head and tournament.
@@ -345,20 +348,20 @@ pub fn write_all(dir: &Path, results: &Results<'_>, durability: Durability) -> a
 /// # Errors
 ///
 /// See [`write_all`].
-pub fn write_standings(dir: &Path, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
-    write_ranking(dir, &results.ranking, durability)?;
+pub fn write_standings(folder: &ResultsFolder, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
+    write_ranking(folder, &results.ranking, durability)?;
     if !results.ranking.analysis.covariance {
         // Files from an earlier request would be out of date.
         for stale in ["covariance.csv", "los.csv"] {
-            remove(&dir.join(stale))?;
+            remove(folder, stale)?;
         }
     }
     match &results.ranking.sheet {
-        Some(sheet) => replace(&dir.join(ROUNDS_FILE), durability, |out| rounds_csv(results, sheet, out))?,
+        Some(sheet) => folder.replace(ROUNDS_FILE, durability, |out| rounds_csv(results, sheet, out))?,
         // From another format.
-        None => remove(&dir.join(ROUNDS_FILE))?,
+        None => remove(folder, ROUNDS_FILE)?,
     }
-    replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, out))
+    folder.replace("tournament.json", durability, |out| tournament_json(results, out))
 }
 
 /// Writes standings, crosstable and head to head, and the errors of all differences if requested.
@@ -366,13 +369,19 @@ pub fn write_standings(dir: &Path, results: &Results<'_>, durability: Durability
 /// # Errors
 ///
 /// See [`write_all`].
-pub fn write_ranking(dir: &Path, ranking: &Ranking, durability: Durability) -> anyhow::Result<()> {
-    replace(&dir.join("standings.csv"), durability, |out| standings_csv(ranking, out))?;
-    replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(ranking, out))?;
-    replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(ranking, out))?;
+pub fn write_ranking(folder: &ResultsFolder, ranking: &Ranking, durability: Durability) -> anyhow::Result<()> {
+    folder.replace("standings.csv", durability, |out| standings_csv(ranking, out))?;
+    folder.replace("crosstable.csv", durability, |out| crosstable_csv(ranking, out))?;
+    folder.replace("head_to_head.csv", durability, |out| head_to_head_csv(ranking, out))?;
     if ranking.analysis.covariance {
-        replace(&dir.join("covariance.csv"), durability, |out| covariance_csv(ranking, out))?;
-        replace(&dir.join("los.csv"), durability, |out| los_csv(ranking, out))?;
+        folder.replace("covariance.csv", durability, |out| covariance_csv(ranking, out))?;
+        folder.replace("los.csv", durability, |out| los_csv(ranking, out))?;
     }
     Ok(())
+}
+
+/// Removes a derived file if it is there.
+fn remove(folder: &ResultsFolder, name: &str) -> anyhow::Result<()> {
+    let removed = folder.remove(name);
+    removed.with_context(|| format!("could not remove `{}`, which is out of date", folder.path_of(name).display()))
 }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::rows::{ShownRow, shown_rows};
 use super::settling::Settling;
-use super::{Conducts, Durability, Ranking, Results, replace};
+use super::{Conducts, Ranking, Results};
 use crate::clock::TimeControl;
+use crate::results_folder::{Durability, Place};
 use crate::show::svg::{Cell, Interval, Intervals, Kind, Lines, Matrix, Plot, Series, Span, Spans};
 use crate::stats::{Estimate, Tally};
 use crate::text::{counted, shown};
@@ -40,12 +41,10 @@ pub fn write_ranking_plots(dir: &Path, ranking: &Ranking) -> anyhow::Result<Vec<
 }
 
 fn write(dir: &Path, plots: &[(&str, Plot)]) -> anyhow::Result<Vec<PathBuf>> {
-    use anyhow::Context as _;
-    std::fs::create_dir_all(dir).with_context(|| format!("creating folder `{}` for plots", dir.display()))?;
+    let folder = Place::at(dir).create("another one with --svg DIR")?;
     let write = |(name, plot): &(&str, Plot)| {
-        let path = dir.join(name);
-        replace(&path, Durability::Flushed, |out| Ok(out.write_all(plot.file().as_bytes())?))?;
-        Ok(path)
+        folder.replace(name, Durability::Flushed, |out| Ok(out.write_all(plot.file().as_bytes())?))?;
+        Ok(folder.path_of(name))
     };
     plots.iter().map(write).collect()
 }

@@ -10,9 +10,10 @@ use crate::clock::Charge;
 use crate::event::{Event, GameId};
 use crate::journal::Reader;
 use crate::record::{Evidence, Load, Record, Status};
+use crate::results_folder::is_plain;
 use crate::rules::Seat;
 use crate::schedule::{Brief, Planned, Scheduler, WithdrawalCause};
-use crate::text::{counted, shell_word, shown};
+use crate::text::{counted, escaped, shell_word, shown};
 
 /// Above this count, omitted bots are listed without reasons.
 const LEFT_OUT_DETAILED_MAX: usize = 5;
@@ -157,18 +158,21 @@ pub fn machine_lines(results: &Results<'_>) -> Vec<String> {
 #[must_use]
 pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<(&'static str, String)> {
     let Some((name, status, first)) = faults(results).next() else { return Vec::new() };
-    let log = dir.join("bots").join(format!("{name}.log"));
     let folder = shell_word(&dir.to_string_lossy());
     let mut commands = vec![
         ("Cause: ", format!("arena explain {status}")),
-        ("Game: ", format!("arena replay {} --name {folder}", first.first.short())),
+        ("Game: ", escaped(&format!("arena replay {} --name {folder}", first.first.short()))),
     ];
     // A bot that was sent nothing has not run.
     let was_asked = |faults: &Faults| faults.evidence.as_ref().is_some_and(|known| known.last_sent.is_some());
     if let Some((name, _, first)) = faults(results).find(|(_, _, faults)| was_asked(faults)) {
-        commands.push(("To reproduce: ", reproduce::command(dir, name, first.first, first.seat)));
+        commands.push(reproduce::command(results, dir, name, first.first, first.seat));
     }
-    commands.push(("Log: ", shown(&log.to_string_lossy())));
+    // A name that comes with a journal may be any text, also a path.
+    let log = format!("{name}.log");
+    if is_plain(&log) {
+        commands.push(("Log: ", escaped(&shell_word(&dir.join("bots").join(log).to_string_lossy()))));
+    }
     commands
 }
 

@@ -32,7 +32,7 @@ fn shown(results: &Results<'_>) -> String {
 /// The text of every file, and the summary.
 fn everything(results: &Results<'_>) -> (Vec<String>, String) {
     let dir = tempfile::tempdir().unwrap();
-    write_all(dir.path(), results, Durability::Flushed).unwrap();
+    write_all(&ResultsFolder::open(dir.path()).unwrap(), results, Durability::Flushed).unwrap();
     let texts: Vec<String> = FILES.iter().map(|file| fs::read_to_string(dir.path().join(file)).unwrap()).collect();
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), FILES.len());
     (texts, shown(results))

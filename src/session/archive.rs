@@ -1,9 +1,7 @@
 //! The games of results folders, to list them and to look at some of them.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -13,6 +11,7 @@ use crate::event::{self, Event, GameId, Round};
 use crate::journal::{self, FILE_NAME, Index, Line};
 use crate::record::Record;
 use crate::report::{List, Row, read_games_csv};
+use crate::results_folder::{Place, ResultsFolder, if_there};
 use crate::schedule::{Brief, Scheduler};
 
 /// Bytes of the end of a journal in which its last game is looked for.
@@ -23,7 +22,7 @@ const BUFFER_BYTES: usize = 1 << 18;
 /// The games of some results folders. Games stay in the journals; one is read when it is looked at.
 #[derive(Debug)]
 pub struct Archive {
-    dirs: Vec<PathBuf>,
+    places: Vec<Place>,
     /// For each folder, where its games are, once one was looked at.
     indexes: Vec<Option<Index>>,
 }
@@ -31,15 +30,15 @@ pub struct Archive {
 impl Archive {
     /// The games of these results folders.
     #[must_use]
-    pub fn new(dirs: Vec<PathBuf>) -> Self {
-        let indexes = dirs.iter().map(|_| None).collect();
-        Self { dirs, indexes }
+    pub fn new(places: Vec<Place>) -> Self {
+        let indexes = places.iter().map(|_| None).collect();
+        Self { places, indexes }
     }
 
     /// The results folders.
     #[must_use]
-    pub fn dirs(&self) -> &[PathBuf] {
-        &self.dirs
+    pub fn places(&self) -> &[Place] {
+        &self.places
     }
 
     /// All games: from `games.csv` where it is up to date, else from the journal, which takes longer.
@@ -49,11 +48,12 @@ impl Archive {
     /// Returns an error if a journal cannot be read.
     pub fn list(&self) -> anyhow::Result<List> {
         let mut list = List::default();
-        for dir in &self.dirs {
+        for place in &self.places {
+            let (dir, folder) = (place.path(), open(place)?);
             let begin = list.rows.len();
-            if !is_read_from_table(dir, &mut list)? {
+            if !is_read_from_table(&folder, &mut list)? {
                 list.rows.truncate(begin);
-                read_journal(dir, &mut list)?;
+                read_journal(&folder, &mut list)?;
             }
             list.folders.push(dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned());
         }
@@ -67,32 +67,40 @@ impl Archive {
     /// Returns an error if the journal cannot be read, or the game in it is damaged.
     pub fn record(&mut self, row: &Row) -> anyhow::Result<Option<Record>> {
         let folder = usize::from(row.folder);
-        let (Some(dir), Some(index)) = (self.dirs.get(folder), self.indexes.get_mut(folder)) else { return Ok(None) };
+        let (Some(place), Some(index)) = (self.places.get(folder), self.indexes.get_mut(folder)) else {
+            return Ok(None);
+        };
         if let Some(index) = index
             && let Some(record) = index.record(row.id)?
         {
             return Ok(Some(record));
         }
         // Games may have been added since.
-        let index = index.insert(Index::of(dir)?);
+        let index = index.insert(Index::of(&open(place)?)?);
         index.record(row.id)
     }
 }
 
+fn open(place: &Place) -> anyhow::Result<ResultsFolder> {
+    place.open().with_context(|| format!("opening folder {}", place.path().display()))
+}
+
 /// Adds the games of `games.csv` to the list. Returns whether the table is up to date: whether it has the last game of the
 /// journal, since it is always written whole.
-fn is_read_from_table(dir: &Path, list: &mut List) -> anyhow::Result<bool> {
-    let Some(newest) = last_game(&dir.join(FILE_NAME))? else { return Ok(false) };
-    let Ok(table) = File::open(dir.join("games.csv")) else { return Ok(false) };
+fn is_read_from_table(folder: &ResultsFolder, list: &mut List) -> anyhow::Result<bool> {
+    let Some(newest) = last_game(folder)? else { return Ok(false) };
+    let table = if_there(folder.read("games.csv"));
+    let table = table.with_context(|| format!("reading {}", folder.path_of("games.csv").display()))?;
+    let Some(table) = table else { return Ok(false) };
     let begin = list.rows.len();
     let read = read_games_csv(BufReader::with_capacity(BUFFER_BYTES, table), list);
     Ok(matches!(read, Ok(Some(()))) && list.rows[begin..].iter().any(|row| row.id == newest))
 }
 
 /// The last game of a journal, if it is near its end.
-fn last_game(path: &Path) -> anyhow::Result<Option<GameId>> {
-    let reading = || format!("reading journal {}", path.display());
-    let mut file = File::open(path).with_context(reading)?;
+fn last_game(folder: &ResultsFolder) -> anyhow::Result<Option<GameId>> {
+    let reading = || format!("reading journal {}", folder.path_of(FILE_NAME).display());
+    let mut file = folder.read(FILE_NAME).with_context(reading)?;
     let length = file.metadata().with_context(reading)?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES))).with_context(reading)?;
     let mut tail = Vec::new();
@@ -104,10 +112,9 @@ fn last_game(path: &Path) -> anyhow::Result<Option<GameId>> {
 
 /// Adds the games of a journal to the list, as `games.csv` would have them. Damaged lines are skipped: `verify` reports
 /// them.
-fn read_journal(dir: &Path, list: &mut List) -> anyhow::Result<()> {
-    let path = dir.join(FILE_NAME);
-    let reading = || format!("reading journal {}", path.display());
-    let file = File::open(&path).with_context(reading)?;
+fn read_journal(folder: &ResultsFolder, list: &mut List) -> anyhow::Result<()> {
+    let reading = || format!("reading journal {}", folder.path_of(FILE_NAME).display());
+    let file = folder.read(FILE_NAME).with_context(reading)?;
     let mut event: Option<Event> = None;
     let mut rounds: Vec<Round> = Vec::new();
     let (mut briefs, mut rows) = (Vec::new(), Vec::new());

@@ -116,6 +116,7 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
 /// The tournament in the folder, if it has the same game and is resumed. It keeps its seed and strike limits unless others
 /// are given. Otherwise an unpredictable seed is drawn: it determines hidden information and the bots' random numbers.
 fn recorded(settings: &Settings) -> Option<Event> {
-    let last = journal::last_event(&settings.dir()).filter(|_| !settings.fresh)?;
+    let folder = settings.place().open().ok().filter(|_| !settings.fresh)?;
+    let last = journal::last_event(&folder)?;
     last.is_of(&settings.game).then_some(last)
 }

@@ -10,12 +10,15 @@ use super::{Runtime, Scratch, Settings};
 use crate::check::{Readiness, readiness};
 use crate::event::LeftOut;
 use crate::observer::{Observer, RunEvent};
+use crate::results_folder::ResultsFolder;
 use crate::roster::Found;
-use crate::tournament::BotLogs;
+use crate::tournament::{BOTS_FOLDER, BotLogs, log_name};
 
 /// Settings of the check.
 pub(super) struct FirstCheck<'a> {
     settings: &'a Settings,
+    /// The results folder, for the logs.
+    folder: &'a ResultsFolder,
     /// Bots at a time.
     concurrency: usize,
     scratch: &'a Scratch,
@@ -50,8 +53,14 @@ struct Progress<'a> {
 }
 
 impl<'a> FirstCheck<'a> {
-    pub(super) fn new(settings: &'a Settings, concurrency: usize, scratch: &'a Scratch, runtime: &Runtime) -> Self {
-        Self { settings, concurrency, scratch, tokio: runtime.tokio.handle().clone() }
+    pub(super) fn new(
+        settings: &'a Settings,
+        folder: &'a ResultsFolder,
+        concurrency: usize,
+        scratch: &'a Scratch,
+        runtime: &Runtime,
+    ) -> Self {
+        Self { settings, folder, concurrency, scratch, tokio: runtime.tokio.handle().clone() }
     }
 }
 
@@ -144,12 +153,11 @@ impl FirstCheck<'_> {
             Readiness::Broken { cause, log } => (cause, log),
             Readiness::Untried(why) => (format!("it could not be tried: {why}"), Vec::new()),
         };
-        let dir = self.settings.dir().join("bots");
-        let mut logs = BotLogs::open(&dir, [&bot.launch]);
+        let mut logs = BotLogs::open(self.folder, [&bot.launch]);
         if let Err(error) = logs.append_lines(0, "check before the first game", &lines) {
             progress.observer.observe(&RunEvent::Warning { text: format!("{error:#}") });
         }
-        let log = (!lines.is_empty()).then(|| dir.join(format!("{name}.log")));
+        let log = (!lines.is_empty()).then(|| self.folder.path_of(BOTS_FOLDER).join(log_name(name)));
         let left_out = LeftOut { name: name.to_owned(), cause };
         progress.observer.observe(&RunEvent::LeftOut { bot: left_out.clone(), log });
         progress.checked.left_out.push(left_out);

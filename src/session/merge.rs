@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::shard::{SHARDS_FOLDER, shard_dir};
+use super::shard::{SHARDS_FOLDER, shard_folder};
 use crate::event::{Event, GameId, Round, Shard};
 use crate::journal::{FILE_NAME, Journal, Lock, Reader, Source, last_event, remove_games};
+use crate::results_folder::ResultsFolder;
 use crate::schedule::{Brief, Planned, Scheduler};
 use crate::text::counted;
 
@@ -43,18 +44,18 @@ pub struct Contradiction {
     pub other: Shard,
 }
 
-/// Copies the games of all shards of the tournament in `dir` into its journal, and makes the decisions that are due then.
+/// Copies the games of all shards of the tournament in `folder` into its journal, and makes the decisions that are due then.
 /// Shards may be running. Games that are there already are not copied again.
 ///
 /// # Errors
 ///
 /// Returns an error if there are no shards, they are of different tournaments, the folder is in use, or a journal is damaged
 /// or cannot be read or written.
-pub fn merge(dir: &Path) -> anyhow::Result<Merged> {
-    let shards = shards(dir)?;
-    let (mut journal, contents) = Journal::open(dir)?;
+pub fn merge(folder: &ResultsFolder) -> anyhow::Result<Merged> {
+    let shards = shards(folder)?;
+    let (mut journal, contents) = Journal::open(folder)?;
     let is_new = contents.event.is_none();
-    let event = event(dir, contents.event, &shards)?;
+    let event = event(folder, contents.event, &shards)?;
     if is_new {
         journal.append_event(&event)?;
     }
@@ -64,11 +65,11 @@ pub fn merge(dir: &Path) -> anyhow::Result<Merged> {
     let at_once = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let all: Vec<Shard> = shards.iter().copied().collect();
     for some in all.chunks(at_once) {
-        for (shard, source) in some.iter().zip(read(dir, some)?) {
+        for (shard, source) in some.iter().zip(read(folder, some)?) {
             let own = source.event.as_ref().is_some_and(|own| own.is_same(&event));
             let new = games.new_of(*shard, &source.games);
             if !own && !new.is_empty() {
-                return Err(mixed(dir, &[*shard]));
+                return Err(mixed(folder, &[*shard]));
             }
             for round in source.rounds.iter().filter(|_| own) {
                 if !rounds.contains(round) {
@@ -112,14 +113,14 @@ impl Merged {
     }
 }
 
-/// Takes all pairs with a game that was played on this machine out of the tournament in `dir` and out of its shards, so that
+/// Takes all pairs with a game that was played on this machine out of the tournament in `folder` and out of its shards, so that
 /// they are played again. The old journals are kept under other names, which are returned.
 ///
 /// # Errors
 ///
 /// As [`merge`]; and if no game was played on the machine, or a shard is running.
-pub fn drop_machine(dir: &Path, host: &str) -> anyhow::Result<Vec<PathBuf>> {
-    let merged = merge(dir)?;
+pub fn drop_machine(folder: &ResultsFolder, host: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let merged = merge(folder)?;
     let attempts: Vec<(Planned, Brief)> =
         merged.scheduler.tried().chain(merged.scheduler.void()).filter(|(_, brief)| brief.bytes > 0).collect();
     let (mut pairs, mut hosts) = (HashSet::new(), BTreeSet::new());
@@ -136,13 +137,14 @@ pub fn drop_machine(dir: &Path, host: &str) -> anyhow::Result<Vec<PathBuf>> {
     }
     let dropped = attempts.iter().filter(|(game, _)| pairs.contains(&game.pair)).map(|(_, brief)| brief.id);
     let dropped: HashSet<GameId> = dropped.collect();
-    let dirs: Vec<PathBuf> = merged.shards.iter().map(|shard| shard_dir(dir, *shard)).chain([dir.to_owned()]).collect();
+    let parts: Vec<Option<Shard>> = merged.shards.iter().copied().map(Some).chain([None]).collect();
+    let open = |part: &Option<Shard>| part.map_or_else(|| Ok(folder.clone()), |shard| open(folder, shard));
     drop(merged);
     // All are locked before the first is changed.
-    let locks = dirs.iter().map(|dir| Lock::take(dir)).collect::<anyhow::Result<Vec<_>>>()?;
+    let locks = parts.iter().map(|part| Lock::take(&open(part)?)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut old = Vec::new();
-    for (dir, lock) in dirs.iter().zip(&locks) {
-        old.extend(remove_games(dir, lock, |id| dropped.contains(&id))?);
+    for (part, lock) in parts.iter().zip(&locks) {
+        old.extend(remove_games(&open(part)?, lock, |id| dropped.contains(&id))?);
     }
     Ok(old)
 }
@@ -189,30 +191,37 @@ impl Games {
     }
 }
 
-/// The shards of the tournament in `dir` that have a journal. If it has one itself, there need not be any.
-fn shards(dir: &Path) -> anyhow::Result<BTreeSet<Shard>> {
-    let folder = dir.join(SHARDS_FOLDER);
-    let mut shards = Vec::new();
-    if !folder.exists() && dir.join(FILE_NAME).exists() {
+/// The shards of the tournament in `folder` that have a journal. If it has one itself, there need not be any.
+fn shards(folder: &ResultsFolder) -> anyhow::Result<BTreeSet<Shard>> {
+    if !folder.has(SHARDS_FOLDER) && folder.has(FILE_NAME) {
         return Ok(BTreeSet::new());
     }
-    let reading = || format!("reading folder {}; `arena tournament --shard 0/8` makes it", folder.display());
-    for entry in std::fs::read_dir(&folder).with_context(reading)? {
-        let name = entry.with_context(reading)?.file_name();
-        shards.extend(name.to_str().and_then(Shard::of_folder));
+    let path = folder.path_of(SHARDS_FOLDER);
+    let reading = || format!("reading folder {}; `arena tournament --shard 0/8` makes it", path.display());
+    let names = folder.subfolder(SHARDS_FOLDER).and_then(|shards| shards.names()).with_context(reading)?;
+    let mut shards = BTreeSet::new();
+    for shard in names.iter().filter_map(|name| Shard::of_folder(name.to_str()?)) {
+        if open(folder, shard)?.has(FILE_NAME) {
+            shards.insert(shard);
+        }
     }
-    Ok(shards.into_iter().filter(|shard| shard_dir(dir, *shard).join(FILE_NAME).exists()).collect())
+    Ok(shards)
+}
+
+/// The folder of a shard.
+fn open(folder: &ResultsFolder, shard: Shard) -> anyhow::Result<ResultsFolder> {
+    shard_folder(folder, shard).with_context(|| format!("opening the folder of shard {shard}"))
 }
 
 /// The tournament that was planned or merged before, or that which all shards play.
-fn event(dir: &Path, planned: Option<Event>, shards: &BTreeSet<Shard>) -> anyhow::Result<Event> {
+fn event(folder: &ResultsFolder, planned: Option<Event>, shards: &BTreeSet<Shard>) -> anyhow::Result<Event> {
     if let Some(planned) = planned {
         return Ok(planned);
     }
     let mut first: Option<(Shard, Event)> = None;
     let mut others = Vec::new();
     for shard in shards {
-        let Some(own) = last_event(&shard_dir(dir, *shard)) else { continue };
+        let Some(own) = last_event(&open(folder, *shard)?) else { continue };
         match &first {
             None => first = Some((*shard, own)),
             Some((_, first)) if own.is_same(first) => {}
@@ -220,16 +229,16 @@ fn event(dir: &Path, planned: Option<Event>, shards: &BTreeSet<Shard>) -> anyhow
         }
     }
     if !others.is_empty() {
-        return Err(mixed(dir, &others));
+        return Err(mixed(folder, &others));
     }
     let event = first.map(|(_, event)| event);
-    event.with_context(|| format!("no shard in {} has begun", dir.join(SHARDS_FOLDER).display()))
+    event.with_context(|| format!("no shard in {} has begun", folder.path_of(SHARDS_FOLDER).display()))
 }
 
 /// What to do about shards of another tournament.
-fn mixed(dir: &Path, shards: &[Shard]) -> anyhow::Error {
+fn mixed(folder: &ResultsFolder, shards: &[Shard]) -> anyhow::Error {
     let names: Vec<String> = shards.iter().map(ToString::to_string).collect();
-    let (count, folder) = (counted(shards.len(), "shard"), dir.join(SHARDS_FOLDER));
+    let (count, folder) = (counted(shards.len(), "shard"), folder.path_of(SHARDS_FOLDER));
     anyhow!(
         "{count} of {} of another tournament: {}; bots, game, rounds, seed or another setting differ. Run {} again with the \
          flags of the others, or move the folder away",
@@ -240,8 +249,8 @@ fn mixed(dir: &Path, shards: &[Shard]) -> anyhow::Error {
 }
 
 /// Reads the journals of shards, all at once.
-fn read(dir: &Path, shards: &[Shard]) -> anyhow::Result<Vec<Source>> {
-    let read_one = |shard: &Shard| Source::read(&shard_dir(dir, *shard));
+fn read(folder: &ResultsFolder, shards: &[Shard]) -> anyhow::Result<Vec<Source>> {
+    let read_one = |shard: &Shard| Source::read(&open(folder, *shard)?);
     std::thread::scope(|scope| {
         let spawn = |shard| std::thread::Builder::new().spawn_scoped(scope, move || read_one(shard));
         let threads: Vec<_> = shards.iter().map(spawn).collect();

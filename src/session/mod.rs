@@ -38,10 +38,12 @@ use crate::event::{Event, LeftOut, Stop, StrikeLimits};
 use crate::format::{FORMATS, Format, Options, swiss};
 use crate::journal::{Journal, Reader};
 use crate::report::Results;
+use crate::results_folder::{Place, ResultsFolder};
 use crate::roster::Found;
 use crate::rules::Variant;
 use crate::schedule::{ScheduleError, Scheduler};
 use crate::stats::{AnalysisOptions, Sprt};
+use crate::tournament::start_command;
 use estimate::BotTimes;
 
 pub use archive::Archive;
@@ -68,6 +70,7 @@ pub const ROUNDS_DEFAULT: u32 = 50;
 
 /// Settings of a tournament.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "settings are independent of each other")]
 pub struct Settings {
     /// The game.
     pub game: Variant,
@@ -97,6 +100,8 @@ pub struct Settings {
     pub pin: bool,
     /// Folder of all results.
     pub results: PathBuf,
+    /// Whether that is the folder of a series, which is a results folder itself.
+    pub in_series: bool,
     /// Folder of the bots, which bots may not read.
     pub bots: PathBuf,
     /// When it stops itself.
@@ -135,6 +140,7 @@ impl Settings {
             concurrency: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
             pin: true,
             results: "results".into(),
+            in_series: false,
             bots: "bots".into(),
             budget: None,
             fresh: false,
@@ -147,10 +153,21 @@ impl Settings {
         }
     }
 
-    /// The folder of the tournament.
+    /// The path of the tournament's folder.
     #[must_use]
     pub fn dir(&self) -> PathBuf {
         self.results.join(&self.name)
+    }
+
+    /// Where the tournament's folder is.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        if self.in_series { Place::within(&self.results, &self.name) } else { Place::at(self.dir()) }
+    }
+
+    /// Opens the folder of the tournament, and creates it first if it is not there.
+    fn create_folder(&self) -> anyhow::Result<ResultsFolder> {
+        self.place().create("another one with --results DIR")
     }
 }
 
@@ -236,6 +253,8 @@ impl Session {
         let mut results = Results::new(&self.scheduler, &self.reader, options)?;
         results.pace.games_per_second = self.rate;
         results.stop = self.stop;
+        let command = |bot: &Found| start_command(&self.scratch.launch(bot));
+        results.own_commands = self.seated.iter().map(|bot| (bot.launch.name.clone(), command(bot))).collect();
         Ok(results)
     }
 
@@ -245,7 +264,7 @@ impl Session {
     ///
     /// Returns an error if one cannot be written; all games are still in the journal.
     pub fn write_tables(&self, results: &Results<'_>) -> Result<(), SessionError> {
-        Ok(write_tables(&self.settings.dir(), results)?)
+        Ok(write_tables(self.folder(), results)?)
     }
 
     /// The definition of the tournament.
@@ -272,9 +291,14 @@ impl Session {
         &self.sitting_out
     }
 
-    /// Its folder.
+    /// The path of its folder.
     #[must_use]
     pub fn dir(&self) -> PathBuf {
-        self.settings.dir()
+        self.folder().path().to_owned()
+    }
+
+    /// Its open folder.
+    const fn folder(&self) -> &ResultsFolder {
+        self.reader.folder()
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::format::{FORMATS, Format};
 use crate::journal;
+use crate::results_folder::ResultsFolder;
 use crate::rules::Variant;
 
 /// Characters of a name of a tournament, beside letters and digits. `=` is for parameters.
@@ -46,7 +47,8 @@ pub fn default_name(results: &Path, game: &Variant, bots: Option<[&str; 2]>, for
     let name = game.to_string().replace([':', ','], "-") + &rest;
     let earlier = format!("{}{rest}", game.label);
     if name != earlier && !results.join(&name).exists() {
-        let last = journal::last_event(&results.join(&earlier));
+        let folder = ResultsFolder::open(&results.join(&earlier)).ok();
+        let last = folder.and_then(|folder| journal::last_event(&folder));
         if last.is_some_and(|last| last.is_of(game) && last.format == format.name) {
             return earlier;
         }

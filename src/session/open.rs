@@ -1,7 +1,6 @@
 //! Opening a session: which bots play, which games are in the journal, and which are missing.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -17,7 +16,8 @@ use super::{
 use crate::event::{Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};
 use crate::observer::{Observer, RunEvent};
-use crate::report::{Durability, copy_warnings, replace};
+use crate::report::copy_warnings;
+use crate::results_folder::{Durability, ResultsFolder};
 use crate::roster::{Found, Roster};
 use crate::schedule::{Policy, Scheduler};
 use crate::text::{counted, shown};
@@ -40,20 +40,21 @@ impl Session {
         policy: impl Fn() -> P,
         observer: &mut dyn Observer,
     ) -> Result<Option<(Self, P)>, SessionError> {
-        let dir = settings.dir();
-        check_folder(&dir)?;
+        let there = settings.place().open_if_there().with_context(|| opening(&settings))?;
+        check_folder(there.as_ref())?;
         let (mut event, remark) = define(&settings)?;
         if let Some(remark) = remark {
             note(observer, remark);
         }
         let mut field = Field::new(&settings, bots);
-        if settings.fresh || !dir.join(journal::FILE_NAME).exists() {
+        if settings.fresh || !there.as_ref().is_some_and(|folder| folder.has(journal::FILE_NAME)) {
             field.check_new(&settings)?;
         }
         let capacity = capacity(&settings, field.seated.len(), observer);
 
         // An old journal is moved aside only when nothing can fail any more.
-        let (journal, contents) = open_journal(&dir, settings.fresh, observer)?;
+        let folder = there.map_or_else(|| settings.create_folder(), Ok)?;
+        let (journal, contents) = open_journal(&folder, settings.fresh, observer)?;
         fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
         event.dropped = field.settle(&contents, &event, &settings, roster, observer)?;
         let refused = refused(&field.seated);
@@ -74,7 +75,7 @@ impl Session {
         let mut runtime = Runtime::start()?;
         let scratch = Scratch::create()?;
         if !is_complete {
-            try_writing(&dir)?;
+            try_writing(&folder)?;
             for bot in &field.left_out {
                 observer.observe(&RunEvent::LeftOut { bot: bot.clone(), log: None });
             }
@@ -89,7 +90,7 @@ impl Session {
         let mut times = BTreeMap::new();
         if settings.check && !is_complete {
             let needed = field.needed(&scheduler);
-            let check = FirstCheck::new(&settings, capacity.games, &scratch, &runtime);
+            let check = FirstCheck::new(&settings, &folder, capacity.games, &scratch, &runtime);
             let Some(checked) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
             times = checked.times;
             field.leave_out(checked.left_out, checked.sitting_out, &settings)?;
@@ -109,11 +110,11 @@ impl Session {
             (scheduler, policy) = schedule(&mut event, &field)?;
         }
         scheduler.set_warnings(&event.warnings);
-        let mut journal = journal.or_else(|lock| start_fresh(&dir, lock, observer))?;
+        let mut journal = journal.or_else(|lock| start_fresh(&folder, lock, observer))?;
         if contents.event.as_ref().map(written) != Some(written(&event)) {
             journal.append_event(&event)?;
         }
-        note_others(&scheduler, &dir, observer);
+        note_others(&scheduler, &folder, observer);
         note_names(&event, &contents.known, observer);
         let reader = journal.reader()?;
         let session = Self {
@@ -135,24 +136,29 @@ impl Session {
 }
 
 /// Fails if the folder is that of a series, whose tournaments have their own.
-pub(super) fn check_folder(dir: &Path) -> anyhow::Result<()> {
-    if SeriesFile::is_in(dir) {
-        bail!("{} is a series; --name NAME gives the tournament another folder", dir.display());
+pub(super) fn check_folder(folder: Option<&ResultsFolder>) -> anyhow::Result<()> {
+    if let Some(folder) = folder.filter(|folder| SeriesFile::is_in(folder)) {
+        bail!("{} is a series; --name NAME gives the tournament another folder", folder.path().display());
     }
     Ok(())
 }
 
-/// Opens the journal in `dir`. If `is_fresh`, an old one is neither read nor changed yet: only the folder is locked.
+/// What fails if the folder of the tournament is there and cannot be opened.
+pub(super) fn opening(settings: &Settings) -> String {
+    format!("opening folder {}; choose another one with --results DIR", settings.dir().display())
+}
+
+/// Opens the journal in `folder`. If `is_fresh`, an old one is neither read nor changed yet: only the folder is locked.
 pub(super) fn open_journal(
-    dir: &Path,
+    folder: &ResultsFolder,
     is_fresh: bool,
     observer: &mut dyn Observer,
 ) -> anyhow::Result<(Result<Journal, Lock>, Contents)> {
     if is_fresh {
-        return Ok((Err(Lock::take(dir)?), Contents::default()));
+        return Ok((Err(Lock::take(folder)?), Contents::default()));
     }
-    let (journal, contents) = Journal::open(dir)?;
-    note_contents(&contents, dir, observer);
+    let (journal, contents) = Journal::open(folder)?;
+    note_contents(&contents, folder, observer);
     Ok((Ok(journal), contents))
 }
 
@@ -179,18 +185,18 @@ pub(super) fn warn(observer: &mut dyn Observer, warnings: &[String]) {
 }
 
 /// Reports harmless oddities of a journal.
-fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
+fn note_contents(contents: &Contents, folder: &ResultsFolder, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
         let bytes = contents.torn_bytes;
         note(observer, format!("the last line of the journal was torn ({bytes} bytes) and was cut off"));
     }
     if !contents.twice.is_empty() {
-        note(observer, format!("{}: {}", dir.join(journal::FILE_NAME).display(), contents.twice));
+        note(observer, format!("{}: {}", folder.path_of(journal::FILE_NAME).display(), contents.twice));
     }
 }
 
-pub(super) fn start_fresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
-    let (journal, old) = Journal::open_afresh(dir, lock)?;
+pub(super) fn start_fresh(folder: &ResultsFolder, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
+    let (journal, old) = Journal::open_afresh(folder, lock)?;
     if let Some(old) = old {
         note(observer, format!("the old journal is now {}", old.display()));
     }
@@ -199,29 +205,30 @@ pub(super) fn start_fresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -
 
 /// Writes a file in the way of tables, so that nothing is played for a folder that cannot take results. This also makes the
 /// name of a new journal durable, since both are in one folder.
-pub(super) fn try_writing(dir: &Path) -> anyhow::Result<()> {
+pub(super) fn try_writing(folder: &ResultsFolder) -> anyhow::Result<()> {
     /// At least one block of a disk.
     const BYTES: usize = 4096;
-    let path = dir.join(".probe");
-    replace(&path, Durability::Synced, |out| Ok(out.write_all(&[b'\n'; BYTES])?))
-        .and_then(|()| std::fs::remove_file(&path).with_context(|| format!("removing {}", path.display())))
+    const NAME: &str = ".probe";
+    folder
+        .replace(NAME, Durability::Synced, |out| Ok(out.write_all(&[b'\n'; BYTES])?))
+        .and_then(|()| folder.remove(NAME).with_context(|| format!("removing {}", folder.path_of(NAME).display())))
         .with_context(|| {
             format!(
                 "cannot write results to {}, so nothing was played; choose another folder with --results DIR",
-                dir.display()
+                folder.path().display()
             )
         })
 }
 
 /// Reports games of other settings or bots: they stay in the journal, but the tables leave them out.
-fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
+fn note_others(scheduler: &Scheduler, folder: &ResultsFolder, observer: &mut dyn Observer) {
     let others = scheduler.others();
     if others > 0 && !scheduler.awaits_known_games() {
         let text = format!(
             "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps \
              tournaments apart)",
             counted(others, "game"),
-            dir.display()
+            folder.path().display()
         );
         note(observer, text);
     }

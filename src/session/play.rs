@@ -68,13 +68,13 @@ impl Session {
             boards: observer.boards(),
         };
         let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
-        let (dir, has_tables) = (self.settings.dir(), !self.scheduler.is_part());
-        let mut rewrite = tables::rewriting(&self.reader, &dir, options, speed, may_end_early);
+        let has_tables = !self.scheduler.is_part();
+        let mut rewrite = tables::rewriting(&self.reader, options, speed, may_end_early);
         let run = Run {
             scheduler: &mut self.scheduler,
             policy,
             journal: &mut self.journal,
-            logs: BotLogs::open(&dir.join("bots"), &slots.launches).with_fault_files(slots.event.seed),
+            logs: BotLogs::open(self.reader.folder(), &slots.launches).with_fault_files(slots.event.seed),
             signals: &mut self.runtime.signals,
             observer,
             moves,

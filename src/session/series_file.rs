@@ -1,14 +1,18 @@
 //! `series.json`: what a series consists of, so that its table can be made again.
 
-use std::path::Path;
+use std::io::Read as _;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::report::{Durability, replace};
+use super::is_tournament_name;
+use crate::results_folder::{Durability, ResultsFolder};
+use crate::text::shown;
 
 /// Its name in the folder of a series.
 const SERIES_FILE: &str = "series.json";
+/// More than any series has.
+const BYTES_MAX: u64 = 1 << 20;
 
 /// The definition of a series. Its tournaments have their own, in their journals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,19 +37,39 @@ pub struct SeriesPart {
 impl SeriesFile {
     /// Whether this is the folder of a series.
     #[must_use]
-    pub fn is_in(dir: &Path) -> bool {
-        dir.join(SERIES_FILE).is_file()
+    pub fn is_in(folder: &ResultsFolder) -> bool {
+        folder.has(SERIES_FILE)
     }
 
     /// Reads the definition in this folder.
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be read, and what to do.
-    pub fn read(dir: &Path) -> anyhow::Result<Self> {
-        let path = dir.join(SERIES_FILE);
-        let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-        serde_json::from_str(&text).with_context(|| format!("{}: run `arena series` again to write it", path.display()))
+    /// Returns an error if it cannot be read, or names what no series has, and what to do.
+    pub fn read(folder: &ResultsFolder) -> anyhow::Result<Self> {
+        let path = folder.path_of(SERIES_FILE);
+        let mut text = String::new();
+        let read = folder.read(SERIES_FILE).and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text));
+        read.with_context(|| format!("reading {}", path.display()))?;
+        let read = serde_json::from_str(&text).map_err(anyhow::Error::from).and_then(Self::checked);
+        read.with_context(|| format!("{}: run `arena series` again to write it", path.display()))
+    }
+
+    /// Itself, if its folders are in that of the series and its weights can be averaged by.
+    fn checked(self) -> anyhow::Result<Self> {
+        for SeriesPart { game, folder, weight } in &self.games {
+            if !is_tournament_name(folder) {
+                bail!(
+                    "the folder of {} is `{}`, which is not the name of one in the series",
+                    shown(game),
+                    shown(folder)
+                );
+            }
+            if !weight.is_finite() || *weight <= 0.0 {
+                bail!("the weight of {} is {weight}, and not above 0", shown(game));
+            }
+        }
+        Ok(self)
     }
 
     /// Writes it into this folder.
@@ -53,9 +77,9 @@ impl SeriesFile {
     /// # Errors
     ///
     /// Returns an error if it cannot be written.
-    pub fn write(&self, dir: &Path) -> anyhow::Result<()> {
+    pub fn write(&self, folder: &ResultsFolder) -> anyhow::Result<()> {
         let mut text = serde_json::to_string_pretty(self).context("writing JSON")?;
         text.push('\n');
-        replace(&dir.join(SERIES_FILE), Durability::Synced, |out| Ok(out.write_all(text.as_bytes())?))
+        folder.replace(SERIES_FILE, Durability::Synced, |out| Ok(out.write_all(text.as_bytes())?))
     }
 }

@@ -9,17 +9,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::begun::Begun;
 use super::define::define;
 use super::field::Field;
 use super::first_check::FirstCheck;
-use super::open::{capacity, check_folder, note, open_journal, start_fresh, try_writing, warn};
+use super::open::{capacity, check_folder, note, open_journal, opening, start_fresh, try_writing, warn};
 use super::{Runtime, Scratch, Session, SessionError, Settings, closed_folders, fence_in, refused, try_out};
 use crate::event::{Round, Shard};
 use crate::journal::{self, Contents, FILE_NAME};
 use crate::observer::{Observer, RunEvent};
+use crate::results_folder::ResultsFolder;
 use crate::roster::{Found, Roster};
 use crate::schedule::{Brief, Scheduler};
 use crate::text::{counted, shell_word};
@@ -65,8 +66,9 @@ impl Session {
         // Only the shard begins anew, never its tournament.
         let is_fresh = std::mem::take(&mut settings.fresh);
         let dir = settings.dir();
-        check_folder(&dir)?;
-        let planned = planned(&dir)?;
+        let there = settings.place().open_if_there().with_context(|| opening(&settings))?;
+        check_folder(there.as_ref())?;
+        let planned = planned(there.as_ref())?;
         if planned.event.is_none() && settings.seed.is_none() {
             return Err(anyhow!(
                 "--shard: nothing says which games the other shards play; give all of them the same --seed N, or prepare the \
@@ -81,7 +83,7 @@ impl Session {
         let mut field = Field::new(&settings, bots);
         let capacity = capacity(&settings, field.seated.len(), observer);
 
-        let own = shard_dir(&dir, share.shard);
+        let own = create_shard_folder(&there.map_or_else(|| settings.create_folder(), Ok)?, share.shard)?;
         let (journal, contents) = open_journal(&own, is_fresh, observer)?;
         fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
         let plan = Begun::planned(&planned)?;
@@ -114,7 +116,7 @@ impl Session {
             warn(observer, &closed_folders(&present));
             if settings.check {
                 let needed = field.needed(&scheduler);
-                let check = FirstCheck::new(&settings, capacity.games, &scratch, &runtime);
+                let check = FirstCheck::new(&settings, &own, capacity.games, &scratch, &runtime);
                 let Some(checked) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
                 times = checked.times;
                 field.leave_out(checked.left_out, checked.sitting_out, &settings)?;
@@ -131,8 +133,6 @@ impl Session {
             journal.append_round(round)?;
         }
         let reader = journal.reader()?;
-        // Its folder is like that of a tournament.
-        (settings.results, settings.name) = (dir.join(SHARDS_FOLDER), share.shard.folder());
         let session = Self {
             settings,
             seated: field.seated,
@@ -174,15 +174,27 @@ impl Session {
     }
 }
 
-/// The folder of a shard.
+/// The path of the folder of a shard.
 #[must_use]
 pub fn shard_dir(tournament: &Path, shard: Shard) -> PathBuf {
     tournament.join(SHARDS_FOLDER).join(shard.folder())
 }
 
+/// Opens the folder of a shard in that of its tournament.
+pub(super) fn shard_folder(tournament: &ResultsFolder, shard: Shard) -> std::io::Result<ResultsFolder> {
+    tournament.subfolder(SHARDS_FOLDER)?.subfolder(shard.folder())
+}
+
+/// As [`shard_folder`], and creates it first if it is not there.
+fn create_shard_folder(tournament: &ResultsFolder, shard: Shard) -> anyhow::Result<ResultsFolder> {
+    let folder = tournament.make_subfolder(SHARDS_FOLDER).and_then(|shards| shards.make_subfolder(shard.folder()));
+    folder.with_context(|| format!("creating folder {}", shard_dir(tournament.path(), shard).display()))
+}
+
 /// The journal of the tournament's folder; empty if there is none.
-fn planned(dir: &Path) -> anyhow::Result<Contents> {
-    if dir.join(FILE_NAME).exists() { Ok(journal::read(dir)?.1) } else { Ok(Contents::default()) }
+fn planned(folder: Option<&ResultsFolder>) -> anyhow::Result<Contents> {
+    let folder = folder.filter(|folder| folder.has(FILE_NAME));
+    folder.map_or_else(|| Ok(Contents::default()), |folder| Ok(journal::read(folder)?.1))
 }
 
 /// Fails unless the part can be played now. Returns the decision that was made for it, if it is the first one.

@@ -1,15 +1,16 @@
 //! Tables that are there whatever happens.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use crate::journal::{self, Reader};
 use crate::observer::Observer;
-use crate::report::{Durability, Results, write_all, write_standings};
+use crate::report::{Results, write_all, write_standings};
+use crate::results_folder::{Durability, ResultsFolder};
 use crate::schedule::Scheduler;
 use crate::stats::AnalysisOptions;
+use crate::text::shell_word;
 use crate::time::now;
 
 /// Standings are rewritten while a tournament runs, but never for more than a small part of its time.
@@ -21,16 +22,16 @@ const REWRITE_SHARE: u32 = 20;
 /// # Errors
 ///
 /// Returns an error if one cannot be written, and how to do it later.
-pub fn write_tables(dir: &Path, results: &Results<'_>) -> anyhow::Result<()> {
-    write_all(dir, results, Durability::Synced).with_context(|| games_are_safe(dir))
+pub fn write_tables(folder: &ResultsFolder, results: &Results<'_>) -> anyhow::Result<()> {
+    write_all(folder, results, Durability::Synced).with_context(|| games_are_safe(folder))
 }
 
 /// What to know where tables cannot be written.
-fn games_are_safe(dir: &Path) -> String {
+fn games_are_safe(folder: &ResultsFolder) -> String {
     format!(
         "every game is safe in {}, and not all tables are written: `arena standings {}` does it when there is room",
-        dir.join(journal::FILE_NAME).display(),
-        dir.display()
+        folder.path_of(journal::FILE_NAME).display(),
+        shell_word(&folder.path().to_string_lossy())
     )
 }
 
@@ -58,7 +59,6 @@ impl Speed {
 /// much time is left is not known of a run that `may_end_early`.
 pub(super) fn rewriting(
     reader: &Reader,
-    dir: &Path,
     options: &AnalysisOptions,
     speed: Speed,
     may_end_early: bool,
@@ -76,7 +76,8 @@ pub(super) fn rewriting(
         if !may_end_early {
             results.pace.seconds_left = results.pace.seconds_for(results.progress.missing);
         }
-        write_standings(dir, &results, Durability::Flushed).with_context(|| games_are_safe(dir))?;
+        let folder = reader.folder();
+        write_standings(folder, &results, Durability::Flushed).with_context(|| games_are_safe(folder))?;
         observer.tables_written(&results);
         written = scheduler.attempts();
         next = now() + REWRITE_EVERY.max((now() - begun) * REWRITE_SHARE);

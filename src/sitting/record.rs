@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use anyhow::Context as _;
-
 use super::{Ended, Sitting};
 use crate::event::{GameId, recorded_id};
 use crate::journal::Journal;
 use crate::player::Aftermath;
 use crate::record::{BotId, Record};
+use crate::results_folder::Place;
 use crate::rules::{Move, Seat};
 use crate::text::causes;
 
@@ -66,8 +65,7 @@ pub fn save(dir: &Path, record: &Record) -> Result<String, String> {
 }
 
 fn append(dir: &Path, record: &Record) -> anyhow::Result<String> {
-    std::fs::create_dir_all(dir).with_context(|| format!("creating {}", dir.display()))?;
-    let (mut journal, contents) = Journal::open(dir)?;
+    let (mut journal, contents) = Journal::open(&Place::at(dir).create("another one with --results DIR")?)?;
     let known: HashSet<GameId> = contents.games.iter().map(|brief| brief.id).collect();
     let mut record = record.clone();
     while known.contains(&GameId::of(&record.id)) {

@@ -1,7 +1,6 @@
 //! `bots/BOT.faults/ID.jsonl`: what a bot was sent in a game that it lost by a fault, to be fed to it again.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
@@ -9,6 +8,7 @@ use crate::advice::reproduce;
 use crate::event::bot_seeds;
 use crate::player::process::Launch;
 use crate::record::Record;
+use crate::results_folder::{Durability, ResultsFolder};
 use crate::rules::Seat;
 use crate::text::shell_word;
 use crate::transcript::transcript;
@@ -16,17 +16,11 @@ use crate::transcript::transcript;
 /// Files of one bot; further faults of a run are not written.
 const FILES_MAX: usize = 100;
 
-/// The number of files that a run finds. If earlier runs have left no room, their files are removed: `arena replay` can
-/// rebuild them.
-fn files_in(dir: &Path) -> usize {
-    let count = std::fs::read_dir(dir).map_or(0, Iterator::count);
-    if count >= FILES_MAX && std::fs::remove_dir_all(dir).is_ok() { 0 } else { count }
-}
-
 /// The fault files of one bot.
 #[derive(Debug)]
 pub(super) struct FaultFiles {
-    dir: PathBuf,
+    /// Name of their folder.
+    name: String,
     /// Number of files; `None` until a fault is written in this run.
     count: Option<usize>,
     startup: std::time::Duration,
@@ -35,41 +29,64 @@ pub(super) struct FaultFiles {
 }
 
 impl FaultFiles {
-    /// Files in `BOT.faults` in `dir`.
-    pub(super) fn new(dir: &Path, launch: &Launch) -> Self {
+    /// Files in `BOT.faults`.
+    pub(super) fn new(launch: &Launch) -> Self {
         Self {
-            dir: dir.join(format!("{}.faults", launch.name)),
+            name: format!("{}.faults", launch.name),
             count: None,
             startup: launch.startup,
-            command: command(launch),
+            command: start_command(launch),
         }
     }
 
-    /// Writes the file for a game that `seat` lost by a fault. Returns lines for the bot's log. If that fails once, no more
-    /// files are written.
-    pub(super) fn write(&mut self, record: &Record, seat: Seat, event_seed: u64) -> anyhow::Result<Vec<String>> {
-        let count = *self.count.get_or_insert_with(|| files_in(&self.dir));
-        let path = self.dir.join(format!("{}.jsonl", record.id));
-        if count >= FILES_MAX {
+    /// Writes the file for a game that `seat` lost by a fault, in a folder in `bots`. Returns lines for the bot's log. If that
+    /// fails once, no more files are written.
+    pub(super) fn write(
+        &mut self,
+        bots: &ResultsFolder,
+        record: &Record,
+        seat: Seat,
+        event_seed: u64,
+    ) -> anyhow::Result<Vec<String>> {
+        if self.count.is_some_and(|count| count >= FILES_MAX) {
             return Ok(Vec::new());
         }
-        self.count = Some(FILES_MAX);
+        let known = self.count.replace(FILES_MAX);
         let seed = bot_seeds(event_seed, &record.id)[seat.index()];
         let text = transcript(record, seat, seed, self.startup, Some(&self.command))?;
-        std::fs::create_dir_all(&self.dir).with_context(|| format!("creating folder {}", self.dir.display()))?;
-        std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        let creating = || format!("creating folder {}", bots.path_of(&self.name).display());
+        let folder = bots.make_subfolder(&self.name).with_context(creating)?;
+        let count = known.map_or_else(|| files_in(&folder), Ok)?;
+        let name = format!("{}.jsonl", record.id);
+        folder.replace(&name, Durability::Flushed, |out| Ok(out.write_all(text.as_bytes())?))?;
         self.count = Some(count + 1);
+        let path = folder.path_of(&name);
         let mut lines = vec![format!("referee: to reproduce: {}", reproduce(&self.command, &path.to_string_lossy()))];
         if count + 1 == FILES_MAX {
-            let folder = self.dir.display();
+            let folder = folder.path().display();
             lines.push(format!("referee: {folder} has {FILES_MAX} files; further faults are not written there"));
         }
         Ok(lines)
     }
 }
 
+/// The number of files that a run finds. If earlier runs have left no room, their files are removed: `arena replay` can
+/// rebuild them.
+fn files_in(folder: &ResultsFolder) -> anyhow::Result<usize> {
+    let reading = || format!("reading folder {}", folder.path().display());
+    let names = folder.names().with_context(reading)?;
+    if names.len() < FILES_MAX {
+        return Ok(names.len());
+    }
+    for name in names {
+        folder.remove(&name).with_context(|| format!("removing {}", folder.path_of(&name).display()))?;
+    }
+    Ok(0)
+}
+
 /// A shell command that starts the bot in its folder, as seen from the present one.
-fn command(launch: &Launch) -> String {
+#[must_use]
+pub fn start_command(launch: &Launch) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let folder = launch.dir.strip_prefix(&here).unwrap_or(&launch.dir);
     let mut words = String::new();

@@ -1,16 +1,19 @@
 //! `bots/BOT.log`: what a bot wrote to stderr, its stray output, and remarks of the referee; and the files of its faults.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::fault_files::FaultFiles;
 use crate::player::process::Launch;
 use crate::record::Record;
+use crate::results_folder::ResultsFolder;
 use crate::rules::Seat;
 use crate::text::escaped;
+
+/// The folder of logs and files of faults, in that of the tournament.
+pub const BOTS_FOLDER: &str = "bots";
 
 /// A log is not continued beyond this size.
 const LOG_BYTES_MAX: u64 = 8 << 20;
@@ -18,7 +21,10 @@ const LOG_BYTES_MAX: u64 = 8 << 20;
 /// The logs of all bots; a file is created when there is something to say.
 #[derive(Debug)]
 pub struct BotLogs {
-    dir: PathBuf,
+    /// The results folder.
+    results: ResultsFolder,
+    /// Opened with the first file in it.
+    folder: Option<ResultsFolder>,
     logs: Vec<BotLog>,
     /// The seed of the tournament, if files of faults are written.
     event_seed: Option<u64>,
@@ -26,21 +32,23 @@ pub struct BotLogs {
 
 #[derive(Debug)]
 struct BotLog {
-    path: PathBuf,
+    name: String,
     file: Option<File>,
+    /// Its size; 0 before it is opened.
     bytes: u64,
     faults: FaultFiles,
 }
 
 impl BotLogs {
-    /// Logs in `dir`, one for each bot.
-    pub fn open<'a>(dir: &Path, launches: impl IntoIterator<Item = &'a Launch>) -> Self {
-        let logs = launches.into_iter().map(|launch| {
-            let path = dir.join(format!("{}.log", launch.name));
-            let bytes = std::fs::metadata(&path).map_or(0, |meta| meta.len());
-            BotLog { path, file: None, bytes, faults: FaultFiles::new(dir, launch) }
+    /// Logs in this results folder, one for each bot.
+    pub fn open<'a>(results: &ResultsFolder, launches: impl IntoIterator<Item = &'a Launch>) -> Self {
+        let logs = launches.into_iter().map(|launch| BotLog {
+            name: log_name(&launch.name),
+            file: None,
+            bytes: 0,
+            faults: FaultFiles::new(launch),
         });
-        Self { dir: dir.to_owned(), logs: logs.collect(), event_seed: None }
+        Self { results: results.clone(), folder: None, logs: logs.collect(), event_seed: None }
     }
 
     /// Also writes what a bot was sent in each game that it lost by a fault, in a tournament with this seed.
@@ -64,7 +72,9 @@ impl BotLogs {
                 lines.extend(evidence.log_lines(record.statuses[seat.index()]));
                 // A bot that was sent nothing has not run.
                 if let Some(seed) = self.event_seed.filter(|_| evidence.last_sent.is_some()) {
-                    match self.logs[bots[seat.index()]].faults.write(record, seat, seed) {
+                    let faults = &mut self.logs[bots[seat.index()]].faults;
+                    let folder = folder(&self.results, &mut self.folder);
+                    match folder.and_then(|folder| faults.write(folder, record, seat, seed)) {
                         Ok(remarks) => lines.extend(remarks),
                         Err(error) => failed = failed.and(Err(error)),
                     }
@@ -102,16 +112,36 @@ impl BotLogs {
         if log.bytes >= LOG_BYTES_MAX {
             return Ok(());
         }
+        let folder = folder(&self.results, &mut self.folder)?;
+        let path = folder.path_of(&log.name);
         if log.file.is_none() {
-            std::fs::create_dir_all(&self.dir).with_context(|| format!("creating folder {}", self.dir.display()))?;
-            let opened = OpenOptions::new().append(true).create(true).open(&log.path);
-            log.file = Some(opened.with_context(|| format!("opening log {}", log.path.display()))?);
+            let opened = folder.append(&log.name).and_then(|file| Ok((file.metadata()?.len(), file)));
+            let (bytes, file) = opened.with_context(|| format!("opening log {}", path.display()))?;
+            (log.bytes, log.file) = (bytes, Some(file));
+            if bytes >= LOG_BYTES_MAX {
+                return Ok(());
+            }
         }
         log.bytes += text.len() as u64;
         let end = if log.bytes >= LOG_BYTES_MAX { "== this log is full; further games are not logged\n" } else { "" };
         let Some(file) = &mut log.file else { return Ok(()) };
         file.write_all(text.as_bytes())
             .and_then(|()| file.write_all(end.as_bytes()))
-            .with_context(|| format!("writing log {}", log.path.display()))
+            .with_context(|| format!("writing log {}", path.display()))
     }
+}
+
+/// The name of a bot's log.
+#[must_use]
+pub fn log_name(bot: &str) -> String {
+    format!("{bot}.log")
+}
+
+/// The folder of logs, created when it is first needed.
+fn folder<'a>(results: &ResultsFolder, opened: &'a mut Option<ResultsFolder>) -> anyhow::Result<&'a ResultsFolder> {
+    if let Some(folder) = opened {
+        return Ok(folder);
+    }
+    let creating = || format!("creating folder {}", results.path_of(BOTS_FOLDER).display());
+    Ok(opened.insert(results.make_subfolder(BOTS_FOLDER).with_context(creating)?))
 }

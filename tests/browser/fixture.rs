@@ -10,6 +10,7 @@ use arena::event::{Entry, Event};
 use arena::journal::{self, Journal};
 use arena::record::{Evidence, GameResult, Played, Record, Status};
 use arena::referee::Verdict;
+use arena::results_folder::ResultsFolder;
 use arena::rules::{Seat, Variant, step};
 use arena::schedule::{Scheduler, record};
 use arena::show::Story;
@@ -38,7 +39,7 @@ impl Folder {
         let mut event = Event::new("cup", &variant);
         event.rounds = rounds;
         event.bots = names.iter().map(|name| Entry::new(name, &format!("print of {name}"), "true")).collect();
-        let (mut journal, _) = Journal::open(dir.path()).expect("a journal");
+        let (mut journal, _) = Journal::open(&ResultsFolder::open(dir.path()).expect("a folder")).expect("a journal");
         journal.append_event(&event).expect("written");
         let mut scheduler = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).expect("a schedule");
         let mut dice = Dice(7);
@@ -72,7 +73,8 @@ impl Folder {
 
     /// All games in the order of the journal.
     pub(crate) fn stories(&self) -> Vec<Story> {
-        let (reader, contents) = journal::read(self.path()).expect("a journal");
+        let (reader, contents) =
+            journal::read(&ResultsFolder::open(self.path()).expect("a folder")).expect("a journal");
         let records = contents.games.iter().map(|brief| reader.record(brief).expect("a game"));
         records.map(|record| Story::new(record, self.variant.clone()).expect("legal moves")).collect()
     }

@@ -288,12 +288,12 @@ fn results_that_cannot_be_written_are_named() {
     // Root may write anywhere but to a file system that is not meant for it.
     all += &refused(&dir, "tournament --results /proc/arena");
     insta::assert_snapshot!(all, @"
-    error: creating folder file/connect4; choose another one with --results DIR
+    error: opening folder file/connect4; choose another one with --results DIR
       caused by: Not a directory (os error 20)
-    error: creating folder results/connect4; choose another one with --results DIR
-      caused by: File exists (os error 17)
+    error: opening folder results/connect4; choose another one with --results DIR
+      caused by: Not a directory (os error 20)
     error: opening journal results/tictactoe/games.jsonl
-      caused by: Is a directory (os error 21)
+      caused by: results/tictactoe/games.jsonl is a folder, and a file is expected there: move it away
     error: creating folder /proc/arena/connect4; choose another one with --results DIR
       caused by: No such file or directory (os error 2)
     ");

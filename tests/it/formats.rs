@@ -3,6 +3,7 @@
 use arena::event::Round;
 use arena::format::{FORMATS, Over};
 use arena::journal;
+use arena::results_folder::ResultsFolder;
 use arena::schedule::Scheduler;
 use rustix::process::Signal;
 
@@ -120,7 +121,9 @@ fn a_decision_that_was_edited_is_found() {
         let dir = field();
         dir.arena_ends(0, &format!("tournament --format {format} {flags} {PATIENT}"));
         dir.arena_ends(0, "verify");
-        let (_, contents) = journal::read(&dir.path(format!("results/{}", folder(format)))).expect("a journal");
+        let (_, contents) =
+            journal::read(&ResultsFolder::open(&dir.path(format!("results/{}", folder(format)))).expect("a folder"))
+                .expect("a journal");
         let differing = |rounds: &[Round]| {
             let event = contents.event.clone().expect("a definition").into();
             Scheduler::differing_rounds(event, &contents.games, rounds).expect("a schedule")

@@ -4,6 +4,7 @@ use std::fs;
 
 use arena::event::recorded_id;
 use arena::record::GameResult;
+use arena::results_folder::Place;
 use arena::rules::Move;
 
 use crate::support::{Dir, without_games, without_pace};
@@ -118,7 +119,8 @@ fn defined(edit: impl Fn(&mut arena::event::Event)) -> String {
     let mut event = dir.journal("tictactoe").event.expect("a tournament");
     edit(&mut event);
     let path = dir.path("results/tictactoe");
-    let (mut journal, _) = arena::journal::Journal::open(&path).expect("a journal");
+    let (mut journal, _) =
+        arena::journal::Journal::open(&Place::at(path).create("another").expect("a folder")).expect("a journal");
     journal.append_event(&event).expect("written");
     drop(journal);
     let found = dir.arena_ends(1, "verify").stdout;
@@ -187,7 +189,8 @@ fn a_tournament_that_was_replaced_need_not_be_known_any_more() {
     let dir = played();
     let path = dir.path("results/tictactoe");
     let event = dir.journal("tictactoe").event.expect("a tournament");
-    let (mut journal, _) = arena::journal::Journal::open(&path).expect("a journal");
+    let (mut journal, _) =
+        arena::journal::Journal::open(&Place::at(path).create("another").expect("a folder")).expect("a journal");
     journal.append_event(&arena::event::Event { label: "chess".to_owned(), ..event.clone() }).expect("written");
     journal.append_event(&event).expect("written");
     drop(journal);
@@ -202,7 +205,8 @@ fn a_definition_that_was_replaced_may_have_copies_that_nothing_tells_apart() {
     let event = dir.journal("tictactoe").event.expect("a tournament");
     let mut alike = event.clone();
     alike.bots[1].id.fingerprint = event.bots[0].id.fingerprint.clone();
-    let (mut journal, _) = arena::journal::Journal::open(&path).expect("a journal");
+    let (mut journal, _) =
+        arena::journal::Journal::open(&Place::at(path).create("another").expect("a folder")).expect("a journal");
     journal.append_event(&alike).expect("written");
     journal.append_event(&event).expect("written");
     drop(journal);
@@ -240,7 +244,9 @@ fn a_repaired_definition_keeps_the_games() {
 #[test]
 fn a_decision_that_cannot_be_played_is_found() {
     let dir = played();
-    let (mut journal, _) = arena::journal::Journal::open(&dir.path("results/tictactoe")).expect("a journal");
+    let (mut journal, _) =
+        arena::journal::Journal::open(&Place::at(dir.path("results/tictactoe")).create("another").expect("a folder"))
+            .expect("a journal");
     let (of, openings) = ("0123456789abcdef".to_owned(), vec![vec![Move::Int(9)]]);
     let round = arena::event::Round {
         n: 1,
@@ -409,7 +415,8 @@ fn appended(dir: &Dir, edit: impl Fn(&mut arena::record::Record)) -> String {
     let mut game = dir.journal("tictactoe").games[0].clone();
     edit(&mut game);
     let path = dir.path("results/tictactoe");
-    let (mut journal, _) = arena::journal::Journal::open(&path).expect("a journal");
+    let (mut journal, _) =
+        arena::journal::Journal::open(&Place::at(path).create("another").expect("a folder")).expect("a journal");
     journal.append_game(&game).expect("written");
     game.id
 }
@@ -466,7 +473,9 @@ fn two_results_of_one_game_are_a_problem_for_every_reader() {
 fn a_journal_without_a_tournament_is_found() {
     let dir = played();
     let games = dir.journal("tictactoe").games;
-    let (mut journal, _) = arena::journal::Journal::open(&dir.path("results/bare")).expect("a journal");
+    let (mut journal, _) =
+        arena::journal::Journal::open(&Place::at(dir.path("results/bare")).create("another").expect("a folder"))
+            .expect("a journal");
     journal.append_game(&games[0]).expect("written");
     drop(journal);
     let undefined = "no line defines the tournament; run it again with its settings, bots and `--seed N` to write one (its tournament.json has the seed)\n\
@@ -504,7 +513,9 @@ fn a_tournament_is_named_by_name_folder_or_journal() {
 fn a_journal_of_games_alone_has_no_standings() {
     let dir = played();
     let games = dir.journal("tictactoe").games;
-    let (mut journal, _) = arena::journal::Journal::open(&dir.path("results/bare")).expect("a journal");
+    let (mut journal, _) =
+        arena::journal::Journal::open(&Place::at(dir.path("results/bare")).create("another").expect("a folder"))
+            .expect("a journal");
     journal.append_game(&games[0]).expect("written");
     drop(journal);
     insta::assert_snapshot!(dir.arena("standings bare"), @"

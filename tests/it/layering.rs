@@ -9,10 +9,11 @@ use std::path::Path;
 use modules::Modules;
 
 /// Each module may use those before it.
-const ORDER: [&str; 42] = [
+const ORDER: [&str; 43] = [
     "text",
     "time",
     "rng",
+    "results_folder",
     "suggest",
     "cause",
     "rules",
@@ -78,10 +79,11 @@ const PURE: [&str; 21] = [
     "transcript",
 ];
 /// Modules that know less than their place allows.
-const NARROW: [(&str, &[&str]); 5] = [
+const NARROW: [(&str, &[&str]); 6] = [
     ("format", &["record", "rng", "stats", "text"]),
     ("machine", &["guard", "record", "time"]),
     ("openings", &["rules", "rng", "text"]),
+    ("results_folder", &["rng", "text"]),
     ("stats", &["record", "rules", "rng", "text"]),
     ("schedule", &["clock", "event", "format", "record", "referee", "rules", "stats"]),
 ];

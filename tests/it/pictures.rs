@@ -62,7 +62,7 @@ fn a_folder_for_plots_that_cannot_be_made_is_an_error() {
     dir.file("results/example/games.jsonl", journal());
     dir.file("taken", "");
     let ended = dir.arena_ends(1, "standings --svg taken");
-    assert!(ended.stderr.contains("creating folder `taken` for plots"), "{ended}");
+    assert!(ended.stderr.contains("creating folder taken; choose another one with --svg DIR"), "{ended}");
 }
 
 #[test]

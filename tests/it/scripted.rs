@@ -14,6 +14,7 @@ use arena::observer::{Ending, RunEvent};
 use arena::record::{GameResult, Record, Status};
 use arena::referee::Verdict;
 use arena::report::{Results, bots_csv, crosstable_csv, games_csv, head_to_head_csv, rounds_csv, standings_csv};
+use arena::results_folder::{Place, ResultsFolder};
 use arena::rng::{Rng, derive_seed};
 use arena::rules::Move;
 use arena::schedule::{Brief, Job, Policy, Scheduler, record};
@@ -98,7 +99,7 @@ pub(crate) struct Cup {
 impl Cup {
     pub(crate) fn new(event: Event) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
-        let (mut journal, _) = Journal::open(dir.path()).expect("a journal");
+        let (mut journal, _) = Journal::open(&folder(dir.path())).expect("a journal");
         journal.append_event(&event).expect("written");
         Self { dir, event: Arc::new(event), slow: None, budget: None }
     }
@@ -128,7 +129,7 @@ impl Cup {
     ) -> Ending {
         let own = shard_dir(self.dir.path(), shard);
         let (mut journal, contents) = open(&own);
-        let (_, all) = journal::read(self.dir.path()).expect("a journal");
+        let (_, all) = journal::read(&folder(self.dir.path())).expect("a journal");
         let games: Vec<Brief> = all.games.iter().map(|game| game.elsewhere()).chain(contents.games).collect();
         let event = Arc::clone(&self.event);
         let mut scheduler = Scheduler::new(event, &games, &all.rounds, &mut ()).expect("a schedule");
@@ -152,7 +153,7 @@ impl Cup {
     pub(crate) fn merge(&self) -> Merged {
         let mut merged = None;
         until(LIMIT, "the journal can be opened", || {
-            merged = merge(self.dir.path()).ok();
+            merged = merge(&folder(self.dir.path())).ok();
             merged.is_some()
         });
         merged.expect("shards")
@@ -170,7 +171,7 @@ impl Cup {
             scheduler,
             policy,
             journal,
-            logs: BotLogs::open(self.dir.path(), []),
+            logs: BotLogs::open(&folder(self.dir.path()), []),
             signals: &mut Signals::default(),
             observer: &mut |event: &RunEvent| told.push(event.clone()),
             moves: None,
@@ -185,7 +186,7 @@ impl Cup {
 
     /// The tables as they follow from the journal alone.
     pub(crate) fn tables(&self, policy: &mut dyn Policy) -> String {
-        let (reader, contents) = journal::read(self.dir.path()).expect("a journal");
+        let (reader, contents) = journal::read(&folder(self.dir.path())).expect("a journal");
         let event = Arc::clone(&self.event);
         let scheduler = Scheduler::new(event, &contents.games, &contents.rounds, policy).expect("a schedule");
         let results = Results::new(&scheduler, &reader, &AnalysisOptions::default()).expect("a journal");
@@ -213,11 +214,16 @@ impl Cup {
     }
 }
 
+/// An open results folder.
+fn folder(dir: &Path) -> ResultsFolder {
+    Place::at(dir).create("another").expect("a folder")
+}
+
 /// A process that another test starts holds the lock, too, until it has begun.
 fn open(dir: &Path) -> (Journal, Contents) {
     let mut opened = None;
     until(LIMIT, "the journal can be opened", || {
-        opened = Journal::open(dir).ok();
+        opened = Journal::open(&folder(dir)).ok();
         opened.is_some()
     });
     opened.expect("a journal")

@@ -13,6 +13,7 @@ use arena::event::{Event, Round, Stop};
 use arena::guard::GuardProgram;
 use arena::journal::{self, Line};
 use arena::record::Record;
+use arena::results_folder::ResultsFolder;
 use arena::rules::{RULES, Variant};
 use rustix::event::{Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
@@ -69,7 +70,8 @@ pub(crate) struct Contents {
 impl Contents {
     #[track_caller]
     pub(crate) fn read(dir: &Path) -> Self {
-        let (reader, contents) = journal::read(dir).unwrap_or_else(|error| panic!("{error:#}"));
+        let folder = ResultsFolder::open(dir).expect("a folder");
+        let (reader, contents) = journal::read(&folder).unwrap_or_else(|error| panic!("{error:#}"));
         let games = contents.games.iter().map(|brief| reader.record(brief).expect("a game")).collect();
         let journal::Contents { event, rounds, stop, torn_bytes, .. } = contents;
         Self { event, games, rounds, stop, torn_bytes }
@@ -205,7 +207,8 @@ impl Dir {
         let dir = self.path("results").join(name);
         let bytes = fs::read(dir.join(journal::FILE_NAME)).expect("a journal");
         fs::remove_file(dir.join(journal::FILE_NAME)).expect("a journal");
-        let (mut edited, _) = journal::Journal::open(&dir).expect("a new journal");
+        let (mut edited, _) =
+            journal::Journal::open(&ResultsFolder::open(&dir).expect("a folder")).expect("a new journal");
         let mut games = 0;
         for located in journal::lines(&bytes[..]) {
             match located.expect("a line").line.expect("a sound line") {

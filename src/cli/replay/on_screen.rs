@@ -25,8 +25,8 @@ impl Games for Shelf {
     fn open(&mut self, row: &Row) -> anyhow::Result<Opened> {
         let record = self.0.record(row)?.context("this game was not played: a bot was withdrawn")?;
         let variant = Variant::from_json(&record.game, &record.params)?;
-        let dir = &self.0.dirs()[usize::from(row.folder)];
-        Ok(opened(Story::new(record, variant)?, dir))
+        let dir = self.0.places()[usize::from(row.folder)].path();
+        Ok(opened(Story::new(record, variant)?, &dir))
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn list(archive: Archive, filter: &str) -> anyhow::Result<Exit> {
 
 /// Shows a game of the only folder of `archive`, after `ply` plies.
 pub(super) fn game(archive: Archive, story: Story, ply: usize) -> anyhow::Result<Exit> {
-    let opened = opened(story, &archive.dirs()[0]);
+    let opened = opened(story, &archive.places()[0].path());
     show(Replay::game(Shelf(archive), opened, ply))
 }
 

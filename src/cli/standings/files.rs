@@ -11,9 +11,8 @@ use super::{Args, tell_plots};
 use crate::cli::{Exit, print_data, print_page, tell, warn};
 use crate::import::{self, GameTable, PairMode, Paired};
 use crate::journal;
-use crate::report::{
-    Durability, Origin, Page, Ranking, ranking_page, replace, summary_json, write_ranking, write_ranking_plots,
-};
+use crate::report::{Origin, Page, Ranking, ranking_page, summary_json, write_ranking, write_ranking_plots};
+use crate::results_folder::{Durability, Place};
 use crate::stats::{RatingOptions, rate as fit};
 use crate::text::counted;
 
@@ -22,7 +21,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         bail!("--no-times is for tournaments only: no report is written for files of games");
     }
     let (files, mut warnings) = without_copies(given)?;
-    let dir = args.out.clone().map_or_else(|| default_dir(&given[0]), Ok)?;
+    let place = args.out.clone().map_or_else(|| default_place(&given[0]), |dir| Ok(Place::at(dir)))?;
     let inputs = files.into_iter().map(|path| {
         let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
         Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
@@ -47,15 +46,16 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         warn(warning);
     }
 
-    std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
-    if dir.join(journal::FILE_NAME).exists() {
+    let folder = place.create("another one with --out DIR")?;
+    let dir = folder.path();
+    if folder.has(journal::FILE_NAME) {
         bail!("{} is the folder of a tournament, whose tables would be lost; choose another --out", dir.display());
     }
-    write_ranking(&dir, &ranking, Durability::Flushed)?;
+    write_ranking(&folder, &ranking, Durability::Flushed)?;
     let origin = Origin { paired, unpaired, unfinished, warnings };
     let mut json = Vec::new();
     summary_json(&ranking, origin, &mut json)?;
-    replace(&dir.join("summary.json"), Durability::Flushed, |out| Ok(out.write_all(&json)?))?;
+    folder.replace("summary.json", Durability::Flushed, |out| Ok(out.write_all(&json)?))?;
     if let Some(dir) = &args.svg {
         tell_plots(&write_ranking_plots(dir, &ranking)?);
     }
@@ -68,17 +68,20 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let footer = format!("tables: {}", dir.join("*.csv").display());
-    print_page(&ranking_page(&ranking, &dir, None, Page::default(), Some(&footer)))?;
+    print_page(&ranking_page(&ranking, dir, None, Page::default(), Some(&footer)))?;
     Ok(Exit::Done)
 }
 
 /// The default folder for the tables of files.
-fn default_dir(first: &Path) -> anyhow::Result<PathBuf> {
+fn default_place(first: &Path) -> anyhow::Result<Place> {
     // Standard input and pipes have no folder for results.
     if !first.is_file() || ["/dev", "/proc"].iter().any(|folder| first.starts_with(folder)) {
         bail!("{} is not a regular file; name a folder for the tables with --out DIR", first.display());
     }
-    Ok(first.with_extension("standings"))
+    // No person has named this folder, so it must not be a link.
+    let dir = first.with_extension("standings");
+    let (folder, name) = (dir.parent().unwrap_or(Path::new("")), dir.file_name().unwrap_or_default());
+    Ok(Place::within(folder, name))
 }
 
 /// A warning for many players: exact errors need a matrix of all players by all players.

@@ -1,17 +1,19 @@
 //! The tables of a series again, and the combined one.
 
-use std::path::Path;
-
 use anyhow::{Context, bail};
 
 use super::{Args, is_read_only, read_tournament, rewrite};
 use crate::cli::series::show_combined;
 use crate::cli::{Exit, tell};
+use crate::journal;
 use crate::report::{Results, SeriesGame};
+use crate::results_folder::{ResultsFolder, if_there};
 use crate::session::{SeriesFile, SeriesPart};
+use crate::text::shown;
 
 /// Rebuilds the tables of every game in the folder of a series, and the combined one.
-pub(super) fn rebuild(args: &Args, dir: &Path) -> anyhow::Result<Exit> {
+pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exit> {
+    let dir = folder.path();
     if args.json || args.markdown || args.latex || args.svg.is_some() {
         bail!(
             "--json, --markdown, --latex and --svg are for one tournament; {} is a series: name {}/GAME",
@@ -19,24 +21,25 @@ pub(super) fn rebuild(args: &Args, dir: &Path) -> anyhow::Result<Exit> {
             dir.display()
         );
     }
-    let SeriesFile { games, strict } = SeriesFile::read(dir)?;
+    let SeriesFile { games, strict } = SeriesFile::read(folder)?;
     let mut tournaments = Vec::new();
-    for SeriesPart { game, folder, weight } in games {
-        let place = dir.join(folder);
-        let read = read_tournament(&place).with_context(|| format!("the series has no games of {game} yet"))?;
-        tournaments.push((game, weight, place, read));
+    for SeriesPart { game, folder: part, weight } in games {
+        let part = if_there(folder.subfolder(part))?.filter(|part| part.has(journal::FILE_NAME));
+        let part = part.with_context(|| format!("the series has no games of {} yet", shown(&game)))?;
+        let read = read_tournament(&part)?;
+        tournaments.push((game, weight, read));
     }
     let mut games = Vec::new();
-    for (label, weight, place, (scheduler, journal, stop)) in &tournaments {
+    for (label, weight, (scheduler, journal, stop)) in &tournaments {
         let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
         let options = args.rating.options(&names, false)?;
         let mut results = Results::new(scheduler, journal, &options)?;
         results.with_times = !args.no_times;
         results.stop = *stop;
-        rewrite(place, &results)?;
+        rewrite(journal.folder(), &results)?;
         games.push(SeriesGame { label: label.clone(), weight: *weight, results });
     }
-    match show_combined(&games, strict, dir)? {
+    match show_combined(&games, strict, folder)? {
         Err(error) if is_read_only(&error) => {
             tell(&format!("{} is read-only: its combined table is not rewritten", dir.display()));
         }
