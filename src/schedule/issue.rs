@@ -63,7 +63,8 @@ impl Scheduler {
                 let game = self.games.game(place, repeat);
                 let opening = self.games.event.openings[game.opening].clone();
                 let (retries, starved) = self.retries.get(&place).copied().unwrap_or_default();
-                return Some(Job { place, game, opening, retries, starved });
+                let quiet = self.disturbed.contains(&(place / 2));
+                return Some(Job { place, game, opening, retries, starved, quiet });
             }
         }
     }
@@ -134,9 +135,16 @@ impl Scheduler {
                 break;
             }
             self.scanned += 1;
+            if self.is_recorded() {
+                continue;
+            }
+            if self.disturbed.contains(&(place / 2)) {
+                let culprits =
+                    self.attempts_at(place).filter_map(|brief| self.culprit(place, brief)).collect::<Vec<_>>();
+                withdrawn.extend(culprits.into_iter().filter(|bot| self.strikes.note_disturbance(place, *bot)));
+            }
             if let Some(brief) = self.latest(place).copied()
                 && !is_lost
-                && !self.is_recorded()
             {
                 withdrawn.extend(self.strikes.note(place, self.games.planned(place).bots, &brief));
             }
