@@ -9,8 +9,9 @@ use crate::rules::{RULES, Seat};
 pub struct Brief {
     /// Which game it is.
     pub id: GameId,
-    /// Of a void game with a [culprit](Brief::culprit), that: nothing needs its moves. Of any other game, a hash of its moves and, with hidden information, of its seed, since the same moves are then another game. The
-    /// probability of a collision between any two of a million games is 1 in 30 million.
+    /// A hash of its moves and, with hidden information, of its seed, since the same moves are then another game. The
+    /// probability of a collision between any two of a million games is 1 in 30 million. Of a void game that a bot is to
+    /// blame for, a hash of that bot's identity: nothing needs the moves of a void game.
     pub moves: u64,
     /// Offset of its line in the journal, in bytes.
     pub offset: u64,

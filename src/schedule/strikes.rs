@@ -1,6 +1,6 @@
-//! Strikes: a bot is withdrawn after several consecutive failed starts, if its restarts after faults take too long, or if
-//! it loses its first games by timeout or crash, or if it keeps disturbing games of others. Pure: a function of the games in the order of the schedule, so it does not
-//! depend on where or in which order they were played.
+//! Strikes: a bot is withdrawn after several consecutive failed starts, if its restarts after faults take too long, if it
+//! loses its first games by timeout or crash, or if it keeps disturbing games of others. Pure: a function of the games in the
+//! order of the schedule, so it does not depend on where or in which order they were played.
 //!
 //! Each of a bot's first games is one of three things ([`Start`] does the same for starts):
 //!
@@ -9,10 +9,9 @@
 //!   timeout because the machine gave it no processor; and one in which it was not asked for a move, as when its opponent
 //!   failed before. Otherwise two bots that crash at their first move would save each other;
 //! - *works*, anything else: then this rule no longer applies, whatever it loses later.
-
 //!
-//! A *disturbance* is a void attempt at a game that the bot did not play: waiting for another game, it used at least half of the
-//! processor time that a bot on move lacked. They are counted in total, not in a row: a bot that waits uses nothing.
+//! A *disturbance* is a void attempt at a game that the bot did not play: waiting for another game, it used at least half of
+//! the processor time that a bot on move lacked. They are counted in total, not in a row: a bot that waits uses nothing.
 
 use super::Brief;
 use crate::event::{Dropped, StrikeLimits};

@@ -254,7 +254,8 @@ fn a_bot_whose_program_does_not_exist_is_listed_with_the_cure() {
     dir.file("bots/closed/bot.toml", "command = [\"./run\"]");
     dir.file("bots/closed/run", "");
     let listed = dir.arena_ends(2, "bots");
-    let [unbuilt, closed] = ["unbuilt", "closed"].map(|name| dir.path(format!("bots/{name}/run")).display().to_string());
+    let [unbuilt, closed] =
+        ["unbuilt", "closed"].map(|name| dir.path(format!("bots/{name}/run")).display().to_string());
     for says in [
         "cannot be used: gone: its program nosuchprogram is not in PATH; install it, or correct `command`".to_owned(),
         format!("cannot be used: unbuilt: its program {unbuilt} does not exist; build it (in its folder: make), or"),
