@@ -99,8 +99,8 @@
 //!   nothing else derived from a state.
 //! - A verdict depends only on the variant, the seed, the opening, the answers and the measured times.
 //! - A bot is withdrawn for three failed starts in a row, in the order of the schedule. It is also withdrawn if it loses
-//!   its first ten games by timeout or crash, or if restarts after its faults take too long. Withdrawals are derived and
-//!   never recorded, except those by `--drop`. A stepwise format learns of them where it decides. Games lost without playing
+//!   its first ten games by timeout or crash, if restarts after its faults take too long, or if it disturbs three games of
+//!   others while it waits for its own. Withdrawals are derived and never recorded, except those by `--drop`. A stepwise format learns of them where it decides. Games lost without playing
 //!   count for points, but not for ratings.
 //! - A shard is a part of the schedule that another machine plays, with a journal of its own. It makes no decisions; merging
 //!   copies the lines of all parts into one journal, from which everything is derived as if one machine had played.
@@ -108,6 +108,8 @@
 //!   append to the schedule or end it. So no result depends on the order in which games end.
 //! - The bot to move has its processor to itself. Any other bot on it is stopped as soon as it competes, and a bot that
 //!   deprives the mover of resources is at fault (`player::process::shared`).
+//! - A pair that waiting bots have disturbed is played while none waits ([`schedule::Job::quiet`]). That follows from the
+//!   journal.
 //! - A fault is data that scores, not an error. An error of the arena makes a game void: it does not count, and another
 //!   game with its own id, seeds and processes replaces it. Every attempt is in the journal.
 //! - No message to a bot reveals another bot's seed. All seeds follow from the event's seed, which is random. Ids of

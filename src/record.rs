@@ -1,11 +1,13 @@
 //! A stored game. Pure data: the journal writes it, statistics and reports read it.
 
+mod disturbance;
 mod evidence;
 mod played_on;
 
 use std::borrow::Cow;
 use std::fmt;
 
+pub use disturbance::{Disturbance, Disturber};
 pub use evidence::{Evidence, Load};
 pub use played_on::{Calibration, PlayedOn};
 use serde::{Deserialize, Serialize};
@@ -234,6 +236,9 @@ pub struct Record {
     /// What is known about the faults, by seat.
     #[serde(default, skip_serializing_if = "is_default")]
     pub evidence: [Option<Evidence>; 2],
+    /// If it is void because bots that did not play it took the processor: these bots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturbance: Option<Disturbance>,
     /// Lines of each bot that were not replies (stray, stale), by seat.
     #[serde(default, skip_serializing_if = "is_default")]
     pub surplus_lines: [u32; 2],

@@ -217,6 +217,17 @@ impl Roster {
         Ok(())
     }
 
+    /// Moves the bots whose program does not exist on this machine to those that cannot be used. Only for lists: they may be
+    /// meant for other machines.
+    pub fn break_missing(&mut self) {
+        for bot in std::mem::take(&mut self.bots) {
+            match bot.launch.missing_program() {
+                Some(why) => self.broken.push((bot.launch.name, why)),
+                None => self.bots.push(bot),
+            }
+        }
+    }
+
     /// The submissions that do not play: the name or path, and the cause with its cure. Bots that cannot be used come
     /// first, then skipped submissions.
     pub fn left_out(&self) -> impl Iterator<Item = (String, String)> {

@@ -297,6 +297,9 @@ impl Dispatcher<'_> {
         let brief = self.run.journal.append_game(&finished.record)?;
         let news = self.run.scheduler.settle(finished.place, brief, finished.starved);
         self.log(&finished, if news.tried_again { ", retried" } else { "" });
+        if finished.record.disturbance.is_some() {
+            self.take_back_loud(executor);
+        }
         if !news.tried_again {
             self.count_failures(&brief, &finished.record.reason, executor);
         }
@@ -366,6 +369,16 @@ impl Dispatcher<'_> {
         let unwanted = executor.take_back(&|job| scheduler.is_unwanted(job.place));
         self.submitted -= unwanted.len();
         for job in unwanted {
+            self.run.scheduler.take_back(job.place);
+        }
+    }
+
+    /// Takes back games that were issued before it was known that they must be quiet; they are issued again.
+    fn take_back_loud(&mut self, executor: &mut impl Executor) {
+        let scheduler = &*self.run.scheduler;
+        let loud = executor.take_back(&|job| !job.quiet && scheduler.is_quiet(job.place));
+        self.submitted -= loud.len();
+        for job in loud {
             self.run.scheduler.take_back(job.place);
         }
     }

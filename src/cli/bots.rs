@@ -31,6 +31,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let settings = Settings { guard: GuardProgram::this_arena(), ..Settings::default() };
     let mut roster =
         if args.builtins { args.bots.roster_with_builtins(&settings, |_| true) } else { args.bots.roster(&settings) }?;
+    roster.break_missing();
     fence_in(&mut roster.bots, Charge::Wall, &[&args.bots.bots, Path::new(RESULTS_DEFAULT)]);
     let warnings = warnings(&roster);
     if args.json {

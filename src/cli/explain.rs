@@ -64,8 +64,9 @@ const PAGES: &[Page] = &[
     Page {
         code: "withdrawn",
         means: "The bot is not started any more: it failed to start three games in a row, lost its first ten games by \
-                timeout or crash (--strikes sets both numbers), or its restarts after faults took more than 60 s in \
-                total and more than 1 s per game. It loses its remaining games. They count as points but not for \
+                timeout or crash (--strikes sets both numbers), its restarts after faults took more than 60 s in \
+                total and more than 1 s per game, or it disturbed three games of others while it waited for its own. It \
+                loses its remaining games. They count as points but not for \
                 ratings. A game between two withdrawn bots is void.",
         cures: &[
             "read the end of its stderr in results/NAME/bots/BOT.log",

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::again::this_command;
 use super::{Exit, print_data, print_page, tell_command, warn};
 use crate::observer::{Ending, Observer as _, Observers};
-use crate::report::{Results, summary_page, tournament_json, void_warnings};
+use crate::report::{Results, disturbance_warnings, summary_page, tournament_json, void_warnings};
 use crate::schedule::Policy;
 use crate::session::Session;
 use crate::stats::AnalysisOptions;
@@ -52,7 +52,7 @@ impl<P: Policy> Play<'_, P> {
         let mut results = self.session.results(&self.options)?;
         results.with_times = self.times;
         let written = self.session.write_tables(&results);
-        for warning in void_warnings(&results) {
+        for warning in void_warnings(&results).into_iter().chain(disturbance_warnings(&results)) {
             warn(&warning);
         }
         self.show(&results, written.is_ok())?;

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 /// Number of strikes after which a bot is withdrawn; `None` for no limit. [`crate::schedule`] defines a strike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StrikeLimits {
-    /// Consecutive failed starts. If `None`, the time of restarts after faults is not limited either.
+    /// Consecutive failed starts. If `None`, neither the time of restarts after faults nor the number of
+    /// disturbances is limited.
     pub starts: Option<NonZeroU32>,
     /// Games lost by timeout or crash, consecutively from the bot's first game on.
     pub games: Option<NonZeroU32>,

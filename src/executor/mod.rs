@@ -4,6 +4,7 @@
 //! simulate them: the dispatcher ([`crate::tournament`]) knows this trait only.
 
 mod feed;
+mod gate;
 mod held;
 mod local;
 mod processors;

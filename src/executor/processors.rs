@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
+use super::gate::Gate;
 use crate::guard::bind_abstract;
 use crate::player::process::SharedProcessor;
 use crate::time::pause;
@@ -18,12 +19,22 @@ const PLACES_MAX: usize = 8;
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
+/// The processor of a slot.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Processor {
+    /// Its number, if the slot is pinned.
+    pub(super) cpu: Option<usize>,
+    /// The bots on it.
+    pub(super) shared: SharedProcessor,
+    /// What games there pass.
+    pub(super) gate: Gate,
+}
+
 /// The processors of an arena's slots; released when dropped.
 #[derive(Debug)]
 pub(super) struct Processors {
-    /// For each slot, its processor, if it is pinned, and the state it shares with other slots there. Further slots wrap
-    /// around.
-    chosen: Vec<(Option<usize>, SharedProcessor)>,
+    /// For each slot, its processor, if it is pinned, and what it shares with other slots there. Further slots wrap around.
+    chosen: Vec<Processor>,
     #[expect(dead_code, reason = "held for their names")]
     claims: Vec<UnixDatagram>,
 }
@@ -40,22 +51,22 @@ impl Processors {
         for _ in 0..slots.min(cpus.len()) {
             let Some(index) = (0..cpus.len()).min_by_key(|index| games[*index]) else { break };
             games[index] += 1;
-            chosen.push((Some(cpus[index]), SharedProcessor::default()));
+            chosen.push(Processor { cpu: Some(cpus[index]), ..Processor::default() });
             claims.extend(places(cpus[index]).find_map(Result::ok));
         }
         if chosen.is_empty() {
-            chosen.push((None, SharedProcessor::default()));
+            chosen.push(Processor::default());
         }
         Self { chosen, claims }
     }
 
     /// The processors of all slots that are pinned.
     pub(super) fn cpus(&self) -> Vec<usize> {
-        self.chosen.iter().filter_map(|(cpu, _)| *cpu).collect()
+        self.chosen.iter().filter_map(|processor| processor.cpu).collect()
     }
 
-    /// The processor of a slot, if it is pinned, and the state its bots share with others there.
-    pub(super) fn of(&self, slot: usize) -> (Option<usize>, SharedProcessor) {
+    /// The processor of a slot.
+    pub(super) fn of(&self, slot: usize) -> Processor {
         self.chosen[slot % self.chosen.len()].clone()
     }
 }

@@ -8,15 +8,15 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
-use super::processors::Processors;
+use super::processors::{Processor, Processors};
 use super::queue::Queue;
 use super::{Finished, Outcome, feed};
 use crate::event::{Event, bot_seeds};
 use crate::game::{self, Watch};
 use crate::observer::{BoardWriter, Boards, EventSender};
-use crate::player::Aftermath;
 use crate::player::process::{Bot, Launch, SharedProcessor};
-use crate::record::{GameResult, PlayedOn, Record, Status};
+use crate::player::{Aftermath, Disturbed};
+use crate::record::{Disturbance, Disturber, GameResult, PlayedOn, Record, Status};
 use crate::referee::{Setup, Verdict};
 use crate::rules::Variant;
 use crate::schedule::{self, Job, RETRIES_MAX};
@@ -64,7 +64,7 @@ pub(super) struct Shared {
 
 /// Plays jobs until the queue is closed, then shuts its bots down.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>) {
-    let (cpu, processor) = shared.processors.of(index);
+    let Processor { cpu, shared: processor, gate } = shared.processors.of(index);
     // The bots that the thread starts inherit this.
     crate::guard::keep_to(cpu);
     let mut slot = Slot::new(&shared.settings, processor, shared.runtime.clone());
@@ -77,8 +77,10 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
             time::pause(*pause);
             shared.alone.lock().unwrap_or_else(PoisonError::into_inner)
         });
+        // After the lock above, which a game that waits here may hold.
+        let admission = gate.enter(job.quiet);
         let played = slot.play(&job);
-        drop(alone);
+        drop((admission, alone));
         // The next game may have a bot that this game has withdrawn.
         let is_strike = |status: &Status| matches!(status, Status::StartupFailed | Status::Timeout | Status::Crashed);
         let may_withdraw = played.record.statuses.iter().any(is_strike);
@@ -92,7 +94,10 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
         }
         slot.send_last_words(outcomes);
     }
+    // A bot that exits may use its processor.
+    let admission = gate.enter(false);
     slot.leave();
+    drop(admission);
     slot.send_last_words(outcomes);
 }
 
@@ -125,15 +130,19 @@ impl<'a> Slot<'a> {
     }
 
     /// Plays a game, starting its bots if they do not run. After a void attempt both are started anew, since the old
-    /// processes know that game.
+    /// processes know that game. If the game is to be quiet, no bot waits for another one meanwhile; those of other slots at
+    /// the same processor are stopped.
     ///
     /// # Panics
     ///
     /// If the game is not of this slot's event.
     pub fn play(&mut self, job: &Job) -> Finished {
         let (settings, game) = (self.settings, &job.game);
-        if game.repeat > 0 {
+        if game.repeat > 0 || job.quiet {
             self.leave();
+        }
+        if job.quiet {
+            self.processor.stop_waiting();
         }
         let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
         first.is_retry = job.starved;
@@ -182,8 +191,19 @@ impl<'a> Slot<'a> {
             ..schedule::record(&settings.event, game, &job.opening, verdict)
         };
         Aftermath::note_in(&aftermath, &mut record);
+        record.disturbance = aftermath.iter().find_map(|after| after.disturbed.as_ref()).map(|by| self.disturbance(by));
         let logs = aftermath.each_ref().map(|after| after.log.iter().map(ToString::to_string).collect());
         Finished { place: job.place, record, logs, bots: game.bots, changes, starved: was_starved, foreign_end }
+    }
+
+    /// What is recorded about bots that disturbed a game which they did not play.
+    fn disturbance(&self, disturbed: &Disturbed) -> Disturbance {
+        let whole_us = |time: Duration| time.as_micros() as u64;
+        let by = disturbed.by.iter().filter_map(|(name, used)| {
+            let bot = self.settings.event.bots.iter().find(|bot| bot.id.name == *name)?.id.clone();
+            Some(Disturber { bot, used_us: whole_us(*used) })
+        });
+        Disturbance { missing_us: whole_us(disturbed.missing), by: by.collect() }
     }
 
     fn take(&mut self, bot: usize) -> Bot {

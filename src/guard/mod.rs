@@ -59,7 +59,7 @@ pub use program::{COMMAND, GuardProgram};
 pub use report::{Cleared, Effective, Ending, Exited, Overrun, Report, Stage, StartFailed};
 pub use request::Request;
 pub use sandbox::{
-    Readable, SandboxMode, can_close, closed_folders, closed_program, is_installed, is_of_system, readable,
+    Readable, SandboxMode, can_close, closed_folders, closed_program, is_installed, is_of_system, is_there, readable,
     without_closed,
 };
 pub(crate) use system::{

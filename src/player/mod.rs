@@ -57,6 +57,8 @@ pub struct Aftermath {
     pub cpu: Option<Duration>,
     /// The machine gave it no processor, and the game was void because of that.
     pub was_starved: bool,
+    /// Bots that did not play took the processor from it, and the game was void because of that.
+    pub disturbed: Option<Disturbed>,
     /// Its process, or its guard, was ended or not let start by something else, and the game was void because of that.
     pub had_foreign_end: bool,
     /// Time of restarts after faults.
@@ -73,6 +75,15 @@ impl Aftermath {
         record.off_move_us = aftermath.each_ref().map(|after| after.off_move.as_micros() as u64);
         record.restart_us = aftermath.each_ref().map(|after| after.restart.as_micros() as u64);
     }
+}
+
+/// How bots that did not play a game took the processor from one that did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disturbed {
+    /// Processor time that the bot on move lacked.
+    pub missing: Duration,
+    /// The names of the bots that used it, and how much, those that used most first.
+    pub by: Vec<(String, Duration)>,
 }
 
 /// One line of a bot's log; foreign text in it is escaped.

@@ -36,7 +36,7 @@ impl Row<'_> {
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let columns: [Column<Row<'_>>; 24] = [
+    let columns: [Column<Row<'_>>; 25] = [
         ("name", |row| cell(row.entry.id.name.as_bytes())),
         ("class", |row| cell(row.class.as_bytes())),
         ("games", |row| row.conduct.games.to_string()),
@@ -58,6 +58,7 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
         ("resigned", |row| row.games_with(Status::Resigned)),
         ("withdrawn", |row| row.games_with(Status::Withdrawn)),
         ("void", |row| row.conduct.void.to_string()),
+        ("disturbed_others", |row| row.conduct.disturbed_others.to_string()),
         ("surplus_lines", |row| row.conduct.surplus_lines.to_string()),
         ("fingerprint", |row| cell(row.entry.id.fingerprint.as_bytes())),
         ("command", |row| cell(row.entry.command.as_bytes())),

@@ -46,6 +46,8 @@ pub(super) struct Conduct {
     pub(super) surplus_lines: u64,
     /// Void attempts in which both bots had started.
     pub(super) void: u64,
+    /// Void attempts at games of others that it is to blame for.
+    pub(super) disturbed_others: u64,
     /// Classes of the machines that played them and the void attempts; an empty one if that is not recorded.
     pub(super) classes: BTreeSet<String>,
 }
@@ -119,6 +121,9 @@ pub(super) fn sums(
             let sum = &mut sums[row(bot, &record)];
             sum.void += 1;
             sum.note_class(&record);
+        }
+        if let Some(bot) = results.schedule.culprit(game.place, &brief) {
+            sums[row(bot, &record)].disturbed_others += 1;
         }
     }
     let mut needs_second_pass = false;

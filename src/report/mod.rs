@@ -66,7 +66,8 @@ pub use published::{standings_latex, standings_markdown};
 pub use ranking::Ranking;
 pub use rounds::rounds_csv;
 pub use sentences::{
-    copy_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, void_warnings, warnings,
+    copy_warnings, disturbance_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, void_warnings,
+    warnings,
 };
 pub(crate) use sprt::{met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};

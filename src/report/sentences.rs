@@ -7,7 +7,7 @@ use super::ending::ending;
 use super::{Results, reproduce};
 use crate::advice::{Advice, advice};
 use crate::clock::Charge;
-use crate::event::{Event, GameId};
+use crate::event::{Entry, Event, GameId};
 use crate::journal::Reader;
 use crate::record::{Evidence, Load, Record, Status};
 use crate::results_folder::is_plain;
@@ -288,6 +288,21 @@ pub fn void_warnings(results: &Results<'_>) -> Vec<String> {
     .collect()
 }
 
+/// One sentence per bot that made games of others void while it waited for its own.
+#[must_use]
+pub fn disturbance_warnings(results: &Results<'_>) -> Vec<String> {
+    let counts = results.event().bots.iter().zip(results.schedule.disturbances());
+    let sentence = |(bot, games): (&Entry, u32)| {
+        format!(
+            "{} made {} of others void: it used the processor while it waited for its own; bots.csv counts these as \
+             disturbed_others",
+            shown(&bot.id.name),
+            counted(games as usize, "game")
+        )
+    };
+    counts.filter(|(_, games)| *games > 0).map(sentence).collect()
+}
+
 /// One sentence per group of bots with equal fingerprints.
 #[must_use]
 pub fn copy_warnings(event: &Event) -> Vec<String> {
@@ -340,6 +355,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
             .push(format!("{} void{why}: not counted; run the same command to replay", counted(counts.void, "game")));
     }
     warnings.extend(void_warnings(results));
+    warnings.extend(disturbance_warnings(results));
     if results.schedule.is_extended() {
         warnings.push(
             "Rounds were added while ratings overlapped, so margins and LOS are somewhat overconfident.".to_owned(),

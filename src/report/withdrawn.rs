@@ -43,6 +43,10 @@ pub fn withdrawal_reason(withdrawal: &Withdrawal, journal: &Reader) -> anyhow::R
         WithdrawalCause::SlowRestarts { seconds, games } => {
             format!("withdrawn because restarting it after its faults took {seconds} s in {games} games")
         }
+        WithdrawalCause::Disturbances { games } => format!(
+            "withdrawn after it made {} of others void by using the processor while it waited for its own",
+            counted(*games as usize, "game")
+        ),
         WithdrawalCause::Dropped => "taken out with --drop".to_owned(),
         WithdrawalCause::Recorded(brief, seat) => {
             Some(sentence(brief, *seat)?).filter(|why| !why.is_empty()).unwrap_or_else(|| "withdrawn".to_owned())

@@ -3,15 +3,27 @@
 //! When a bot changes, its games are played again; any other change has no effect. The fingerprint covers all of the
 //! bot's files that it can read. It cannot read the others. Where the bot lies does not matter: see [`parts`].
 
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::{Context, bail};
+use rustix::fs::{SeekFrom, seek};
+use rustix::io::Errno;
 
 use super::parts::{self, Part, PartKind, Parts};
-use crate::player::process::FileSnapshot;
+use crate::guard::open_foreign;
+use crate::player::process::{FileSnapshot, READ_LIMIT};
+use crate::text::shown;
+use crate::time::now;
 
 /// Maximum total size of a bot's files; reading them takes some seconds per gigabyte.
 const BYTES_MAX: u64 = 16 << 30;
+/// Maximum total size of the holes in them. Holes take no space, so that a small archive may have any number of bots with
+/// them, but as much time to read as data.
+const HOLES_MAX: u64 = 64 << 20;
 
 /// A fingerprint with the files it was computed from.
 pub(super) struct Fingerprint {
@@ -54,6 +66,7 @@ pub(super) fn of_words(words: &[&str], program: &Path) -> anyhow::Result<Fingerp
 /// Fingerprints each part by its name and its readable content.
 fn of_parts(words: &[&str], Parts { read, closed }: Parts) -> anyhow::Result<Fingerprint> {
     check_sizes(&read)?;
+    let end = now() + READ_LIMIT;
     let mut hasher = hasher(words);
     let mut files = Vec::with_capacity(read.len());
     for Part { path, name, kind, is_file } in &read {
@@ -69,7 +82,7 @@ fn of_parts(words: &[&str], Parts { read, closed }: Parts) -> anyhow::Result<Fin
             add_bytes(&mut hasher, target.as_os_str().as_encoded_bytes());
         }
         if *is_file {
-            files.push(add_file(&mut hasher, path)?);
+            files.push(add_file(&mut hasher, path, end)?);
         }
     }
     Ok(Fingerprint { text: finish(&hasher), files, closed })
@@ -93,24 +106,64 @@ fn add_bytes(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(bytes);
 }
 
-fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<FileSnapshot> {
-    let snapshot = FileSnapshot::read(path).with_context(|| format!("reading {}", path.display()))?;
+fn add_file(hasher: &mut blake3::Hasher, path: &Path, end: Instant) -> anyhow::Result<FileSnapshot> {
+    let snapshot = match FileSnapshot::read(path, end) {
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => bail!(
+            "its files take more than {} s to read; keep data outside the bots folder, or the bot on a faster disk",
+            READ_LIMIT.as_secs()
+        ),
+        read => read.with_context(|| format!("reading {}", path.display()))?,
+    };
     hasher.update(&[u8::from(snapshot.is_executable())]);
     hasher.update(snapshot.content.as_ref().map_or(&[], |hash| hash.as_bytes().as_slice()));
     Ok(snapshot)
 }
 
-/// Rejects bots that take too long to read, including sparse files.
+/// Rejects bots that take too long to read.
 fn check_sizes(parts: &[Part]) -> anyhow::Result<()> {
-    let mut bytes = 0_u64;
+    let (mut bytes, mut holes) = (0_u64, 0_u64);
     for Part { path, .. } in parts.iter().filter(|part| part.is_file) {
-        let meta = std::fs::metadata(path).with_context(|| format!("reading {}", path.display()))?;
+        let reading = || format!("reading {}", path.display());
+        let meta = std::fs::metadata(path).with_context(reading)?;
         bytes = bytes.saturating_add(meta.len());
         if bytes > BYTES_MAX {
             bail!("its files are larger than {} GiB in total; keep data outside the bots folder", BYTES_MAX >> 30);
         }
+        holes += holes_in(path, &meta, HOLES_MAX - holes).with_context(reading)?;
+        if holes > HOLES_MAX {
+            bail!(
+                "its files have more than {} MiB of holes (sparse files), up to and in {}; write them without holes (cp \
+                 --sparse=never), or keep data outside the bots folder",
+                HOLES_MAX >> 20,
+                shown(&path.to_string_lossy())
+            );
+        }
     }
     Ok(())
+}
+
+/// Total size of the holes in a file, or something above `most`: at most one look for every block of that.
+fn holes_in(path: &Path, meta: &Metadata, most: u64) -> io::Result<u64> {
+    /// The unit of [`MetadataExt::blocks`].
+    const BLOCK: u64 = 512;
+    let (size, mut at, mut holes) = (meta.len(), 0, 0);
+    if meta.blocks().saturating_mul(BLOCK) >= size {
+        return Ok(0);
+    }
+    // Files that are compressed or very small have few blocks, too.
+    let file = open_foreign(path)?;
+    while at < size && holes <= most {
+        let data = match seek(&file, SeekFrom::Data(at)) {
+            Ok(data) => data.min(size),
+            Err(Errno::NXIO) => size,
+            // The file system does not tell.
+            Err(Errno::INVAL | Errno::OPNOTSUPP) => return Ok(0),
+            Err(error) => return Err(error.into()),
+        };
+        holes += data - at;
+        at = if data < size { seek(&file, SeekFrom::Hole(data))?.max(data + 1) } else { size };
+    }
+    Ok(holes)
 }
 
 #[cfg(test)]
@@ -258,5 +311,40 @@ mod tests {
             let refused = of_folder(&[], folder.0.path(), true).err().unwrap().to_string();
             assert!(refused.starts_with(&format!("`{link}` is a link to `")), "{refused}");
         }
+    }
+
+    #[test]
+    fn holes_are_limited_for_all_files_together_and_data_is_not() {
+        let folder = Folder::new();
+        let sparse = |name: &str, holes: u64| {
+            let file = fs::File::create(folder.path(name)).unwrap();
+            file.set_len(holes).unwrap();
+        };
+        sparse("data", HOLES_MAX / 2);
+        sparse("lib/data", HOLES_MAX / 2);
+        let print = folder.print();
+        // A fingerprint is of the content, however that is stored.
+        fs::write(folder.path("data"), vec![0; HOLES_MAX as usize / 2]).unwrap();
+        assert_eq!(folder.print(), print);
+        sparse("more", HOLES_MAX / 2 + (1 << 20));
+        let refused = of_folder(&["word"], folder.0.path(), true).err().unwrap().to_string();
+        let says = format!("more than 64 MiB of holes (sparse files), up to and in {}", folder.path("more").display());
+        assert!(refused.contains(&says) && refused.contains("cp --sparse=never"), "{refused}");
+    }
+
+    #[test]
+    fn holes_between_data_are_found_as_far_as_asked() {
+        use std::os::unix::fs::FileExt;
+        const STEP: u64 = 1 << 20;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for place in 0..8 {
+            file.as_file().write_all_at(b"data", place * STEP).unwrap();
+        }
+        let found = |most| holes_in(file.path(), &fs::metadata(file.path()).unwrap(), most).unwrap();
+        let all = found(u64::MAX);
+        assert!((6 * STEP..=7 * STEP).contains(&all), "{all}");
+        assert!((2 * STEP..4 * STEP).contains(&found(2 * STEP)), "{}", found(2 * STEP));
+        fs::write(file.path(), vec![1; STEP as usize]).unwrap();
+        assert_eq!(found(0), 0);
     }
 }

@@ -1,7 +1,7 @@
 //! Summaries of games, so that a tournament of millions of games fits into memory.
 
 use crate::event::GameId;
-use crate::record::{GameResult, Record, Status};
+use crate::record::{BotId, Disturbance, GameResult, Record, Status};
 use crate::rules::{RULES, Seat};
 
 /// The parts of a game that schedule and standings need, and the position of the full record in the journal.
@@ -10,7 +10,8 @@ pub struct Brief {
     /// Which game it is.
     pub id: GameId,
     /// A hash of its moves and, with hidden information, of its seed, since the same moves are then another game. The
-    /// probability of a collision between any two of a million games is 1 in 30 million.
+    /// probability of a collision between any two of a million games is 1 in 30 million. Of a void game that a bot is to
+    /// blame for, a hash of that bot's identity: nothing needs the moves of a void game.
     pub moves: u64,
     /// Offset of its line in the journal, in bytes.
     pub offset: u64,
@@ -29,13 +30,15 @@ pub struct Brief {
     pub(super) traits: Traits,
 }
 
-/// Inputs of strikes besides statuses: two bits a seat, in the last spare byte of a [`Brief`].
+/// Inputs of strikes besides statuses: two bits a seat and two of the game, in the last spare byte of a [`Brief`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Traits(u8);
 
 impl Traits {
     const MOVED: [u8; 2] = [1, 2];
     const STARVED: [u8; 2] = [4, 8];
+    const DISTURBED: u8 = 16;
+    const CULPRIT: u8 = 32;
 
     fn of(record: &Record) -> Self {
         let mut bits = 0;
@@ -48,8 +51,21 @@ impl Traits {
                 bits |= Self::STARVED[index];
             }
         }
+        if let Some(disturbance) = record.disturbance.as_ref().filter(|_| !record.counts()) {
+            bits |= Self::DISTURBED;
+            bits |= if disturbance.culprit().is_some() { Self::CULPRIT } else { 0 };
+        }
         Self(bits)
     }
+}
+
+/// A hash of what a bot is known by.
+pub(super) fn identity_hash(bot: &BotId) -> u64 {
+    first_word(&blake3::hash(bot.identity().as_bytes()))
+}
+
+fn first_word(hash: &blake3::Hash) -> u64 {
+    hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
 }
 
 impl Brief {
@@ -64,10 +80,10 @@ impl Brief {
         if RULES.iter().any(|rules| rules.name == record.game && !rules.open_information) {
             moves.extend(record.seed.to_le_bytes());
         }
-        let hash = blake3::hash(&moves);
+        let culprit = record.disturbance.as_ref().filter(|_| !record.counts()).and_then(Disturbance::culprit);
         Self {
             id: GameId::of(&record.id),
-            moves: hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first)),
+            moves: culprit.map_or_else(|| first_word(&blake3::hash(&moves)), identity_hash),
             offset,
             bytes,
             repeat: record.repeat,
@@ -100,6 +116,16 @@ impl Brief {
     #[must_use]
     pub fn is_our_failure(&self) -> bool {
         self.result == GameResult::Void && self.statuses == [Status::Ok; 2]
+    }
+
+    /// Whether it is void because bots that did not play it took the processor.
+    pub(super) const fn is_disturbed(&self) -> bool {
+        self.traits.0 & Traits::DISTURBED != 0
+    }
+
+    /// A hash of the [identity](BotId::identity) of the bot that is to blame for that, if there is one.
+    pub(super) fn culprit(&self) -> Option<u64> {
+        (self.traits.0 & Traits::CULPRIT != 0).then_some(self.moves)
     }
 
     /// Whether the bot on this seat made a move after the opening.

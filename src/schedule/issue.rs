@@ -63,9 +63,16 @@ impl Scheduler {
                 let game = self.games.game(place, repeat);
                 let opening = self.games.event.openings[game.opening].clone();
                 let (retries, starved) = self.retries.get(&place).copied().unwrap_or_default();
-                return Some(Job { place, game, opening, retries, starved });
+                let quiet = self.is_quiet(place);
+                return Some(Job { place, game, opening, retries, starved, quiet });
             }
         }
+    }
+
+    /// Whether the game at `place` is played while no bot waits for another one: an attempt at its pair was disturbed.
+    #[must_use]
+    pub fn is_quiet(&self, place: u32) -> bool {
+        self.disturbed.contains(&(place / 2))
     }
 
     /// Settles the game issued for `place`. `starved`: it is void because the machine gave a bot no processor.
@@ -134,10 +141,15 @@ impl Scheduler {
                 break;
             }
             self.scanned += 1;
-            if let Some(brief) = self.latest(place).copied()
-                && !is_lost
-                && !self.is_recorded()
-            {
+            if is_lost || self.is_recorded() {
+                continue;
+            }
+            if self.is_quiet(place) {
+                let culprits =
+                    self.attempts_at(place).filter_map(|brief| self.culprit(place, brief)).collect::<Vec<_>>();
+                withdrawn.extend(culprits.into_iter().filter(|bot| self.strikes.note_disturbance(place, *bot)));
+            }
+            if let Some(brief) = self.latest(place).copied() {
                 withdrawn.extend(self.strikes.note(place, self.games.planned(place).bots, &brief));
             }
         }

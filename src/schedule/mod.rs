@@ -12,6 +12,8 @@
 //!   asked for a move. Its later games count as lost whatever their records say, so results are the same at any concurrency
 //!   and on any number of machines. While an earlier game still runs, a bot with enough strikes after it gets no further
 //!   games.
+//! - A bot is also withdrawn when it has made three games of others void by taking the processor while it waited for its own.
+//!   After the first time, that pair is played while no bot waits for another game.
 //! - A void game leads to another attempt at the same place, with its own id.
 //!
 //! ```
@@ -53,6 +55,7 @@ mod suspects;
 mod tests;
 mod version_1;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -111,6 +114,8 @@ pub struct Job {
     pub retries: u8,
     /// Whether one of them was void because the machine gave a bot no processor.
     pub starved: bool,
+    /// Whether no bot may wait for another game meanwhile, since such bots disturbed an attempt at this pair.
+    pub quiet: bool,
 }
 
 /// The consequences of a game that ended.
@@ -162,6 +167,10 @@ pub struct Scheduler {
     /// Places before `next` that wait until it is known whether their bots are withdrawn.
     held: Vec<u32>,
     issued: usize,
+    /// Numbers of the pairs that bots in other games disturbed.
+    disturbed: BTreeSet<u32>,
+    /// The bot of each identity, by its hash; made when it is first needed.
+    by_identity: OnceCell<HashMap<u64, usize>>,
     /// Void attempts in this run, and whether the last was because of a missing processor.
     retries: HashMap<u32, (u8, bool)>,
     /// All places before this one are closed, with strikes counted.
@@ -225,6 +234,8 @@ impl Scheduler {
             again: BTreeSet::new(),
             held: Vec::new(),
             issued: 0,
+            disturbed: BTreeSet::new(),
+            by_identity: OnceCell::new(),
             retries: HashMap::new(),
             scanned: 0,
             strikes: Strikes::new(games.event.strikes),
@@ -275,12 +286,34 @@ impl Scheduler {
         self.briefs.push(brief);
         self.latest[place as usize] = self.briefs.len() as u32;
         self.suspects.note(place, self.games.planned(place).bots, &brief);
+        if brief.is_disturbed() {
+            self.disturbed.insert(place / 2);
+            if let Some(bot) = self.culprit(place, &brief).filter(|_| !self.is_recorded()) {
+                self.suspects.note_disturbance(bot);
+            }
+        }
+    }
+
+    /// The bot that disturbed an attempt at the game at `place`, which it does not play.
+    pub(crate) fn culprit(&self, place: u32, brief: &Brief) -> Option<usize> {
+        let identities = || {
+            let bots = self.games.event.bots.iter().enumerate();
+            bots.map(|(index, bot)| (brief::identity_hash(&bot.id), index)).collect()
+        };
+        let bot = *self.by_identity.get_or_init(identities).get(&brief.culprit()?)?;
+        (!self.games.planned(place).bots.contains(&bot)).then_some(bot)
     }
 
     /// The latest attempt at the game at `place`, regardless of strikes.
     fn latest(&self, place: u32) -> Option<&Brief> {
         let index = (*self.latest.get(place as usize)? as usize).checked_sub(1)?;
         self.briefs.get(index)
+    }
+
+    /// The attempts at the game at `place`, of which all but the last are void.
+    fn attempts_at(&self, place: u32) -> impl Iterator<Item = &Brief> {
+        let void = self.void.iter().filter(move |(at, _)| *at == place).map(|(_, brief)| brief);
+        void.chain(self.latest(place))
     }
 
     /// Records what the machine lacks; no game depends on it.
@@ -326,6 +359,7 @@ pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Ve
         statuses: verdict.statuses,
         played: Vec::new(),
         evidence: verdict.evidence,
+        disturbance: None,
         surplus_lines: [0, 0],
         cpu_us: [None, None],
         off_move_us: [0, 0],

@@ -188,6 +188,17 @@ impl Scheduler {
         all.map(|(place, brief)| (self.games.planned(place), brief))
     }
 
+    /// Number of void attempts at games of others that each bot is to blame for, since it took the processor while it waited
+    /// for its own.
+    #[must_use]
+    pub fn disturbances(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.games.event.bots.len()];
+        for bot in self.void().filter_map(|(game, brief)| self.culprit(game.place, &brief)) {
+            counts[bot] += 1;
+        }
+        counts
+    }
+
     /// Number of games in the journal that are not in the schedule.
     #[must_use]
     pub fn others(&self) -> usize {

@@ -1,6 +1,6 @@
-//! Strikes: a bot is withdrawn after several consecutive failed starts, if its restarts after faults take too long, or if
-//! it loses its first games by timeout or crash. Pure: a function of the games in the order of the schedule, so it does not
-//! depend on where or in which order they were played.
+//! Strikes: a bot is withdrawn after several consecutive failed starts, if its restarts after faults take too long, if it
+//! loses its first games by timeout or crash, or if it keeps disturbing games of others. Pure: a function of the games in the
+//! order of the schedule, so it does not depend on where or in which order they were played.
 //!
 //! Each of a bot's first games is one of three things ([`Start`] does the same for starts):
 //!
@@ -9,6 +9,9 @@
 //!   timeout because the machine gave it no processor; and one in which it was not asked for a move, as when its opponent
 //!   failed before. Otherwise two bots that crash at their first move would save each other;
 //! - *works*, anything else: then this rule no longer applies, whatever it loses later.
+//!
+//! A *disturbance* is a void attempt at a game that the bot did not play: waiting for another game, it used at least half of
+//! the processor time that a bot on move lacked. They are counted in total, not in a row: a bot that waits uses nothing.
 
 use super::Brief;
 use crate::event::{Dropped, StrikeLimits};
@@ -18,6 +21,8 @@ use crate::rules::Seat;
 /// Limit on the time of a bot's restarts after faults: this in total, or the limit per game if that is more.
 const RESTARTS_MS_MAX: u64 = 60_000;
 const RESTART_MS_PER_GAME: u64 = 1_000;
+/// Number of disturbances that withdraw a bot.
+const DISTURBANCES_MAX: u32 = 3;
 
 /// Withdrawal of a bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +63,11 @@ pub enum WithdrawalCause {
         /// Games up to then.
         games: u64,
     },
+    /// Too many games of others that it made void while it waited for its own.
+    Disturbances {
+        /// Their number.
+        games: u32,
+    },
     /// The organiser took it out.
     Dropped,
     /// Recorded in the journal: earlier versions stored the games that withdrawn bots lost. The game, and its seat.
@@ -84,6 +94,8 @@ struct Tally {
     crashes: u32,
     /// Whether one of its games ended otherwise.
     works: bool,
+    /// Attempts at games of others that it disturbed.
+    disturbances: u32,
     withdrawal: Option<Withdrawal>,
 }
 
@@ -128,6 +140,19 @@ impl Strikes {
         withdrawn.map(|seat| bots[seat.index()]).collect()
     }
 
+    /// Adds a disturbance of the game at `place`; returns whether the bot is withdrawn because of it.
+    pub(super) fn note_disturbance(&mut self, place: u32, bot: usize) -> bool {
+        let limits = self.limits;
+        let tally = self.tally(bot);
+        tally.disturbances += 1;
+        if tally.withdrawal.is_some() || !is_too_disturbing(limits, tally.disturbances) {
+            return false;
+        }
+        let cause = WithdrawalCause::Disturbances { games: tally.disturbances };
+        tally.withdrawal = Some(Withdrawal { from: place + 1, cause });
+        true
+    }
+
     fn note_seat(&mut self, place: u32, bots: [usize; 2], brief: &Brief, seat: Seat) -> bool {
         let limits = self.limits;
         let tally = self.tally(bots[seat.index()]);
@@ -144,6 +169,11 @@ impl Strikes {
         tally.withdrawal = cause.map(|cause| Withdrawal { from, cause });
         cause.is_some()
     }
+}
+
+/// Whether so many disturbances withdraw a bot.
+pub(super) fn is_too_disturbing(limits: StrikeLimits, disturbances: u32) -> bool {
+    limits.starts.is_some() && disturbances >= DISTURBANCES_MAX
 }
 
 impl Tally {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::Brief;
-use super::strikes::{FirstGame, Start, Strikes};
+use super::strikes::{FirstGame, Start, Strikes, is_too_disturbing};
 use crate::event::StrikeLimits;
 use crate::rules::Seat;
 
@@ -23,11 +23,13 @@ struct Suspect {
     /// Places of games that are [`FirstGame::Lost`], up to the first that shows that the bot works.
     lost: BTreeSet<u32>,
     works_at: u32,
+    /// Its disturbances so far: no game that is open can undo one.
+    disturbances: u32,
 }
 
 impl Suspects {
     pub(super) fn new(limits: StrikeLimits, bots: usize) -> Self {
-        let none = Suspect { failed: 0, last_failed: 0, lost: BTreeSet::new(), works_at: u32::MAX };
+        let none = Suspect { failed: 0, last_failed: 0, lost: BTreeSet::new(), works_at: u32::MAX, disturbances: 0 };
         Self { limits, bots: vec![none; bots] }
     }
 
@@ -57,6 +59,11 @@ impl Suspects {
         }
     }
 
+    /// Adds a disturbance of a game that the bot did not play.
+    pub(super) fn note_disturbance(&mut self, bot: usize) {
+        self.bots[bot].disturbances += 1;
+    }
+
     /// Removes the games before `place`, which are in `strikes` now.
     pub(super) fn scanned(&mut self, place: u32, strikes: &Strikes) {
         for (bot, suspect) in self.bots.iter_mut().enumerate() {
@@ -81,6 +88,7 @@ impl Suspects {
         let known = suspect.lost.len() as u32;
         let lost = strikes.lost(bot).map(|lost| lost + known);
         self.limits.starts.is_some_and(|limit| suspect.failed >= limit.get())
+            || is_too_disturbing(self.limits, suspect.disturbances)
             || self.limits.games.zip(lost).is_some_and(|(limit, lost)| lost >= limit.get())
     }
 

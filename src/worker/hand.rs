@@ -96,7 +96,11 @@ impl Hand {
         let Some(portion) = self.places.get(&job.place).and_then(|batch| self.batches.get_mut(batch)) else { return };
         portion.partial.entry(pair).or_default().push(message);
         if is_retried(job, finished) {
-            self.waiting.push_front(retry(job, event, finished.starved));
+            let disturbed = finished.record.disturbance.is_some();
+            // As the scheduler has it for both games of a pair.
+            let of_pair = self.waiting.iter_mut().filter(|other| other.game.pair == pair);
+            of_pair.for_each(|other| other.quiet |= disturbed);
+            self.waiting.push_front(retry(job, event, finished.starved, disturbed));
             return;
         }
         self.places.remove(&job.place);

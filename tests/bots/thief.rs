@@ -5,8 +5,12 @@
 //! next line keep busy: `swarm=N` processes in sessions of their own, `late=N` after a while, `brief=N` processes that live
 //! a millisecond and leave a successor, `calls=N` in long system calls, `threads=N`. `deceive=N` keeps itself from the
 //! processor while it is on move, by processes that end unseen.
+//!
+//! `loser=MS` and `helper=N` belong together: in its second move of each game the loser locks a file that both may read, and
+//! lets its limit of so much time pass. Meanwhile the helper has N processes in long system calls, whether it plays or not.
 
 use std::io::{BufRead, Write};
+use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,6 +26,10 @@ unsafe extern "C" {
     fn munmap(at: *mut u8, size: usize) -> i32;
     fn madvise(at: *mut u8, size: usize, advice: i32) -> i32;
     fn clock_gettime(clock: i32, time: *mut [i64; 2]) -> i32;
+    fn flock(fd: i32, operation: i32) -> i32;
+    fn pipe(ends: *mut [i32; 2]) -> i32;
+    fn read(fd: i32, bytes: *mut u8, size: usize) -> isize;
+    fn write(fd: i32, bytes: *const u8, size: usize) -> isize;
 }
 
 const SIGCHLD: i32 = 17;
@@ -39,12 +47,20 @@ const LATE: Duration = Duration::from_millis(12);
 const PAUSE: Duration = Duration::from_millis(2);
 const PAUSE_OF_EACH: Duration = Duration::from_micros(30);
 const MILLISECOND: Duration = Duration::from_millis(1);
+/// A file that every bot may read, and its locks.
+const MEETING_PLACE: &str = "/usr/bin/env";
+const LOCK_SHARED_NOW: i32 = 5;
+const LOCK_ALONE: i32 = 2;
+const UNLOCK: i32 = 8;
+/// Time between two looks at the lock.
+const LOOK: Duration = Duration::from_millis(4);
 
 fn main() {
     let argument = std::env::args().nth(1).unwrap();
     let (kind, number) = argument.split_once('=').unwrap();
     let number: usize = number.parse().unwrap();
     let busy = shared_flag();
+    let mut moves = 0;
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         busy.store(false, Ordering::SeqCst);
@@ -56,11 +72,14 @@ fn main() {
             }
             say("{\"type\":\"hello\",\"protocol\":1}");
         } else if line.contains("\"type\":\"new_game\"") {
+            moves = 0;
             say(&format!("{{\"type\":\"ready\",\"id\":{}}}", value(&line, "\"id\":")));
         } else if line.contains("\"type\":\"move_request\"") {
+            moves += 1;
             match kind {
                 "honest" => work(Duration::from_millis(number as u64)),
                 "deceive" => deceive(number),
+                "loser" if moves == 2 => lose(Duration::from_millis(number as u64)),
                 _ => {}
             }
             let (id, played) = (value(&line, "\"id\":"), value(&line, "\"sample_move\":"));
@@ -70,12 +89,51 @@ fn main() {
     }
 }
 
+/// Calls for help, and is late: it needs its processor for the first part of its time, and sleeps for the rest.
+fn lose(limit: Duration) {
+    let file = std::fs::File::open(MEETING_PLACE).unwrap();
+    let begun = Instant::now();
+    unsafe { flock(file.as_raw_fd(), LOCK_ALONE) };
+    while begun.elapsed() < limit * 3 / 4 {}
+    thread::sleep(limit * 5);
+}
+
+/// Wakes these processes whenever the loser calls.
+fn listen(number: usize, wake: i32) {
+    let file = std::fs::File::open(MEETING_PLACE).unwrap();
+    let mut was_called = false;
+    loop {
+        let is_called = unsafe { flock(file.as_raw_fd(), LOCK_SHARED_NOW) } != 0;
+        if !is_called {
+            unsafe { flock(file.as_raw_fd(), UNLOCK) };
+        } else if !was_called {
+            unsafe { write(wake, vec![1; number].as_ptr(), number) };
+        }
+        was_called = is_called;
+        thread::sleep(LOOK);
+    }
+}
+
+/// One long call whenever it is woken.
+fn help(woken: i32) {
+    let mut byte = 0;
+    while unsafe { read(woken, &mut byte, 1) } == 1 {
+        map_zeros();
+    }
+}
+
 fn begin(kind: &str, number: usize, busy: &'static AtomicBool) {
     let pause = PAUSE.max(PAUSE_OF_EACH * number as u32);
+    let mut ends = [0; 2];
+    if kind == "helper" {
+        unsafe { pipe(&mut ends) };
+        thread::spawn(move || listen(number, ends[1]));
+    }
     for _ in 0..number {
         match kind {
             "swarm" => child(move || while_busy(busy, pause, Duration::ZERO, std::hint::spin_loop)),
             "late" => child(move || while_busy(busy, pause, LATE, std::hint::spin_loop)),
+            "helper" => child(move || help(ends[0])),
             "calls" => child(move || while_busy(busy, pause, Duration::ZERO, map_zeros)),
             "brief" => child(move || live_briefly(busy)),
             "threads" => drop(thread::spawn(move || while_busy(busy, pause, Duration::ZERO, std::hint::spin_loop))),

@@ -23,6 +23,7 @@ pub struct JobMessage {
     moves: Vec<Move>,
     retries: u8,
     starved: bool,
+    quiet: bool,
 }
 
 impl JobMessage {
@@ -43,6 +44,7 @@ impl JobMessage {
             moves: job.opening.clone(),
             retries: job.retries,
             starved: job.starved,
+            quiet: job.quiet,
         }
     }
 
@@ -66,7 +68,7 @@ impl JobMessage {
     ///
     /// Returns an error if it names bots that the event does not have, or if id and seed do not follow from the event.
     pub fn job(self, event: &Event) -> Result<Job, String> {
-        let Self { place, id, round, pair, number, opening, bots, seed, repeat, moves, retries, starved } = self;
+        let Self { place, id, round, pair, number, opening, bots, seed, repeat, moves, retries, starved, quiet } = self;
         if bots.iter().any(|bot| *bot >= event.bots.len()) || bots[0] == bots[1] {
             return Err(format!("game {} is of bots {} and {}, of {}", shown(&id), bots[0], bots[1], event.bots.len()));
         }
@@ -75,18 +77,24 @@ impl JobMessage {
             return Err(format!("game {} is not of this event, which has {} there", shown(&id), known.0));
         }
         let game = ScheduledGame { id: known.0, round, pair, number, opening, bots, seed, repeat };
-        Ok(Job { place, game, opening: moves, retries, starved })
+        Ok(Job { place, game, opening: moves, retries, starved, quiet })
     }
 }
 
-/// The next attempt at a game that was void.
+/// The next attempt at a game that was void: `starved` and `disturbed` say why, as far as it matters.
 #[must_use]
-pub fn retry(job: &Job, event: &Event, starved: bool) -> Job {
+pub fn retry(job: &Job, event: &Event, starved: bool, disturbed: bool) -> Job {
     let repeat = job.game.repeat.saturating_add(1);
     let (id, seed) =
         event.identify_from(job.game.number, &job.opening, job.game.bots, repeat, event.open_information());
     let game = ScheduledGame { id, seed, repeat, ..job.game.clone() };
-    Job { game, retries: job.retries + 1, starved: job.starved || starved, ..job.clone() }
+    Job {
+        game,
+        retries: job.retries + 1,
+        starved: job.starved || starved,
+        quiet: job.quiet || disturbed,
+        ..job.clone()
+    }
 }
 
 #[cfg(test)]
@@ -126,7 +134,7 @@ mod tests {
             seed: u64::MAX,
             repeat: u32::MAX,
         };
-        job = Job { place: u32::MAX, game, retries: u8::MAX, starved: false, ..job };
+        job = Job { place: u32::MAX, game, retries: u8::MAX, starved: false, quiet: false, ..job };
         for moves in
             [vec![], vec![Move::Int(i64::MIN); 9], vec![Move::List(vec![i64::MIN; 3]); 9], vec![Move::List(vec![]); 9]]
         {
@@ -141,9 +149,10 @@ mod tests {
         for job in jobs(&event) {
             let mut next = job.clone();
             for repeat in 1..=u32::from(RETRIES_MAX) {
-                next = retry(&next, &event, repeat == 2);
+                next = retry(&next, &event, repeat == 2, repeat == 3);
                 assert_eq!(next.game, fixture::attempt(&event, job.place, repeat));
-                assert_eq!((u32::from(next.retries), next.starved), (repeat, repeat >= 2));
+                let flags = (u32::from(next.retries), next.starved, next.quiet);
+                assert_eq!(flags, (repeat, repeat >= 2, repeat >= 3));
             }
         }
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::suggest::UnknownName;
 
 pub use toolchains::{closed_folders, is_installed};
-pub use view::{Readable, closed_program, is_of_system, readable, without_closed};
+pub use view::{Readable, closed_program, is_of_system, is_there, readable, without_closed};
 
 /// The sandbox of a bot, ordered by strictness.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::homes::Homes;
-use super::paths::{PROGRAMS, find_program, is_of_programs, own_path, real};
+use super::paths::{PROGRAMS, find_program, is_of_programs, is_program, own_path, real};
 use super::toolchains;
 
 /// Files and folders that existed when they were looked up; a folder includes everything in it.
@@ -112,6 +112,12 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
 pub fn closed_program(program: &Path, path: Option<&OsStr>, readable: &Readable) -> Option<PathBuf> {
     let chain = toolchains::program_and_interpreters(program, path);
     chain.into_iter().find(|file| !readable.covers(&real(file)))
+}
+
+/// Whether there is a program to be run: a file that can be executed, named by its path or found in `path`.
+#[must_use]
+pub fn is_there(program: &Path, path: Option<&OsStr>) -> bool {
+    find_program(program.as_os_str(), path).is_some_and(|file| is_program(&file))
 }
 
 /// Whether `file` is a program of the system in our own `PATH`. Every bot may read such programs, so they are not hidden,

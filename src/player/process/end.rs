@@ -4,6 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use crate::cause::Cause;
+use crate::player::Disturbed;
 
 /// Why an exchange ended without a reply.
 #[derive(Debug)]
@@ -16,8 +17,8 @@ pub(super) enum End {
     Closed,
     /// The opponent used the processor time that the bot needed; says how, as a sentence about the opponent.
     Disturbed(String),
-    /// The game is void because of something outside of it; says why.
-    Void(String),
+    /// Bots that do not play this game used the processor time that the bot needed; says how.
+    DisturbedByOthers(Disturbed, String),
     /// The machine gave it no processor for this long, and no more credit is granted.
     Starved(Duration),
     /// A system call of ours failed.

@@ -39,7 +39,10 @@ impl Bot {
         let cpu = live.wire.meter.end_move();
         let mut load = None;
         let judged = match end {
-            End::Void(why) => Err(why),
+            End::DisturbedByOthers(disturbed, why) => {
+                self.aftermath.disturbed = Some(disturbed);
+                Err(why)
+            }
             End::Disturbed(how) => Err(format!("{bot}: {late}, because of its opponent: {how}")),
             End::Starved(waited) => {
                 load = load::load();

@@ -4,8 +4,13 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::guard::{is_executable, open_foreign};
+use crate::time::now;
+
+/// Time limit for reading the files of a bot.
+pub const READ_LIMIT: Duration = Duration::from_secs(300);
 
 /// A file as it was.
 #[derive(Debug, Clone)]
@@ -21,12 +26,12 @@ impl FileSnapshot {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be read.
-    pub fn read(path: &Path) -> io::Result<Self> {
+    /// Returns an error if it cannot be read before `end`.
+    pub fn read(path: &Path, end: Instant) -> io::Result<Self> {
         let file = open_foreign(path)?;
         // Before the content is read, so that a write in between shows later.
         let meta = file.metadata()?;
-        Ok(Self { content: Some(hash(&file, meta.size())?), path: path.to_owned(), meta })
+        Ok(Self { content: Some(hash(&file, meta.size(), end)?), path: path.to_owned(), meta })
     }
 
     /// Records the file without reading it.
@@ -64,7 +69,7 @@ impl FileSnapshot {
         if !meta.is_file() || is_executable(&meta) != self.is_executable() {
             return Ok(false);
         }
-        match hash(&open_foreign(&self.path)?, meta.size()) {
+        match hash(&open_foreign(&self.path)?, meta.size(), now() + READ_LIMIT) {
             // It is being written to: it was shorter a moment ago.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(false),
             now => Ok(now? == content),
@@ -83,18 +88,33 @@ impl FileSnapshot {
     }
 }
 
-/// Hash of the content of a file, which must not be larger than `size`. Files that the kernel generates (`/proc`) have
+/// Hash of the content of a file, which must not be larger than `size`, read before `end`. Files that the kernel generates (`/proc`) have
 /// size 0, and some of them have no end.
-fn hash(file: &File, size: u64) -> io::Result<blake3::Hash> {
+fn hash(file: &File, size: u64, end: Instant) -> io::Result<blake3::Hash> {
     /// Enough to see that there is more: the kernel returns some files only in whole records.
     const BEYOND: u64 = 4096;
     let mut content = blake3::Hasher::new();
-    content.update_reader(file.take(size.saturating_add(BEYOND)))?;
+    content.update_reader(Timed { file: file.take(size.saturating_add(BEYOND)), end })?;
     if content.count() > size {
         let says = "it is larger than its reported size; it must be a regular file that is not being written to";
         return Err(io::Error::new(io::ErrorKind::InvalidData, says));
     }
     Ok(content.finalize())
+}
+
+/// A file that is read up to a point in time.
+struct Timed<R> {
+    file: R,
+    end: Instant,
+}
+
+impl<R: Read> Read for Timed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if now() >= self.end {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.file.read(buffer)
+    }
 }
 
 /// What changes whenever a file is replaced or its content is written, but not when it is only renamed, linked or given to
@@ -109,12 +129,16 @@ mod tests {
 
     use super::*;
 
+    fn snapshot(path: &Path) -> io::Result<FileSnapshot> {
+        FileSnapshot::read(path, now() + READ_LIMIT)
+    }
+
     #[test]
     fn a_file_is_unchanged_until_its_content_or_mode_differs() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("bot");
         fs::write(&path, "one").unwrap();
-        let (read, unread) = (FileSnapshot::read(&path).unwrap(), FileSnapshot::without_content(&path).unwrap());
+        let (read, unread) = (snapshot(&path).unwrap(), FileSnapshot::without_content(&path).unwrap());
         assert_eq!((read.change(), unread.change(), read.is_touched()), (None, None, false));
         fs::hard_link(&path, dir.path().join("link")).unwrap();
         assert_eq!((read.change(), unread.change()), (None, None));
@@ -141,18 +165,18 @@ mod tests {
         assert!(read.change().unwrap().contains("was deleted"));
         fs::create_dir(&path).unwrap();
         assert!(read.change().unwrap().contains("has changed since"));
-        assert!(FileSnapshot::read(&dir.path().join("none")).is_err());
+        assert!(snapshot(&dir.path().join("none")).is_err());
     }
 
     #[test]
     fn generated_files_are_not_read_to_their_end() {
-        let says = FileSnapshot::read(Path::new("/proc/self/pagemap")).unwrap_err().to_string();
+        let says = snapshot(Path::new("/proc/self/pagemap")).unwrap_err().to_string();
         assert!(says.contains("larger than its reported size"), "{says}");
         // A file that is larger than its size says is being written to.
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("bot");
         fs::write(&path, "one").unwrap();
-        let read = FileSnapshot::read(&path).unwrap();
+        let read = snapshot(&path).unwrap();
         fs::remove_file(&path).unwrap();
         std::os::unix::fs::symlink("/proc/self/status", &path).unwrap();
         assert!(read.change().unwrap().contains("has changed since"));
@@ -163,7 +187,7 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         let content = |file: &mut File, size| {
             io::Seek::rewind(file).unwrap();
-            hash(file, size)
+            hash(file, size, now() + READ_LIMIT)
         };
         io::Write::write_all(&mut file, b"four").unwrap();
         assert!(content(&mut file, 3).is_err());
@@ -171,5 +195,13 @@ mod tests {
         for size in [4, 5, u64::MAX] {
             assert_eq!(content(&mut file, size).unwrap(), blake3::hash(b"four"));
         }
+    }
+
+    #[test]
+    fn a_file_that_takes_too_long_is_not_read_further() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), "one").unwrap();
+        let late = FileSnapshot::read(file.path(), now()).unwrap_err();
+        assert_eq!(late.kind(), io::ErrorKind::TimedOut);
     }
 }

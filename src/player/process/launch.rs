@@ -113,6 +113,29 @@ impl Launch {
         guard::closed_program(&self.program, self.request(&self.scratch).env("PATH"), &self.readable)
     }
 
+    /// Why there is no program to start, and the cure, if that is known without starting it.
+    #[must_use]
+    pub fn missing_program(&self) -> Option<String> {
+        let request = self.request(&self.scratch);
+        if guard::is_there(&self.program, request.env("PATH")) {
+            return None;
+        }
+        let name = shown(&self.program.to_string_lossy());
+        Some(match std::fs::metadata(&self.program) {
+            Ok(meta) if self.program.is_absolute() && meta.is_file() => {
+                format!("its program {name} is not executable; chmod +x {name}")
+            }
+            _ if self.program.is_absolute() => {
+                let build = self
+                    .build
+                    .as_deref()
+                    .map_or_else(String::new, |build| format!(" (in its folder: {})", shown(build)));
+                format!("its program {name} does not exist; build it{build}, or correct `command`")
+            }
+            _ => format!("its program {name} is not in PATH; install it, or correct `command`"),
+        })
+    }
+
     /// How one of its files has changed, if one has. It is then a different bot.
     #[must_use]
     pub fn change(&self) -> Option<String> {

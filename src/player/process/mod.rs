@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 
 use end::End;
 use fault::Owed;
-pub use file_snapshot::FileSnapshot;
+pub use file_snapshot::{FileSnapshot, READ_LIMIT};
 pub(crate) use launch::elf_machine;
 pub use launch::{Launch, STARTUP_DEFAULT};
 use live::Live;

@@ -128,6 +128,26 @@ fn what_a_bot_lost_by_is_told() {
     assert_eq!(cause, Some(WithdrawalCause::LostFirstGames { timeouts: 2, crashes: 1, last, seat: Seat::First }));
 }
 
+/// Whether bot 2 is withdrawn after each game that bots 0 and 1 play, while it disturbs every other one.
+fn disturbing(limits: StrikeLimits) -> (Vec<bool>, Option<Withdrawal>) {
+    let mut strikes = Strikes::new(limits);
+    let mut disturb = |place: u32| {
+        strikes.note(place, [0, 1], &game(".."));
+        place.is_multiple_of(2) && strikes.note_disturbance(place, 2)
+    };
+    let told = (0..8).map(&mut disturb).collect();
+    (told, strikes.withdrawal(2).copied())
+}
+
+#[test]
+fn three_disturbances_withdraw_a_bot_whatever_lies_between() {
+    let (told, withdrawal) = disturbing(StrikeLimits::EARLIER);
+    assert_eq!(told, [false, false, false, false, true, false, false, false], "it is told once");
+    assert_eq!(withdrawal, Some(Withdrawal { from: 5, cause: WithdrawalCause::Disturbances { games: 3 } }));
+    let off = StrikeLimits { starts: None, ..StrikeLimits::default() };
+    assert_eq!(disturbing(off), (vec![false; 8], None));
+}
+
 #[test]
 fn strikes_that_are_off_withdraw_no_bot() {
     let games: Vec<_> = ["t.", "x."].into_iter().flat_map(|game| vec![([0, 1], game); 100]).collect();

@@ -1,4 +1,4 @@
-//! Rows 2 to 5 and 69 to 72: contents of the bots folder.
+//! Rows 2 to 5, 69 to 72, 141 and 142: contents of the bots folder.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -226,4 +226,44 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
     skipped: bots/named: a folder without a bot.toml
     --- stderr
     ");
+}
+
+/// Row 141: folders that cost nothing to make and much to read are not read.
+#[test]
+fn files_full_of_holes_are_refused_unread_with_the_cure() {
+    let dir = Dir::with_bots(&["random"]);
+    for name in ["large", "larger"] {
+        dir.file(&format!("bots/{name}/bot.toml"), "command = [\"sh\"]");
+        let data = fs::File::create(dir.path(format!("bots/{name}/data.bin"))).expect("a file");
+        data.set_len(15 << 30).expect("a size");
+    }
+    let listed = dir.arena_ends(2, "bots");
+    for name in ["large", "larger"] {
+        let says = format!("cannot be used: bots/{name}: its files have more than 64 MiB of holes (sparse files)");
+        assert!(listed.stdout.contains(&says) && listed.stdout.contains("cp --sparse=never"), "{listed}");
+    }
+    assert!(listed.stdout.starts_with("random  "), "{listed}");
+}
+
+/// Row 142.
+#[test]
+fn a_bot_whose_program_does_not_exist_is_listed_with_the_cure() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.file("bots/gone.toml", "command = [\"nosuchprogram\", \"x\"]");
+    dir.file("bots/unbuilt/bot.toml", "command = [\"./run\"]\nbuild = \"make\"");
+    dir.file("bots/closed/bot.toml", "command = [\"./run\"]");
+    dir.file("bots/closed/run", "");
+    let listed = dir.arena_ends(2, "bots");
+    let [unbuilt, closed] =
+        ["unbuilt", "closed"].map(|name| dir.path(format!("bots/{name}/run")).display().to_string());
+    for says in [
+        "cannot be used: gone: its program nosuchprogram is not in PATH; install it, or correct `command`".to_owned(),
+        format!("cannot be used: unbuilt: its program {unbuilt} does not exist; build it (in its folder: make), or"),
+        format!("cannot be used: closed: its program {closed} is not executable; chmod +x {closed}"),
+    ] {
+        assert!(listed.stdout.contains(&says), "{listed}");
+    }
+    assert!(listed.stdout.starts_with("random  "), "{listed}");
+    let listed = dir.arena_ends(2, "bots --json").stdout;
+    assert!(listed.contains("\"name\": \"gone\"") && listed.contains("is not in PATH"), "{listed}");
 }

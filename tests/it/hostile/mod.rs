@@ -11,6 +11,7 @@
 //! - the honest bots have exactly the games that they have without it;
 //! - no attempt of the bot that must fail succeeded.
 
+mod accomplices;
 mod bounds;
 mod busy;
 mod container;

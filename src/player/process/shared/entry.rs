@@ -98,6 +98,13 @@ impl Entry {
         }
     }
 
+    /// Stops it if it is in no game.
+    pub(super) fn stop_waiting(&mut self) {
+        if !self.occupant.is_seated.load(Ordering::SeqCst) {
+            self.stop(true);
+        }
+    }
+
     /// Its off-move time at the time of `marks`. A bot that came later was starting until now, and had used nothing.
     fn before(&self, marks: &Marks) -> Duration {
         marks.iter().find(|(occupant, _)| self.is_of(occupant)).map_or(Duration::ZERO, |(_, used)| *used)

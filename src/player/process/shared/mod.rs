@@ -20,7 +20,11 @@ use std::time::Duration;
 use super::cpu_usage::Baseline;
 use super::end::End;
 use crate::guard::{Family, RaisedPriority, own_thread};
+use crate::player::Disturbed;
 use entry::Entry;
+
+/// Number of bots that are named when they disturb a game together.
+const DISTURBERS_MAX: usize = 8;
 
 /// The bots on one processor; or on any, where games are not pinned.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +33,12 @@ pub struct SharedProcessor(Arc<Mutex<Vec<Entry>>>);
 impl SharedProcessor {
     fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stops all bots that wait for a game, until their next request, whether they compete or not.
+    pub fn stop_waiting(&self) {
+        // If the result is late, the thread stops them later.
+        let _ = watcher::ask(self, |entries| entries.iter_mut().for_each(Entry::stop_waiting));
     }
 
     /// `None` if another thread holds the lock.
@@ -206,12 +216,21 @@ impl Place {
         if let Some((_, used)) = opponent.into_iter().find(|(_, used)| *used * 2 >= missing) {
             return Some(End::Disturbed(format!("it {}", describe("its opponent", used))));
         }
-        for (thief, _) in &others {
+        let mut by: Vec<(String, Duration)> = Vec::new();
+        for (thief, used) in others {
             thief.is_condemned.store(true, Ordering::SeqCst);
+            // A bot may have a process in each slot of a processor.
+            match by.iter_mut().find(|(name, _)| *name == thief.name) {
+                Some((_, total)) => *total += used,
+                None => by.push((thief.name.clone(), used)),
+            }
         }
-        let (thief, used) = others.into_iter().max_by_key(|(_, used)| *used)?;
-        let (by, how) = (&thief.name, describe(&format!("bot `{}`", own.name), used));
-        Some(End::Void(format!("bot `{by}`, which does not play this game, {how}; `{by}` is ended")))
+        by.sort_by_key(|(_, used)| std::cmp::Reverse(*used));
+        by.truncate(DISTURBERS_MAX);
+        let (name, used) = by.first()?;
+        let how = describe(&format!("bot `{}`", own.name), *used);
+        let why = format!("bot `{name}`, which does not play this game, {how}; `{name}` is ended");
+        Some(End::DisturbedByOthers(Disturbed { missing, by }, why))
     }
 }
 

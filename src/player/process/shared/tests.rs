@@ -62,7 +62,10 @@ fn a_bot_that_uses_what_another_lacks_is_found() {
     assert_eq!((mover.state(), quiet.state()), ('S', 'S'));
     let missing = entry::USED_MAX;
     let found = on_move.interference(missing).unwrap();
-    assert!(matches!(&found, End::Void(why) if why.starts_with("bot `thief`, ")) && busy.is_condemned(), "{found:?}");
+    let End::DisturbedByOthers(disturbed, why) = &found else { panic!("{found:?}") };
+    assert!(why.starts_with("bot `thief`, ") && busy.is_condemned(), "{found:?}");
+    let [(name, used)] = &disturbed.by[..] else { panic!("{disturbed:?}") };
+    assert!(name == "thief" && *used >= missing && disturbed.missing == missing, "{disturbed:?}");
     assert!(on_move.interference(PATIENCE).is_none(), "that is not what it took");
     assert!(busy.take_used_off_move() >= missing && other.take_used_off_move() < missing);
     assert_eq!(busy.take_used_off_move(), Duration::ZERO, "it was taken");
@@ -108,4 +111,19 @@ fn only_processes_stopped_by_us_are_resumed() {
     // A bot on move is not stopped.
     places[0].stop();
     assert_eq!(stands[0].state(), 'S');
+}
+
+#[test]
+fn all_that_wait_for_a_game_are_stopped_at_once_and_those_in_a_game_are_not() {
+    let stands = [(); 3].map(|()| Stand::with(QUIET));
+    let processor = SharedProcessor::default();
+    let places = stands.each_ref().map(|stand| Place::take(&processor, "bot", stand.1.clone()));
+    places[1].set_seated(true);
+    places[..2].iter().for_each(Place::end_turn);
+    processor.stop_waiting();
+    // The last one is on move: it starts.
+    assert_eq!(stands.each_ref().map(Stand::state), ['T', 'S', 'S']);
+    places[0].begin_turn();
+    places[0].resume();
+    until("it goes on", || stands[0].state() == 'S');
 }
