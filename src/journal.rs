@@ -12,6 +12,7 @@ mod lock;
 mod merge;
 mod reader;
 mod seen;
+mod sizes;
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Write};
@@ -189,7 +190,10 @@ impl Journal {
     /// Returns the bytes of the line.
     fn append<T: Serialize>(&mut self, kind: &str, body: &T) -> anyhow::Result<u32> {
         let line = line::encode(kind, body);
-        let bytes = u32::try_from(line.len()).context("a line of the journal would be longer than 4 GiB")?;
+        if let Some(why) = line::too_long(line.len() as u64) {
+            bail!("journal {}: the next line cannot be written: {why}", self.path.display());
+        }
+        let bytes = u32::try_from(line.len()).context("the length of a line")?;
         self.write(line.as_bytes())?;
         Ok(bytes)
     }

@@ -8,6 +8,7 @@ use crate::record::{GameResult, Record, Status};
 use crate::referee::{MAX_PLIES, Verdict};
 use crate::rules::{Move, Seat, State, Variant, play};
 use crate::schedule::{Brief, Strikes};
+use crate::stats::PLAYERS_MAX;
 use crate::text::{counted, shown};
 
 /// Returns everything in `record` that contradicts the rules or itself; empty if it is valid.
@@ -94,6 +95,8 @@ fn field_problems(event: &Event) -> Vec<String> {
     }
     if event.bots.len() < 2 {
         complain(format!("it has {}; at least two are needed", counted(event.bots.len(), "bot")));
+    } else if event.bots.len() > PLAYERS_MAX {
+        complain(format!("it has {} bots; at most {PLAYERS_MAX} can be rated together", event.bots.len()));
     }
     if event.schedule_version == 1 && event.strikes != StrikeLimits::EARLIER {
         complain("it has `strikes`, which schedule version 1 does not support".to_owned());

@@ -288,8 +288,10 @@ fn an_edited_record_with_its_sum_made_right_is_found_by_the_rules() {
         record.played.pop();
     });
     assert!(found.contains("its moves do not end the game, but no seat is at fault"), "{found}");
-    let found = judged(|record| record.moves.push(Move::List(vec![0, 0])));
+    let found = judged(|record| drop(record.played.pop()));
     assert!(found.contains("measurements"), "{found}");
+    let found = judged(|record| record.moves.extend(vec![Move::List(vec![0, 0]); 9]));
+    assert!(found.contains("moves, and a game of mnk with its parameters has at most 9"), "{found}");
     let found = judged(|record| record.seed ^= 1);
     assert!(found.contains("its content gives the id"), "{found}");
     let found = judged(|record| record.id = "0123456789abcdef".to_owned());

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use super::{Args, is_read_only, read_tournament, rewrite};
 use crate::cli::series::show_combined;
 use crate::cli::{Exit, tell};
-use crate::report::{Results, SeriesGame};
+use crate::report::{Results, SeriesGame, too_large_a_series};
 use crate::session::{SeriesFile, SeriesPart};
 
 /// Rebuilds the tables of every game in the folder of a series, and the combined one.
@@ -25,6 +25,9 @@ pub(super) fn rebuild(args: &Args, dir: &Path) -> anyhow::Result<Exit> {
         let place = dir.join(folder);
         let read = read_tournament(&place).with_context(|| format!("the series has no games of {game} yet"))?;
         tournaments.push((game, weight, place, read));
+    }
+    if let Some(why) = too_large_a_series(tournaments.iter().map(|(.., (scheduler, ..))| &**scheduler.event())) {
+        bail!("{}: {why}", dir.display());
     }
     let mut games = Vec::new();
     for (label, weight, place, (scheduler, journal, stop)) in &tournaments {

@@ -17,6 +17,7 @@ mod container;
 mod documented;
 mod files;
 mod foreign;
+mod large;
 mod rows;
 mod scenario;
 mod strangers;
