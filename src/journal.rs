@@ -12,11 +12,13 @@ mod lock;
 mod merge;
 mod reader;
 mod seen;
+mod signatures;
 mod sizes;
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
@@ -31,6 +33,8 @@ pub use lock::Lock;
 pub use merge::{Source, remove_games};
 pub use reader::Reader;
 pub use seen::{Seen, Sighting, Twice};
+use signatures::Signing;
+pub use signatures::{SIGNATURES_NAME, Signatures, Signer, check_signatures};
 
 /// Name of the journal in a tournament's folder.
 pub const FILE_NAME: &str = "games.jsonl";
@@ -46,6 +50,7 @@ pub struct Journal {
     path: PathBuf,
     /// Where the next line begins.
     end: u64,
+    signing: Option<Signing>,
     _lock: Lock,
 }
 
@@ -96,6 +101,7 @@ impl Journal {
                 .with_context(|| format!("renaming {} to {}", path.display(), aside.display()))?;
             old = Some(aside);
         }
+        signatures::put_aside(dir, old.as_deref())?;
         let (journal, _) = Self::open_locked(dir, lock)?;
         File::open(dir)
             .and_then(|folder| folder.sync_all())
@@ -115,7 +121,18 @@ impl Journal {
         if contents.torn_bytes > 0 {
             file.set_len(contents.end).with_context(|| format!("cutting the torn line off {}", path.display()))?;
         }
-        Ok((Self { file, path, end: contents.end, _lock: lock }, contents))
+        Ok((Self { file, path, end: contents.end, signing: None, _lock: lock }, contents))
+    }
+
+    /// Signs everything that is appended from here on. Lines that are not signed yet are signed as found.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the journal is not what was signed before, or a file cannot be read or written.
+    pub fn sign_with(&mut self, signer: Arc<dyn Signer>) -> anyhow::Result<()> {
+        let dir = self.path.parent().unwrap_or(Path::new("."));
+        self.signing = Some(Signing::start(dir, &self.file, self.end, signer)?);
+        Ok(())
     }
 
     /// Opens the journal a second time, for reading.
@@ -155,7 +172,7 @@ impl Journal {
     /// Returns an error if the line cannot be written or synced.
     pub fn append_round(&mut self, round: &Round) -> anyhow::Result<()> {
         self.append("round", round)?;
-        self.sync()
+        self.make_durable()
     }
 
     /// Appends that the run stopped itself.
@@ -167,12 +184,17 @@ impl Journal {
         self.append("stop", &stop).map(drop)
     }
 
-    /// Makes everything appended so far durable.
+    /// Makes everything appended so far durable, and signs it if it is to be.
     ///
     /// # Errors
     ///
     /// Returns an error if the disk refuses, or another program changed or removed the file.
-    pub fn sync(&self) -> anyhow::Result<()> {
+    pub fn sync(&mut self) -> anyhow::Result<()> {
+        self.make_durable()?;
+        self.signing.as_mut().map_or(Ok(()), |signing| signing.sign(false))
+    }
+
+    fn make_durable(&self) -> anyhow::Result<()> {
         use std::os::unix::fs::MetadataExt;
         let path = self.path.display();
         let synced = self.file.sync_data().and_then(|()| self.file.metadata());
@@ -210,6 +232,9 @@ impl Journal {
             format!("writing journal {}; finished games are saved, run the same command to resume", self.path.display())
         })?;
         self.end += lines.len() as u64;
+        if let Some(signing) = &mut self.signing {
+            signing.note(lines);
+        }
         Ok(())
     }
 }

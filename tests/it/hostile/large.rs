@@ -1,10 +1,11 @@
-//! Rows 150 to 153: files of games and journals from elsewhere that are larger than any that counts.
+//! Rows 150 to 154: files of games and journals from elsewhere that are larger than any that counts, and journals that say what
+//! did not happen.
 
 use std::fmt::Write as _;
 use std::process::Command;
 
 use arena::journal::encode_game;
-use arena::record::Record;
+use arena::record::{GameResult, Record, Status};
 use arena::rules::Move;
 use arena::stats::PLAYERS_MAX;
 
@@ -134,4 +135,42 @@ fn a_line_of_a_journal_is_bounded_and_so_is_its_tournament() {
         let said = bounded(&dir, i32::from(!end.is_empty()), "verify");
         assert!(said.contains(&format!("{} bytes", length + end.len())), "{said}");
     }
+}
+
+#[test]
+fn forged_faults_are_not_called_proven_and_missing_games_are_named() {
+    let dir = played();
+    let is_forged = |index: usize| index < 2;
+    // A loss by timeout and a resignation, each with a sum that is right, and with moves that the rules allow.
+    dir.edit_games("tictactoe", |index, record| {
+        if is_forged(index) {
+            let status = [Status::Timeout, Status::Resigned][index];
+            record.moves.truncate(record.opening.len());
+            record.played.clear();
+            let loser = record.opening.len() % 2;
+            record.statuses[loser] = status;
+            record.result = if loser == 0 { GameResult::SecondWins } else { GameResult::FirstWins };
+            record.reason = status.name().to_owned();
+        }
+    });
+    let said = dir.arena_ends(0, "verify").stdout;
+    let unproven =
+        "faults cannot be proven from a journal (2 games ended by faults or resignations: 1 resigned, 1 timeout)";
+    assert!(
+        said.contains("4 games follow the rules; none of the 4 scheduled is missing; ") && said.contains(unproven),
+        "{said}"
+    );
+
+    let journal = dir.read("results/tictactoe/games.jsonl");
+    let removed = dir.journal("tictactoe").games[2].id.clone();
+    let lines: Vec<&str> = journal.split_inclusive('\n').collect();
+    dir.file("results/tictactoe/games.jsonl", [&lines[..3], &lines[4..]].concat().concat());
+    let said = dir.arena_ends(0, "verify").stdout;
+    assert!(
+        said.contains(&format!("3 games follow the rules; 1 of the 4 scheduled is missing: {removed} (")),
+        "{said}"
+    );
+    let json: serde_json::Value = serde_json::from_str(&dir.arena_ends(0, "verify --json").stdout).expect("JSON");
+    assert_eq!(json[0]["missing"]["first"][0]["id"], removed.as_str());
+    assert_eq!(json[0]["unproven"], serde_json::json!({"games": 2, "statuses": {"resigned": 1, "timeout": 1}}));
 }
