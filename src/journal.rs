@@ -12,10 +12,13 @@ mod lock;
 mod merge;
 mod reader;
 mod seen;
+mod signatures;
+mod sizes;
 
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
@@ -31,6 +34,8 @@ pub use lock::Lock;
 pub use merge::{Source, remove_games};
 pub use reader::Reader;
 pub use seen::{Seen, Sighting, Twice};
+use signatures::Signing;
+pub use signatures::{SIGNATURES_NAME, Signatures, Signer, check_signatures};
 
 /// Name of the journal in a tournament's folder.
 pub const FILE_NAME: &str = "games.jsonl";
@@ -46,6 +51,7 @@ pub struct Journal {
     folder: ResultsFolder,
     /// Where the next line begins.
     end: u64,
+    signing: Option<Signing>,
     _lock: Lock,
 }
 
@@ -96,6 +102,7 @@ impl Journal {
             folder.rename(FILE_NAME, &aside).with_context(|| format!("renaming {} to {aside}", path.display()))?;
             old = Some(folder.path_of(aside));
         }
+        signatures::put_aside(folder, old.as_deref())?;
         let (journal, _) = Self::open_locked(folder, lock)?;
         folder.sync().with_context(|| format!("syncing folder {}", folder.path().display()))?;
         Ok((journal, old))
@@ -108,7 +115,17 @@ impl Journal {
         if contents.torn_bytes > 0 {
             file.set_len(contents.end).with_context(|| format!("cutting the torn line off {}", path.display()))?;
         }
-        Ok((Self { file, folder: folder.clone(), end: contents.end, _lock: lock }, contents))
+        Ok((Self { file, folder: folder.clone(), end: contents.end, signing: None, _lock: lock }, contents))
+    }
+
+    /// Signs everything that is appended from here on. Lines that are not signed yet are signed as found.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the journal is not what was signed before, or a file cannot be read or written.
+    pub fn sign_with(&mut self, signer: Arc<dyn Signer>) -> anyhow::Result<()> {
+        self.signing = Some(Signing::start(&self.folder, &self.file, self.end, signer)?);
+        Ok(())
     }
 
     /// Opens the journal a second time, for reading.
@@ -148,7 +165,7 @@ impl Journal {
     /// Returns an error if the line cannot be written or synced.
     pub fn append_round(&mut self, round: &Round) -> anyhow::Result<()> {
         self.append("round", round)?;
-        self.sync()
+        self.make_durable()
     }
 
     /// Appends that the run stopped itself.
@@ -160,12 +177,17 @@ impl Journal {
         self.append("stop", &stop).map(drop)
     }
 
-    /// Makes everything appended so far durable.
+    /// Makes everything appended so far durable, and signs it if it is to be.
     ///
     /// # Errors
     ///
     /// Returns an error if the disk refuses, or another program changed or removed the file.
-    pub fn sync(&self) -> anyhow::Result<()> {
+    pub fn sync(&mut self) -> anyhow::Result<()> {
+        self.make_durable()?;
+        self.signing.as_mut().map_or(Ok(()), |signing| signing.sign(false))
+    }
+
+    fn make_durable(&self) -> anyhow::Result<()> {
         let path = self.path();
         let path = path.display();
         let synced = self.file.sync_data().and_then(|()| self.file.metadata());
@@ -190,7 +212,10 @@ impl Journal {
     /// Returns the bytes of the line.
     fn append<T: Serialize>(&mut self, kind: &str, body: &T) -> anyhow::Result<u32> {
         let line = line::encode(kind, body);
-        let bytes = u32::try_from(line.len()).context("a line of the journal would be longer than 4 GiB")?;
+        if let Some(why) = line::too_long(line.len() as u64) {
+            bail!("journal {}: the next line cannot be written: {why}", self.path().display());
+        }
+        let bytes = u32::try_from(line.len()).context("the length of a line")?;
         self.write(line.as_bytes())?;
         Ok(bytes)
     }
@@ -210,6 +235,9 @@ impl Journal {
             )
         })?;
         self.end += lines.len() as u64;
+        if let Some(signing) = &mut self.signing {
+            signing.note(lines);
+        }
         Ok(())
     }
 }

@@ -1,6 +1,8 @@
 //! Verifies records by replaying them through the rules, which detects edited records. Pure.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::Serialize;
 
 use crate::event::{Event, Extra, GAMES_MAX, ROUNDS_MAX, Round, StrikeLimits, recorded_id};
 use crate::format::{Format, Pair};
@@ -8,6 +10,7 @@ use crate::record::{GameResult, Record, Status};
 use crate::referee::{MAX_PLIES, Verdict};
 use crate::rules::{Move, Seat, State, Variant, play};
 use crate::schedule::{Brief, Strikes};
+use crate::stats::PLAYERS_MAX;
 use crate::text::{counted, shown};
 
 /// Returns everything in `record` that contradicts the rules or itself; empty if it is valid.
@@ -94,6 +97,8 @@ fn field_problems(event: &Event) -> Vec<String> {
     }
     if event.bots.len() < 2 {
         complain(format!("it has {}; at least two are needed", counted(event.bots.len(), "bot")));
+    } else if event.bots.len() > PLAYERS_MAX {
+        complain(format!("it has {} bots; at most {PLAYERS_MAX} can be rated together", event.bots.len()));
     }
     if event.schedule_version == 1 && event.strikes != StrikeLimits::EARLIER {
         complain("it has `strikes`, which schedule version 1 does not support".to_owned());
@@ -176,6 +181,39 @@ impl WithdrawalCheck {
             *self.bots.entry(bot.identity().into_owned()).or_insert(next)
         });
         self.strikes.note(0, bots, brief);
+    }
+}
+
+/// Endings that a replay cannot prove: faults and resignations. Anyone who can write a journal can write one of these.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Unproven {
+    /// Number of games that ended so.
+    games: usize,
+    /// Number of seats with each status.
+    statuses: BTreeMap<&'static str, usize>,
+}
+
+impl Unproven {
+    /// Adds a record.
+    pub fn note(&mut self, record: &Record) {
+        let faults = record.statuses.iter().filter(|status| !matches!(status, Status::Ok | Status::Withdrawn));
+        self.games += usize::from(faults.clone().next().is_some());
+        for status in faults {
+            *self.statuses.entry(status.name()).or_default() += 1;
+        }
+    }
+
+    /// A sentence about them; `None` if there are none.
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        let each: Vec<String> = self.statuses.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        (self.games > 0).then(|| {
+            let games = counted(self.games, "game");
+            format!(
+                "faults cannot be proven from a journal ({games} ended by faults or resignations: {})",
+                each.join(", ")
+            )
+        })
     }
 }
 

@@ -29,6 +29,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.tournament.is_in_parts() {
         bail!("--shard and --plan are for `arena tournament`: workers share out all games among themselves");
     }
-    let workers = args.workers.workers(args.tournament.bot_settings()?)?;
+    let workers = args.workers.workers(args.tournament.bot_settings()?, args.tournament.key()?)?;
     tournament::play(&args.tournament, Some(workers))
 }

@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::ArgAction;
@@ -12,10 +13,14 @@ use super::guard_args::GuardArgs;
 use super::progress::Progress;
 use super::shared_args::{RESULTS_DEFAULT, one_of};
 use super::strikes_arg::parse_strikes;
+#[cfg(not(feature = "nats"))]
+use super::verify::NO_SIGNATURES;
 use super::{BotsArgs, ClockArgs, tell, whole};
+#[cfg(feature = "nats")]
+use crate::cluster::Key;
 use crate::event::{Event, StrikeLimits};
 use crate::format::{FORMATS, Format};
-use crate::journal;
+use crate::journal::{self, Signer};
 use crate::observer::{JsonLines, Observers};
 use crate::results_folder::ResultsFolder;
 use crate::roster::Found;
@@ -92,6 +97,10 @@ pub(super) struct EventArgs {
     /// Set the journal aside and start over
     #[arg(long, help_heading = RESULTS)]
     pub(super) fresh: bool,
+    /// Sign the journal, and what workers get, with the key in this file, which is created if it is missing (`arena verify
+    /// --trust`); needs a build with the feature `nats`
+    #[arg(long, value_name = "FILE", help_heading = RESULTS)]
+    sign_key: Option<PathBuf>,
     /// End with exit code 2 if a game was lost by a fault
     #[arg(long, help_heading = RESULTS)]
     pub(super) strict: bool,
@@ -170,8 +179,15 @@ impl EventArgs {
             bots: self.bots.bots.clone(),
             fresh: self.fresh,
             check: !self.no_check,
+            signer: self.sign_key.as_deref().map(signer).transpose()?,
             ..Settings::new(game.clone(), &name)
         })
+    }
+
+    /// The key that signs what workers get.
+    #[cfg(feature = "nats")]
+    pub(super) fn key(&self) -> anyhow::Result<Option<Arc<Key>>> {
+        Ok(self.sign_key.as_deref().map(Key::read_or_create).transpose()?.map(Arc::new))
     }
 
     /// Progress on stderr.
@@ -218,6 +234,17 @@ impl WatchArgs {
         }
         Ok(observers)
     }
+}
+
+/// The key in this file, which signs a journal.
+#[cfg(feature = "nats")]
+fn signer(file: &Path) -> anyhow::Result<Arc<dyn Signer>> {
+    Ok(Arc::new(Key::read_or_create(file)?))
+}
+
+#[cfg(not(feature = "nats"))]
+fn signer(file: &Path) -> anyhow::Result<Arc<dyn Signer>> {
+    bail!("--sign-key {}: {NO_SIGNATURES}", file.display())
 }
 
 fn parse_name(name: &str) -> Result<String, String> {

@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Settings { sprt, ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), &FORMATS[0], rounds)? };
     #[cfg(feature = "nats")]
     {
-        settings.workers = args.workers.workers(args.event.guard.settings()?)?;
+        settings.workers = args.workers.workers(args.event.guard.settings()?, args.event.key()?)?;
     }
     let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(sprt), &mut observers)?;

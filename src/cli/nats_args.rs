@@ -62,9 +62,6 @@ struct TermsArgs {
         help_heading = WORKERS
     )]
     worker_timeout: Duration,
-    /// Sign what workers get with the key in this file, which is created if it is missing
-    #[arg(long, value_name = "FILE", requires = "nats", help_heading = WORKERS)]
-    sign_key: Option<PathBuf>,
 }
 
 /// Workers that play all games.
@@ -113,35 +110,34 @@ impl LoginArgs {
 }
 
 impl WorkersArgs {
-    /// Workers that play bots with these settings.
+    /// Workers that play bots with these settings, and get an event that this key signs.
     ///
     /// # Errors
     ///
     /// Returns an error if there is no broker, it does not allow a coordinator what it needs, or the key cannot be read.
-    pub(super) fn workers(&self, bots: roster::Settings) -> anyhow::Result<Workers> {
-        self.terms.workers(self.nats.access(), bots)
+    pub(super) fn workers(&self, bots: roster::Settings, key: Option<Arc<Key>>) -> anyhow::Result<Workers> {
+        self.terms.workers(self.nats.access(), bots, key)
     }
 }
 
 impl AnyWorkersArgs {
     /// As [`WorkersArgs::workers`]; `None` without a broker.
-    pub(super) fn workers(&self, bots: roster::Settings) -> anyhow::Result<Option<Workers>> {
-        self.nats.as_ref().map(|broker| self.terms.workers(self.login.access(broker), bots)).transpose()
+    pub(super) fn workers(&self, bots: roster::Settings, key: Option<Arc<Key>>) -> anyhow::Result<Option<Workers>> {
+        self.nats.as_ref().map(|broker| self.terms.workers(self.login.access(broker), bots, key)).transpose()
     }
 }
 
 impl TermsArgs {
-    fn workers(&self, access: Access, bots: roster::Settings) -> anyhow::Result<Workers> {
+    fn workers(&self, access: Access, bots: roster::Settings, key: Option<Arc<Key>>) -> anyhow::Result<Workers> {
         let terms = Terms { access, worker_timeout: self.worker_timeout };
         // Before bots are checked, which takes a while.
         for warning in try_out(&terms)? {
             warn(&warning);
         }
-        let key = self.sign_key.as_deref().map(Key::read_or_create).transpose()?;
         if let Some(key) = &key {
             let public = key.public();
             tell(&format!("signed by {public}; workers that trust only this key: arena worker --trust {public}"));
         }
-        Ok(Workers { terms, bots, key: key.map(Arc::new), store: Store::of_user()? })
+        Ok(Workers { terms, bots, key, store: Store::of_user()? })
     }
 }

@@ -1,5 +1,7 @@
 //! `arena tournament --shard` and `--plan`: a tournament in parts, one for each machine.
 
+use anyhow::bail;
+
 use super::again::{stopped_before_the_first_game, this_command};
 use super::{Exit, tell, tell_command, warn};
 use crate::event::Event;
@@ -17,6 +19,11 @@ pub(super) fn play(
     quiet: bool,
     observers: &mut Observers<'_>,
 ) -> anyhow::Result<Exit> {
+    if settings.signer.is_some() {
+        bail!(
+            "--sign-key signs a tournament that is played as a whole; the journal of a shard is merged into another one"
+        );
+    }
     let dir = settings.dir();
     let opened = Session::open_shard(settings, share, roster.bots.clone(), roster, observers)?;
     let Some(mut session) = opened else { return Ok(stopped_before_the_first_game()) };

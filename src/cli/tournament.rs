@@ -74,6 +74,11 @@ impl Args {
         self.shard.is_given()
     }
 
+    /// The key that signs what workers get.
+    pub(super) fn key(&self) -> anyhow::Result<Option<std::sync::Arc<crate::cluster::Key>>> {
+        self.event.key()
+    }
+
     /// The settings of all bots.
     pub(super) fn bot_settings(&self) -> anyhow::Result<crate::roster::Settings> {
         self.event.guard.settings()

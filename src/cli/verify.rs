@@ -1,20 +1,27 @@
-//! `arena verify`: replays every record through the rules.
+//! `arena verify`: replays every record through the rules, and says what that proves.
+
+mod report;
+mod signed;
 
 use std::io::BufReader;
 use std::sync::Arc;
 
 use anyhow::Context;
-use serde::Serialize;
 
 use super::standings::open;
 use super::{Exit, ResultsArgs, print, print_data};
+use crate::event;
 use crate::format::Format;
 use crate::journal::{self, Contents, Damage, EVENT_CURE, Line, Located, Seen, Sighting};
 use crate::results_folder::ResultsFolder;
 use crate::schedule::{Brief, Scheduler};
-use crate::session::is_of_play;
-use crate::text::{counted, shown};
-use crate::verify::{WithdrawalCheck, event_problems, problems, round_problems, twin_problem};
+use crate::session::{Trial, is_of_play};
+use crate::text::shown;
+use crate::verify::{Unproven, WithdrawalCheck, event_problems, problems, round_problems, twin_problem};
+use report::{Finding, Missing, Report};
+#[cfg(not(feature = "nats"))]
+pub(super) use signed::NO_SIGNATURES;
+use signed::TrustArgs;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -24,14 +31,19 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    trust: TrustArgs,
+    #[command(flatten)]
     results: ResultsArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let trusted = args.trust.keys()?;
     let places = args.results.tournaments(args.tournament.as_deref())?;
     let mut reports = Vec::new();
     for place in &places {
-        let report = verify(&open(place)?)?;
+        let folder = open(place)?;
+        let mut report = verify(&folder)?;
+        signed::check(&folder, &trusted, &mut report)?;
         if !args.json {
             print(&report.text())?;
         }
@@ -43,44 +55,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if reports.iter().all(|report| report.problems.is_empty()) { Exit::Done } else { Exit::Error })
 }
 
-/// The findings in a journal.
-#[derive(Debug, Serialize)]
-struct Report {
-    journal: String,
-    games: usize,
-    problems: Vec<Finding>,
-    /// Harmless findings.
-    remarks: Vec<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct Finding {
-    /// Line of the journal, from 1; `None` if it concerns no single line.
-    line: Option<u64>,
-    text: String,
-}
-
-impl Report {
-    fn text(&self) -> String {
-        let journal = &self.journal;
-        let finding = |Finding { line, text }: &Finding| match line {
-            Some(line) => format!("{journal}:{line}: {text}"),
-            None => format!("{journal}: {text}"),
-        };
-        let remarks = self.remarks.iter().map(|remark| format!("{journal}: {remark}"));
-        let found = self.problems.len();
-        let verdict = if found == 0 { "all sound".to_owned() } else { counted(found, "problem") };
-        let end = format!("{journal}: {}, {verdict}", counted(self.games, "game"));
-        self.problems.iter().map(finding).chain(remarks).chain([end]).collect::<Vec<_>>().join("\n")
+/// Compares the games with the schedule: adds the decisions that would be made otherwise, and notes the games that are missing.
+fn compare(folder: &ResultsFolder, report: &mut Report) -> anyhow::Result<()> {
+    // A damaged journal has problems already.
+    let Ok((_, contents)) = journal::read(folder) else { return Ok(()) };
+    let Contents { event: Some(event), games, rounds, .. } = contents else { return Ok(()) };
+    let event = Arc::new(event);
+    if Format::named(&event.format).is_some_and(Format::is_stepwise) {
+        let text = |n| format!("decision {n} is not the one that follows from the results before it");
+        let differing = Scheduler::differing_rounds(Arc::clone(&event), &games, &rounds)?;
+        report.problems.extend(differing.into_iter().map(|n| Finding { line: None, text: text(n) }));
     }
-}
-
-/// The decisions that would be made otherwise; none if the journal is damaged, which is found elsewhere.
-fn differing_rounds(folder: &ResultsFolder) -> anyhow::Result<Vec<u32>> {
-    let Ok((_, Contents { event: Some(event), games, rounds, .. })) = journal::read(folder) else {
-        return Ok(Vec::new());
-    };
-    Ok(Scheduler::differing_rounds(Arc::new(event), &games, &rounds)?)
+    let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
+    let scheduler = Scheduler::new(event, &games, &rounds, &mut trial)?;
+    report.missing = Some(Missing::of(&scheduler));
+    Ok(())
 }
 
 fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
@@ -90,6 +79,7 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
         journal::lines(BufReader::with_capacity(1 << 16, folder.read(journal::FILE_NAME).with_context(reading)?));
     let (mut found, mut remarks) = (Vec::new(), Vec::new());
     let mut games = 0;
+    let mut unproven = Unproven::default();
     // The current definition, and its line.
     let mut definition = None;
     let mut seen = Seen::default();
@@ -107,6 +97,7 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
             Ok(Line::Game(record)) => {
                 games += 1;
                 let mut complaints = problems(&record);
+                unproven.note(&record);
                 let brief = Brief::of(&record, offset, bytes);
                 let sighting = seen.note(&brief, number);
                 if let Sighting::Contradiction(earlier) = sighting {
@@ -143,10 +134,6 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
                     tournament.json has the seed)";
         found.push(Finding { line: None, text: text.to_owned() });
     }
-    if definition.is_some_and(|(_, event)| Format::named(&event.format).is_some_and(Format::is_stepwise)) {
-        let text = |n| format!("decision {n} is not the one that follows from the results before it");
-        found.extend(differing_rounds(folder)?.into_iter().map(|n| Finding { line: None, text: text(n) }));
-    }
     if !seen.twice.is_empty() {
         remarks.push(seen.twice.to_string());
     }
@@ -155,5 +142,9 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
         let why = "harmless: the write of a game was interrupted; the next run replays it";
         remarks.push(format!("the last line is torn ({torn} bytes): {why}"));
     }
-    Ok(Report { journal: path.display().to_string(), games, problems: found, remarks })
+    let mut report = Report::new(path.display().to_string(), games, found, remarks, unproven);
+    if definition.is_some() {
+        compare(folder, &mut report)?;
+    }
+    Ok(report)
 }

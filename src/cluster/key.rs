@@ -14,6 +14,7 @@ use anyhow::{Context, bail};
 use nkeys::KeyPair;
 
 use crate::guard::open_foreign;
+use crate::journal::Signer;
 use crate::text::shown;
 
 /// A secret key. It is shown as its public key.
@@ -77,6 +78,20 @@ impl Key {
     }
 }
 
+impl Signer for Key {
+    fn public(&self) -> String {
+        Self::public(self).to_string()
+    }
+
+    fn sign(&self, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+        Self::sign(self, bytes)
+    }
+
+    fn is_signed_by(&self, key: &str, bytes: &[u8], signature: &[u8]) -> bool {
+        key.parse().is_ok_and(|key: PublicKey| key.has_signed(bytes, signature))
+    }
+}
+
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Key").field(&self.0.public_key()).finish()
@@ -89,7 +104,8 @@ pub struct PublicKey(String);
 
 impl PublicKey {
     /// Whether this key has signed `bytes`.
-    pub(super) fn has_signed(&self, bytes: &[u8], signature: &[u8]) -> bool {
+    #[must_use]
+    pub fn has_signed(&self, bytes: &[u8], signature: &[u8]) -> bool {
         KeyPair::from_public_key(&self.0).is_ok_and(|key| key.verify(bytes, signature).is_ok())
     }
 }

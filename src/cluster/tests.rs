@@ -3,6 +3,7 @@
 mod hostile;
 mod manifests;
 mod packages;
+mod signatures;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -10,11 +10,13 @@ pub(super) struct LineCounter<R> {
     /// Positions of carriage returns (`false`) and line feeds (`true`) after the last row asked about.
     ends: VecDeque<(u64, bool)>,
     line: u64,
+    /// Where the row begins that is being read.
+    row: u64,
 }
 
 impl<R> LineCounter<R> {
     pub(super) fn new(input: R) -> Self {
-        Self { input, read: 0, ends: VecDeque::new(), line: 1 }
+        Self { input, read: 0, ends: VecDeque::new(), line: 1, row: 0 }
     }
 
     /// Returns the line, from 1, of the first row at or after `byte`. Calls must be in ascending order.
@@ -29,10 +31,20 @@ impl<R> LineCounter<R> {
         }
         self.line
     }
+
+    /// Notes where the next row begins, which may have [`LINE_BYTES_MAX`] bytes from there.
+    pub(super) const fn begin_row(&mut self, byte: u64) {
+        self.row = byte;
+    }
 }
 
 impl<R: Read> Read for LineCounter<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // The CSV reader keeps a whole row, over several lines if they are quoted.
+        if self.read - self.row > LINE_BYTES_MAX as u64 {
+            let line = self.line_at(self.row);
+            return Err(too_long(line, "; is a quote missing?"));
+        }
         let length = self.input.read(buffer)?;
         let ends = memchr::memchr2_iter(b'\r', b'\n', &buffer[..length]);
         self.ends.extend(ends.map(|place| (self.read + place as u64, buffer[place] == b'\n')));
@@ -41,8 +53,13 @@ impl<R: Read> Read for LineCounter<R> {
     }
 }
 
-/// Maximum length of a line.
+/// Maximum length of a line of text, or of a row of a table, in bytes.
 const LINE_BYTES_MAX: usize = 1 << 24;
+
+fn too_long(line: u64, cure: &str) -> io::Error {
+    let what = format!("line {line} has more than {LINE_BYTES_MAX} bytes{cure}");
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
 
 /// The lines of a text, which end in LF, CRLF or CR.
 pub(super) struct Lines<R> {
@@ -79,8 +96,7 @@ impl<R: Read> Lines<R> {
             let length = end.map_or(bytes.len(), |end| end + 1);
             self.input.consume(length);
             if line.len() > LINE_BYTES_MAX {
-                let what = format!("line {} has more than {LINE_BYTES_MAX} bytes", self.number + 1);
-                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+                return Err(too_long(self.number + 1, ""));
             }
             if end.is_some() || is_last {
                 let is_there = end.is_some() || !line.is_empty();

@@ -3,6 +3,11 @@
 use std::collections::HashMap;
 
 use super::GameTable;
+use crate::stats::PLAYERS_MAX;
+use crate::text::shown;
+
+/// Maximum length of a name, in bytes. Tables repeat the names of all players.
+const NAME_BYTES_MAX: usize = 1_000;
 
 /// Player names, numbered in order of appearance.
 #[derive(Default)]
@@ -33,6 +38,17 @@ impl PlayerNames {
         }
         if name.is_empty() {
             return Err("a player has no name".to_owned());
+        }
+        if name.len() > NAME_BYTES_MAX {
+            return Err(format!("a player's name has {} bytes, at most {NAME_BYTES_MAX} are read", name.len()));
+        }
+        if self.numbers.len() == PLAYERS_MAX {
+            let name = shown(&String::from_utf8_lossy(name));
+            return Err(format!(
+                "`{name}` is player {}, and at most {PLAYERS_MAX} can be rated together, since memory grows with the square of \
+                 their number; rate parts of the games, or leave out players with few games",
+                PLAYERS_MAX + 1
+            ));
         }
         let number = self.numbers.len() as u32;
         self.numbers.insert(name.to_vec(), number);

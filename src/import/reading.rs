@@ -54,8 +54,8 @@ pub(super) struct Reading {
     names: PlayerNames,
     table: GameTable,
     labels: Labels,
-    /// Openings by text, which identifies an opening across tables.
-    openings: HashMap<Vec<u8>, u32>,
+    /// Openings by a hash of their text, which identifies an opening across tables.
+    openings: HashMap<[u8; 16], u32>,
     /// Games by number, each with a hash of its moves, if they are known.
     moves: Vec<(u32, [u8; 16])>,
     rows: u32,
@@ -165,11 +165,8 @@ impl Reading {
 
     /// Returns the number of an opening; `None` for an empty cell, which means unknown.
     fn opening(&mut self, cell: &[u8]) -> Option<u32> {
-        if let Some(known) = self.openings.get(cell) {
-            return Some(*known);
-        }
         let next = self.openings.len() as u32;
-        (!cell.trim_ascii().is_empty()).then(|| *self.openings.entry(cell.to_vec()).or_insert(next))
+        (!cell.trim_ascii().is_empty()).then(|| *self.openings.entry(hash(cell)).or_insert(next))
     }
 
     /// Moves games that repeat another one to its cluster: that of the lowest pair.
@@ -214,6 +211,13 @@ impl Reading {
         self.names.sort_into(&mut self.table);
         Ok((self.table, paired))
     }
+}
+
+/// A short hash: texts of any length take the same memory.
+fn hash(text: &[u8]) -> [u8; 16] {
+    let mut hash = [0; 16];
+    hash.copy_from_slice(&blake3::hash(text).as_bytes()[..16]);
+    hash
 }
 
 /// Describes the basis of a table's pairs.

@@ -21,7 +21,9 @@ pub(super) fn read(reading: &mut Reading, name: &str, separator: u8, input: impl
     let mut row = ByteRecord::new();
     while reader.read_byte_record(&mut row)? {
         let byte = row.position().map_or(0, csv::Position::byte);
+        let end = reader.position().byte();
         let line = reader.get_mut().line_at(byte);
+        reader.get_mut().begin_row(end);
         let added = game(line, &row, &columns).and_then(|game| reading.add(name, &game));
         added.map_err(|what| TableError::Row { line, what })?;
     }

@@ -1,9 +1,9 @@
 //! Finds games in a journal by their ids, which decodes no others.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader};
+use std::io::BufReader;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::Reader;
 use super::line::{self, EVENT_START, Line};
@@ -111,16 +111,19 @@ pub(super) fn for_each_line(folder: &ResultsFolder, mut each: impl FnMut(u64, &[
     let reader = Reader::open(folder)?;
     let mut input = BufReader::with_capacity(BUFFER_BYTES, reader.file());
     let (mut line, mut offset) = (Vec::new(), 0);
-    loop {
-        line.clear();
-        let read = input.read_until(b'\n', &mut line);
-        let bytes = read.with_context(|| format!("reading journal {}", reader.path().display()))?;
-        if !line.ends_with(b"\n") {
-            return Ok(());
+    for number in 1_u64.. {
+        let read = line::read_line(&mut input, &mut line);
+        let (bytes, is_complete) = read.with_context(|| format!("reading journal {}", reader.path().display()))?;
+        if !is_complete {
+            break;
+        }
+        if let Some(why) = line::too_long(bytes) {
+            bail!("journal {}, line {number}: {why}; remove the line", reader.path().display());
         }
         each(offset, &line);
-        offset += bytes as u64;
+        offset += bytes;
     }
+    Ok(())
 }
 
 #[cfg(test)]

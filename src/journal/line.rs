@@ -4,6 +4,7 @@ use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
 
+use super::sizes;
 use crate::event::{Event, Round, Stop};
 use crate::record::Record;
 use crate::text::{json, json_mistake, shown};
@@ -12,6 +13,10 @@ use crate::text::{json, json_mistake, shown};
 pub(super) const EVENT_START: &[u8] = b"{\"type\":\"event\"";
 /// The start of every game, up to its id, which has no characters that JSON escapes.
 const GAME_START: &[u8] = b"{\"type\":\"game\",\"id\":\"";
+
+/// Maximum length of a line, in bytes. The longest game has [`PLIES_MAX`](crate::rules::PLIES_MAX) moves of about a hundred
+/// bytes each with their measurements, and a limited number of bytes of remarks.
+pub(super) const LINE_BYTES_MAX: usize = 1 << 27;
 
 /// One line of the journal.
 #[derive(Debug)]
@@ -69,26 +74,54 @@ impl<R: BufRead> Iterator for Lines<R> {
     type Item = io::Result<Located>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.buffer.clear();
-        match self.input.read_until(b'\n', &mut self.buffer) {
-            Ok(_) => {}
+        let (length, is_complete) = match read_line(&mut self.input, &mut self.buffer) {
+            Ok(read) => read,
             Err(error) => return Some(Err(error)),
-        }
-        if !self.buffer.ends_with(b"\n") {
-            self.torn_bytes = self.buffer.len() as u64;
+        };
+        if !is_complete {
+            self.torn_bytes = length;
             return None;
         }
-        let (offset, length) = (self.offset, self.buffer.len());
+        let offset = self.offset;
         self.number += 1;
-        self.offset += length as u64;
+        self.offset += length;
         let is_event = self.buffer.starts_with(EVENT_START);
-        let (bytes, line) = match u32::try_from(length) {
-            Ok(bytes) => (bytes, decode(&self.buffer)),
-            Err(_) => (u32::MAX, Err(format!("{length} bytes are too many for a line"))),
-        };
+        let bytes = u32::try_from(length).unwrap_or(u32::MAX);
+        let line = too_long(length).map_or_else(|| decode(&self.buffer), Err);
         let line = line.map_err(|why| Damage { why, is_event });
         Some(Ok(Located { number: self.number, offset, bytes, line }))
     }
+}
+
+/// Reads a line with its newline, of which `buffer` gets no more than [`LINE_BYTES_MAX`] bytes. Returns its length, and
+/// whether it has a newline.
+pub(super) fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<(u64, bool)> {
+    buffer.clear();
+    let mut length = 0;
+    loop {
+        let bytes = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            bytes => bytes?,
+        };
+        if bytes.is_empty() {
+            return Ok((length, false));
+        }
+        let end = memchr::memchr(b'\n', bytes);
+        let read = end.map_or(bytes.len(), |end| end + 1);
+        let room = LINE_BYTES_MAX - buffer.len();
+        buffer.extend_from_slice(&bytes[..read.min(room)]);
+        input.consume(read);
+        length += read as u64;
+        if end.is_some() {
+            return Ok((length, true));
+        }
+    }
+}
+
+/// The damage of a line of this length, if it is too long.
+pub(super) fn too_long(length: u64) -> Option<String> {
+    let is_too_long = length > LINE_BYTES_MAX as u64;
+    is_too_long.then(|| format!("it has {length} bytes, a line of a journal has at most {LINE_BYTES_MAX}"))
 }
 
 #[derive(Serialize)]
@@ -140,12 +173,17 @@ pub(super) fn decode(line: &[u8]) -> Result<Line, String> {
             sum_of(body.as_bytes())
         ));
     }
+    sizes::check(text)?;
     let wrong = |error: serde_json::Error| format!("not a {} of this version: {}", tag.kind, json_mistake(&error));
     match tag.kind.as_str() {
         "event" => serde_json::from_str(text).map(|event| Line::Event(Box::new(event))).map_err(wrong),
         "round" => serde_json::from_str(text).map(|round| Line::Round(Box::new(round))).map_err(wrong),
         "stop" => serde_json::from_str(text).map(Line::Stop).map_err(wrong),
-        "game" => serde_json::from_str(text).map(|record| Line::Game(Box::new(record))).map_err(wrong),
+        "game" => {
+            let record: Box<Record> = serde_json::from_str(text).map_err(wrong)?;
+            sizes::check_record(&record)?;
+            Ok(Line::Game(record))
+        }
         other => Err(format!("unknown type `{}`", shown(other))),
     }
 }

@@ -1,12 +1,13 @@
 //! Several games together: `combined.csv`, and the same for people.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use super::columns::Table;
 use super::rows::elo_and_margin;
 use super::{Page, Results, cells};
-use crate::stats::{Estimate, MeanShares, Share, Shares};
+use crate::event::Event;
+use crate::stats::{Estimate, MeanShares, PLAYERS_MAX, Share, Shares};
 use crate::text::{counted, shown};
 
 /// A game of a series.
@@ -55,6 +56,26 @@ struct Place {
     los: Option<f64>,
     /// The best and the worst rank at 95 %.
     ranks: [usize; 2],
+}
+
+/// Why the games of a series cannot be rated together; `None` if they can. The errors of all of them are in memory at a time,
+/// and are to take no more of it than those of [`PLAYERS_MAX`] bots.
+#[must_use]
+pub fn too_large_a_series<'a>(events: impl IntoIterator<Item = &'a Event>) -> Option<String> {
+    let mut names = BTreeSet::new();
+    let mut squares = 0;
+    for event in events {
+        names.extend(event.bots.iter().map(|entry| entry.id.name.as_str()));
+        squares += event.bots.len() * event.bots.len();
+    }
+    let bots = names.len();
+    (bots > PLAYERS_MAX || squares > PLAYERS_MAX * PLAYERS_MAX).then(|| {
+        format!(
+            "the series has {bots} bots, and too many in its games to rate all of them together: the squares of their numbers \
+             add up to {squares}, at most {} fit; rate its games one by one",
+            PLAYERS_MAX * PLAYERS_MAX
+        )
+    })
 }
 
 impl Combined {

@@ -49,7 +49,7 @@ pub use bots::bots_csv;
 pub(crate) use cells::rounded;
 #[cfg(feature = "serve")]
 pub(crate) use cells::rounded_to;
-pub use combined::{Combined, SeriesGame};
+pub use combined::{Combined, SeriesGame, too_large_a_series};
 pub use conduct::Conducts;
 pub use covariance::{covariance_csv, los_csv};
 pub use games::games_csv;

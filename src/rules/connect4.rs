@@ -32,6 +32,7 @@ pub(super) static CONNECT4: Rules = Rules {
         // No side has `connect` discs before ply 2 * connect - 1, so every opening is undecided.
         4.min(cells / 4).min(2 * params.size("connect") - 2)
     },
+    plies_max: |params| params.size("rows") * params.size("cols"),
     game_schema: || {
         grid::schema(json!({ "description": "A column, from 0.", "type": "integer", "minimum": 0, "maximum": 31 }))
     },

@@ -39,6 +39,8 @@ pub(super) static MARBLES: Rules = Rules {
             _ => 2,
         }
     },
+    // Every take is at least one marble.
+    plies_max: |params| params.size("heap"),
     game_schema: schema,
     start: |params, _| Ok(Box::new(Position::new(params, params.int("heap")))),
     from_board: None,

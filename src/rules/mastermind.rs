@@ -29,6 +29,7 @@ pub(super) static MASTERMIND: Rules = Rules {
     aliases: &[],
     open_information: false,
     opening_plies: |_| 0,
+    plies_max: |params| 2 * params.size("max_guesses"),
     game_schema: schema,
     start: |params, seed| {
         let mut rng = Rng::new(derive_seed(seed, "mastermind code", &[]));

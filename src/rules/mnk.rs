@@ -35,6 +35,7 @@ pub(super) static MNK: Rules = Rules {
         // No side has k marks before ply 2k - 1, so every opening is undecided.
         plies.min(2 * params.size("k") - 2)
     },
+    plies_max: |params| params.size("rows") * params.size("cols"),
     game_schema: || {
         grid::schema(json!({
             "description": "Row and column, from 0.",

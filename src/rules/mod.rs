@@ -68,6 +68,9 @@ use json::write_json;
 /// All games, in the order in which they are listed.
 pub static RULES: &[&Rules] = &[&connect4::CONNECT4, &mnk::MNK, &marbles::MARBLES, &mastermind::MASTERMIND];
 
+/// Maximum number of moves of any game. It limits what is read of a stored game whose rules are not known.
+pub const PLIES_MAX: usize = 1_000_000;
+
 /// The rules of one kind of game.
 #[derive(Debug)]
 pub struct Rules {
@@ -86,6 +89,8 @@ pub struct Rules {
     pub open_information: bool,
     /// Suitable number of random plies for an opening with these parameters; 0 for none.
     pub opening_plies: fn(&Params) -> usize,
+    /// Maximum number of moves of a game with these parameters, at most [`PLIES_MAX`]: every game ends by then.
+    pub plies_max: fn(&Params) -> usize,
     game_schema: fn() -> GameSchema,
     start: fn(&Params, u64) -> Start,
     from_board: Option<FromBoard>,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{ParamError, Params, RULES, Rules, State};
+use super::{PLIES_MAX, ParamError, Params, RULES, Rules, State};
 use crate::suggest::UnknownName;
 
 /// An alternative name for rules with particular parameters: `tictactoe` is `mnk` on 3×3 with three in a row.
@@ -81,6 +81,14 @@ impl Variant {
             variant.set(param, value)?;
         }
         variant.checked()
+    }
+
+    /// Maximum number of moves of a game of these rules with these parameters; [`PLIES_MAX`] if they are not known.
+    #[must_use]
+    pub fn plies_max(name: &str, given: &serde_json::Map<String, serde_json::Value>) -> usize {
+        let Ok(mut variant) = Self::named(name) else { return PLIES_MAX };
+        let is_known = given.iter().all(|(param, value)| variant.set(param, value).is_ok());
+        if is_known { (variant.rules.plies_max)(&variant.params) } else { PLIES_MAX }
     }
 
     /// All names of variants: rules and aliases.

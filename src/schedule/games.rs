@@ -8,6 +8,7 @@ use super::{ScheduleError, version_1};
 use crate::event::{Event, GAMES_MAX, GameId, ScheduledGame, Seating};
 use crate::format::{BY_ROSTER, Field, Format, Known, Pair, Plan, Sheet, Stepwise};
 use crate::rules::Seat;
+use crate::stats::PLAYERS_MAX;
 
 /// A game of the schedule, without its id, which is slow to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -44,6 +45,9 @@ pub(super) struct Games {
 impl Games {
     /// The games that follow from `event` alone.
     pub(super) fn new(event: Arc<Event>) -> Result<Self, ScheduleError> {
+        if event.bots.len() > PLAYERS_MAX {
+            return Err(ScheduleError::TooManyBots(event.bots.len()));
+        }
         let format = Format::named(&event.format);
         let format = format.ok_or_else(|| ScheduleError::UnknownFormat(event.format.clone()))?;
         let plan = if event.schedule_version == 1 { BY_ROSTER } else { format.plan };

@@ -85,6 +85,12 @@ pub enum ScheduleError {
     /// The format is not one of [`crate::format::FORMATS`].
     #[error("no format named `{0}`")]
     UnknownFormat(String),
+    /// More bots than [`crate::stats::PLAYERS_MAX`].
+    #[error(
+        "{0} bots are too many for a tournament, at most {max} can be rated together; hold several smaller ones",
+        max = crate::stats::PLAYERS_MAX
+    )]
+    TooManyBots(usize),
     /// More games than [`crate::event::GAMES_MAX`].
     #[error(
         "{games} games of {bots} bots are too many, at most {} can be played; use fewer --rounds",

@@ -32,11 +32,12 @@ mod workers;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::clock::TimeControl;
 use crate::event::{Event, LeftOut, Stop, StrikeLimits};
 use crate::format::{FORMATS, Format, Options, swiss};
-use crate::journal::{Journal, Reader};
+use crate::journal::{Journal, Reader, Signer};
 use crate::report::Results;
 use crate::results_folder::{Place, ResultsFolder};
 use crate::roster::Found;
@@ -116,6 +117,8 @@ pub struct Settings {
     pub left_out: Vec<LeftOut>,
     /// Names of bots to take out of a knockout or Swiss that has begun.
     pub drop: Vec<String>,
+    /// Signs the journal.
+    pub signer: Option<Arc<dyn Signer>>,
     /// Workers that play the games, instead of this machine.
     #[cfg(feature = "nats")]
     pub workers: Option<Workers>,
@@ -148,6 +151,7 @@ impl Settings {
             spare_files: 0,
             left_out: Vec::new(),
             drop: Vec::new(),
+            signer: None,
             #[cfg(feature = "nats")]
             workers: None,
         }

@@ -111,6 +111,11 @@ impl Session {
         }
         scheduler.set_warnings(&event.warnings);
         let mut journal = journal.or_else(|lock| start_fresh(&folder, lock, observer))?;
+        if let Some(signer) = &settings.signer {
+            journal.sign_with(Arc::clone(signer))?;
+            let key = signer.public();
+            note(observer, format!("the journal is signed by {key}; to check it: arena verify --trust {key}"));
+        }
         if contents.event.as_ref().map(written) != Some(written(&event)) {
             journal.append_event(&event)?;
         }

@@ -97,6 +97,13 @@ pub use transitivity::{LackOfFit, Transitivity, transitivity};
 use crate::record::GameResult;
 use crate::rules::Seat;
 
+/// Maximum number of bots that are rated together.
+///
+/// Exact errors of all differences take up to three matrices of all bots by all bots (24 n² bytes: 600 MB here), and the
+/// time to decompose them (n³: about two minutes here, and eight times as long for twice as many bots). [`rate`] does not
+/// check it: callers reject a larger field before anything of that size is allocated.
+pub const PLAYERS_MAX: usize = 5_000;
+
 /// Wins, draws and losses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Tally {

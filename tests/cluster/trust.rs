@@ -82,3 +82,44 @@ fn a_worker_with_a_key_plays_only_what_it_has_signed() {
     let other = ends(coordinate("other", "--sign-key another"), 3);
     assert!(other.stderr.contains("is trusted"), "{other}");
 }
+
+#[test]
+#[ignore = "belongs to those of many machines, whose build has signatures"]
+fn a_tournament_is_signed_and_only_the_right_key_is_trusted() {
+    let dir = Dir::with_bots(&BOTS);
+    let play = |rounds: u32, more: &str| {
+        let words = format!("tournament --game tictactoe --seed 1 --rounds {rounds} --move-time 30s --no-check {more}");
+        dir.arena_ends(0, &words).stderr
+    };
+    let told = play(1, "--sign-key key");
+    let key = told.split("is signed by ").nth(1).and_then(|rest| rest.split(';').next()).expect("a key").to_owned();
+    dir.file("public", format!("{key}\n"));
+    let other = play(1, "--name other --sign-key another");
+    let other = other.split("is signed by ").nth(1).and_then(|rest| rest.split(';').next()).expect("a key").to_owned();
+    for trusted in [key.as_str(), "public"] {
+        let said = dir.arena_ends(0, &format!("verify tictactoe --trust {trusted}")).stdout;
+        assert!(said.contains(&format!("lines 1 to 3 are signed by {key}: its holder recorded them")), "{said}");
+        assert!(said.contains("2 games follow the rules; none of the 2 scheduled is missing"), "{said}");
+    }
+    assert!(dir.arena_ends(0, "verify tictactoe").stdout.contains("which anyone can say"));
+    let said = dir.arena_ends(1, &format!("verify tictactoe --trust {other}")).stdout;
+    assert!(said.contains("which is not trusted"), "{said}");
+
+    // Going on without the key, and then with it.
+    play(2, "--quiet");
+    let said = dir.arena_ends(1, &format!("verify tictactoe --trust {key}")).stdout;
+    assert!(said.contains("not signed: 3 lines, from line 4 on"), "{said}");
+    play(3, "--quiet --sign-key key");
+    let said = dir.arena_ends(0, &format!("verify tictactoe --trust {key}")).stdout;
+    assert!(said.contains("not recorded by the holder of the key, but found when a run went on"), "{said}");
+
+    // An edited record whose sum is right.
+    dir.edit_games("tictactoe", |index, record| {
+        record.host = if index == 0 { "forged".into() } else { record.host.clone() }
+    });
+    let said = dir.arena_ends(1, &format!("verify tictactoe --trust {key}")).stdout;
+    assert!(said.contains("are not what was signed"), "{said}");
+    std::fs::remove_file(dir.path("results/tictactoe/signatures.jsonl")).expect("signatures");
+    let said = dir.arena_ends(1, &format!("verify tictactoe --trust {key}")).stdout;
+    assert!(said.contains("it has no signatures"), "{said}");
+}

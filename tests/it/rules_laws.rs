@@ -4,14 +4,11 @@
 use std::collections::HashMap;
 
 use arena::rng::Rng;
-use arena::rules::{Mark, Move, Params, Picture, RULES, Seat, State, Viewer};
+use arena::rules::{Kind, Mark, Move, PLIES_MAX, Params, Picture, RULES, Seat, State, Viewer};
 use arena::show::delta;
 use proptest::prelude::*;
 
 use crate::playing::{VARIANTS, board, random_move, variant};
-
-/// No random game of `VARIANTS` is longer.
-const PLIES_MAX: usize = 1_024;
 
 fn some_game() -> impl Strategy<Value = (&'static str, u64)> {
     (prop::sample::select(&VARIANTS[..]), any::<u64>())
@@ -23,9 +20,10 @@ fn config() -> ProptestConfig {
 
 /// Calls `see` with every position of a random game, the last one included.
 fn walk(game: &str, seed: u64, mut see: impl FnMut(&dyn State, usize, &mut Rng)) {
-    let mut state = variant(game).start(seed);
+    let variant = variant(game);
+    let mut state = variant.start(seed);
     let mut rng = Rng::new(seed);
-    for ply in 0..=PLIES_MAX {
+    for ply in 0..=(variant.rules.plies_max)(&variant.params) {
         see(state.as_ref(), ply, &mut rng);
         if state.outcome().is_some() {
             return;
@@ -48,6 +46,14 @@ fn declared_parameters_are_sound() {
         let params = Params::defaults(rules.params);
         assert!(rules.start(&params, 0).is_ok(), "{}: the defaults fit together", rules.name);
         assert!((rules.opening_plies)(&params) <= 8, "{}", rules.name);
+        // With every number at its maximum.
+        let mut largest = params.clone();
+        for param in rules.params {
+            if let Kind::Int { max, .. } = param.kind {
+                largest.set_json(rules.params, param.name, &max.into()).expect("the maximum is within the range");
+            }
+        }
+        assert!((rules.plies_max)(&largest) <= PLIES_MAX, "{}", rules.name);
         for param in rules.params {
             let value = &params.to_json()[param.name];
             assert!(params.clone().set_json(rules.params, param.name, value).is_ok(), "{}", param.name);

@@ -6,7 +6,7 @@ use super::{Args, is_read_only, read_tournament, rewrite};
 use crate::cli::series::show_combined;
 use crate::cli::{Exit, tell};
 use crate::journal;
-use crate::report::{Results, SeriesGame};
+use crate::report::{Results, SeriesGame, too_large_a_series};
 use crate::results_folder::{ResultsFolder, if_there};
 use crate::session::{SeriesFile, SeriesPart};
 use crate::text::shown;
@@ -28,6 +28,9 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
         let part = part.with_context(|| format!("the series has no games of {} yet", shown(&game)))?;
         let read = read_tournament(&part)?;
         tournaments.push((game, weight, read));
+    }
+    if let Some(why) = too_large_a_series(tournaments.iter().map(|(.., (scheduler, ..))| &**scheduler.event())) {
+        bail!("{}: {why}", dir.display());
     }
     let mut games = Vec::new();
     for (label, weight, (scheduler, journal, stop)) in &tournaments {

@@ -1,4 +1,4 @@
-//! Rows 140 and 141: a bot that makes the games void that another one would lose, by taking the processor while it waits for
+//! Rows 117 and 118: a bot that makes the games void that another one would lose, by taking the processor while it waits for
 //! its own. The bookkeeping is tested without processes.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Rows 2 to 5, 69 to 72, 141 and 142: contents of the bots folder.
+//! Rows 2 to 5, 69 to 72, 118 and 119: contents of the bots folder.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -228,7 +228,7 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
     ");
 }
 
-/// Row 141: folders that cost nothing to make and much to read are not read.
+/// Row 118: folders that cost nothing to make and much to read are not read.
 #[test]
 fn files_full_of_holes_are_refused_unread_with_the_cure() {
     let dir = Dir::with_bots(&["random"]);
@@ -245,7 +245,7 @@ fn files_full_of_holes_are_refused_unread_with_the_cure() {
     assert!(listed.stdout.starts_with("random  "), "{listed}");
 }
 
-/// Row 142.
+/// Row 119.
 #[test]
 fn a_bot_whose_program_does_not_exist_is_listed_with_the_cure() {
     let dir = Dir::with_bots(&["random"]);

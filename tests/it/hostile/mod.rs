@@ -18,6 +18,7 @@ mod container;
 mod documented;
 mod files;
 mod foreign;
+mod large;
 mod planted;
 mod rows;
 mod scenario;

@@ -1,4 +1,4 @@
-//! Rows 130 to 135: results folders of strangers, in which links and pipes are planted. Whatever is done in them, nothing
+//! Rows 110 to 115: results folders of strangers, in which links and pipes are planted. Whatever is done in them, nothing
 //! outside changes, nothing waits, and what is refused is named.
 
 use std::fs;
