@@ -506,6 +506,9 @@ fn help_of_a_tournament() {
           --name <NAME>          Name of these results and of their folder [default: game and
                                  parameters]
           --fresh                Set the journal aside and start over
+          --sign-key <FILE>      Sign the journal, and what workers get, with the key in this file,
+                                 which is created if it is missing (`arena verify --trust`); needs a
+                                 build with the feature `nats`
           --strict               End with exit code 2 if a game was lost by a fault
           --no-times             Leave times out of report.html
       -q, --quiet                Show no progress

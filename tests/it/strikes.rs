@@ -451,7 +451,7 @@ fn forged_withdrawals_are_found() {
             }
         });
         let ended = dir.arena_ends(1, "verify");
-        assert!(ended.stdout.contains(says) && ended.stdout.contains(", 1 problem\n"), "{what}: {ended}");
+        assert!(ended.stdout.contains(says) && ended.stdout.contains(", 1 problem; "), "{what}: {ended}");
     }
 }
 
@@ -481,6 +481,6 @@ fn a_recorded_withdrawal_is_a_problem() {
     for (dir, says) in cases {
         withdraw_once(&dir);
         let ended = dir.arena_ends(1, "verify");
-        assert!(ended.stdout.contains(says) && ended.stdout.contains(", 1 problem\n"), "{ended}");
+        assert!(ended.stdout.contains(says) && ended.stdout.contains(", 1 problem; "), "{ended}");
     }
 }
