@@ -100,8 +100,8 @@
 //! - A verdict depends only on the variant, the seed, the opening, the answers and the measured times.
 //! - A bot is withdrawn for three failed starts in a row, in the order of the schedule. It is also withdrawn if it loses
 //!   its first ten games by timeout or crash, if restarts after its faults take too long, or if it disturbs three games of
-//!   others while it waits for its own. Withdrawals are derived and never recorded, except those by `--drop`. A stepwise format learns of them where it decides. Games lost without playing
-//!   count for points, but not for ratings.
+//!   others while it waits for its own. Withdrawals are derived and never recorded, except those by `--drop`. A stepwise
+//!   format learns of them where it decides. Games lost without playing count for points, but not for ratings.
 //! - A shard is a part of the schedule that another machine plays, with a journal of its own. It makes no decisions; merging
 //!   copies the lines of all parts into one journal, from which everything is derived as if one machine had played.
 //! - Decisions based on results ([`schedule::Policy`], stepwise formats) use complete prefixes of the schedule. They only

@@ -8,6 +8,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
+use super::gate::Gate;
 use super::processors::{Processor, Processors};
 use super::queue::Queue;
 use super::{Finished, Outcome, feed};
@@ -73,7 +74,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
         let pause = usize::from(job.retries).checked_sub(1).and_then(|tried| PAUSES.get(tried));
         let alone = pause.map(|pause| {
             // Bots that wait for later games may hold what is missing.
-            slot.leave();
+            slot.leave_after(&gate);
             time::pause(*pause);
             shared.alone.lock().unwrap_or_else(PoisonError::into_inner)
         });
@@ -94,10 +95,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
         }
         slot.send_last_words(outcomes);
     }
-    // A bot that exits may use its processor.
-    let admission = gate.enter(false);
-    slot.leave();
-    drop(admission);
+    slot.leave_after(&gate);
     slot.send_last_words(outcomes);
 }
 
@@ -131,7 +129,7 @@ impl<'a> Slot<'a> {
 
     /// Plays a game, starting its bots if they do not run. After a void attempt both are started anew, since the old
     /// processes know that game. If the game is to be quiet, no bot waits for another one meanwhile; those of other slots at
-    /// the same processor are stopped.
+    /// the same processor are ended.
     ///
     /// # Panics
     ///
@@ -142,7 +140,7 @@ impl<'a> Slot<'a> {
             self.leave();
         }
         if job.quiet {
-            self.processor.stop_waiting();
+            self.processor.end_waiting();
         }
         let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
         first.is_retry = job.starved;
@@ -243,6 +241,12 @@ impl<'a> Slot<'a> {
         for (bot, player) in std::mem::take(&mut self.live) {
             self.retire(bot, player);
         }
+    }
+
+    /// Asks all bots to quit while no game has their processor alone: a bot that exits may use it.
+    fn leave_after(&mut self, gate: &Gate) {
+        let _admission = gate.enter(false);
+        self.leave();
     }
 
     fn retire(&mut self, bot: usize, mut player: Bot) {

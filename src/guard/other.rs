@@ -195,6 +195,18 @@ impl Family {
         Stopped
     }
 
+    /// Does nothing: false.
+    #[must_use]
+    pub const fn kill(&self) -> bool {
+        false
+    }
+
+    /// Whether none of its processes runs, after [`Family::stop`]: assumed.
+    #[must_use]
+    pub const fn is_stopped(&self) -> bool {
+        true
+    }
+
     /// Resumes the group.
     pub fn resume(&self, _stopped: &Stopped) {
         signal(self.0, Signal::CONT);

@@ -1,7 +1,5 @@
 //! The signatures of a journal, and the keys that are trusted.
 
-use std::path::Path;
-
 use super::report::{Finding, Report};
 use crate::journal::{SIGNATURES_NAME, check_signatures};
 use crate::results_folder::ResultsFolder;
@@ -51,7 +49,7 @@ fn key(text: &str) -> anyhow::Result<TrustedKey> {
         Ok(key) => return Ok(key),
         Err(error) => anyhow::anyhow!("--trust: {error}"),
     };
-    let Ok(file) = crate::guard::open_foreign(Path::new(text)) else { return Err(error) };
+    let Ok(file) = crate::guard::open_foreign(std::path::Path::new(text)) else { return Err(error) };
     let mut content = String::new();
     file.take(FILE_BYTES_MAX).read_to_string(&mut content).map_err(|_| error)?;
     content.trim().parse().map_err(|error| anyhow::anyhow!("--trust {}: {error}", crate::text::shown(text)))

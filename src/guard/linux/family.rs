@@ -138,6 +138,27 @@ impl Family {
         Stopped { is_frozen: false, group, signalled }
     }
 
+    /// Kills all of its processes at once, through its cgroup; false without one, since numbers of processes may be reused.
+    #[must_use]
+    pub fn kill(&self) -> bool {
+        self.cgroup.as_ref().is_some_and(|cgroup| cgroup.kill())
+    }
+
+    /// Whether none of its processes runs, after [`Family::stop`] or [`Family::kill`].
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        if self.cgroup.as_ref().is_some_and(|cgroup| cgroup.is_frozen()) {
+            return true;
+        }
+        let runs = |pid| tree::Stat::of(pid).is_some_and(|stat| !stat.is_stopped() && !stat.is_dead());
+        let mut is_stopped = true;
+        self.walk(|pid| {
+            is_stopped &= !runs(pid);
+            is_stopped
+        });
+        is_stopped
+    }
+
     /// Resumes what was stopped.
     pub fn resume(&self, stopped: &Stopped) {
         if let Some(cgroup) = self.cgroup.as_ref().filter(|_| stopped.is_frozen) {

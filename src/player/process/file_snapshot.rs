@@ -88,8 +88,8 @@ impl FileSnapshot {
     }
 }
 
-/// Hash of the content of a file, which must not be larger than `size`, read before `end`. Files that the kernel generates (`/proc`) have
-/// size 0, and some of them have no end.
+/// Hash of the content of a file, which must not be larger than `size`, read before `end`. Files that the kernel generates
+/// (`/proc`) have size 0, and some of them have no end.
 fn hash(file: &File, size: u64, end: Instant) -> io::Result<blake3::Hash> {
     /// Enough to see that there is more: the kernel returns some files only in whole records.
     const BEYOND: u64 = 4096;

@@ -1,5 +1,5 @@
-//! Processor time that interrupts take from whichever process runs: a bot is not charged for them, since its opponent may have
-//! arranged them.
+//! Processor time that interrupts take from the process that runs. A bot is not charged for it, since its opponent may have caused
+//! them.
 
 use std::time::Duration;
 

@@ -94,6 +94,7 @@ fn a_bot_that_took_less_than_half_of_the_time_is_not_to_blame() {
 /// A loser and three helpers, four games at a time on one processor. Each helper burns it whenever the loser calls, also
 /// while others play.
 #[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn no_game_is_disturbed_twice_and_the_helpers_are_named() {
     let Some(cgroup) = CpuCgroup::make() else {
         return not_tested("helpers", "no cpu cgroup can be made here");

@@ -98,11 +98,19 @@ impl Entry {
         }
     }
 
-    /// Stops it if it is in no game.
-    pub(super) fn stop_waiting(&mut self) {
-        if !self.occupant.is_seated.load(Ordering::SeqCst) {
-            self.stop(true);
+    /// Ends it if it is in no game, or else stops it; does not wait for that.
+    pub(super) fn end_waiting(&mut self) {
+        let waits = !self.occupant.is_seated.load(Ordering::SeqCst) && !self.occupant.is_on_move();
+        if waits && !self.occupant.family.kill() {
+            self.stop(false);
         }
+    }
+
+    /// Whether it is in a game, or on move, or none of its processes runs.
+    pub(super) fn is_at_rest_or_seated(&self) -> bool {
+        self.occupant.is_seated.load(Ordering::SeqCst)
+            || self.occupant.is_on_move()
+            || self.occupant.family.is_stopped()
     }
 
     /// Its off-move time at the time of `marks`. A bot that came later was starting until now, and had used nothing.

@@ -21,10 +21,15 @@ use super::cpu_usage::Baseline;
 use super::end::End;
 use crate::guard::{Family, RaisedPriority, own_thread};
 use crate::player::Disturbed;
+use crate::time::{now, pause};
 use entry::Entry;
 
 /// Number of bots that are named when they disturb a game together.
 const DISTURBERS_MAX: usize = 8;
+
+/// Time limit for bots that wait for a game to end, or to come to rest.
+const REST_LIMIT: Duration = Duration::from_secs(10);
+const REST_POLL: Duration = Duration::from_millis(1);
 
 /// The bots on one processor; or on any, where games are not pinned.
 #[derive(Debug, Clone, Default)]
@@ -35,10 +40,18 @@ impl SharedProcessor {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stops all bots that wait for a game, until their next request, whether they compete or not.
-    pub fn stop_waiting(&self) {
-        // If the result is late, the thread stops them later.
-        let _ = watcher::ask(self, |entries| entries.iter_mut().for_each(Entry::stop_waiting));
+    /// Ends all bots that wait for a game, whether they compete or not; they are started anew for their next one. One that has
+    /// no cgroup is stopped until its next request instead. Returns when none runs any more, or after ten seconds: a process in
+    /// a long system call ends or stops only after it.
+    pub fn end_waiting(&self) {
+        let begun = now();
+        let end = |entries: &mut Vec<Entry>| {
+            entries.iter_mut().for_each(Entry::end_waiting);
+            entries.iter().all(Entry::is_at_rest_or_seated)
+        };
+        while watcher::ask(self, end) != Some(true) && begun.elapsed() < REST_LIMIT {
+            pause(REST_POLL);
+        }
     }
 
     /// `None` if another thread holds the lock.

@@ -120,7 +120,7 @@ fn all_that_wait_for_a_game_are_stopped_at_once_and_those_in_a_game_are_not() {
     let places = stands.each_ref().map(|stand| Place::take(&processor, "bot", stand.1.clone()));
     places[1].set_seated(true);
     places[..2].iter().for_each(Place::end_turn);
-    processor.stop_waiting();
+    processor.end_waiting();
     // The last one is on move: it starts.
     assert_eq!(stands.each_ref().map(Stand::state), ['T', 'S', 'S']);
     places[0].begin_turn();
