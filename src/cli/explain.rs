@@ -66,8 +66,8 @@ const PAGES: &[Page] = &[
         means: "The bot is not started any more: it failed to start three games in a row, lost its first ten games by \
                 timeout or crash (--strikes sets both numbers), its restarts after faults took more than 60 s in \
                 total and more than 1 s per game, or it disturbed three games of others while it waited for its own. It \
-                loses its remaining games. They count as points but not for \
-                ratings. A game between two withdrawn bots is void.",
+                loses its remaining games. They count as points but not for ratings. A game between two withdrawn bots is \
+                void.",
         cures: &[
             "read the end of its stderr in results/NAME/bots/BOT.log",
             "--strikes games=off keeps a bot in play that lost its first games",

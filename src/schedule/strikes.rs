@@ -171,7 +171,7 @@ impl Strikes {
     }
 }
 
-/// Whether so many disturbances withdraw a bot.
+/// Whether this number of disturbances withdraws a bot.
 pub(super) fn is_too_disturbing(limits: StrikeLimits, disturbances: u32) -> bool {
     limits.starts.is_some() && disturbances >= DISTURBANCES_MAX
 }

@@ -28,9 +28,9 @@ pub(super) struct Mapped {
     /// Memory files, and deleted files of the scratch folder.
     files: BTreeMap<u64, u64>,
     /// Size of the page tables.
-    pub(super) tables_kb: u64,
+    tables_kb: u64,
     /// Kernel memory of the mappings themselves.
-    pub(super) kernel_bytes: u64,
+    mappings_bytes: u64,
     /// Maximum number of descriptors.
     descriptors: u64,
     /// Processes that may not be inspected.
@@ -58,7 +58,7 @@ impl Mapped {
             if looked.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
                 mapped.closed.insert(*pid);
             }
-            mapped.add_kernel((left_before - left) as u64, depths.get(pid).copied().unwrap_or(1));
+            mapped.add_mappings((left_before - left) as u64, depths.get(pid).copied().unwrap_or(1));
             mapped.add_status(&fs::read_to_string(format!("/proc/{}/status", stat.thread)).unwrap_or_default());
         }
         mapped.too_many = left == 0;
@@ -72,14 +72,14 @@ impl Mapped {
     }
 
     /// Adds the mappings of a process that is at this depth of forks.
-    fn add_kernel(&mut self, mappings: u64, depth: u64) {
+    fn add_mappings(&mut self, mappings: u64, depth: u64) {
         let each = LINK_BYTES.saturating_mul(depth).saturating_add(MAPPING_BYTES);
-        self.kernel_bytes = self.kernel_bytes.saturating_add(mappings.saturating_mul(each));
+        self.mappings_bytes = self.mappings_bytes.saturating_add(mappings.saturating_mul(each));
     }
 
     /// Kernel memory that counts as memory of no process, in KiB: page tables and mappings.
     pub(super) fn kernel_kb(&self) -> u64 {
-        self.tables_kb.saturating_add(self.kernel_bytes / 1024)
+        self.tables_kb.saturating_add(self.mappings_bytes / 1024)
     }
 
     /// Maximum content of all pipes and sockets.
@@ -180,10 +180,10 @@ mod tests {
         assert_eq!(depths(&[]), BTreeMap::new());
         let mut mapped = Mapped::default();
         // 60 processes, each forked by the last one, with 5,000 mappings each.
-        (1..=60).for_each(|depth| mapped.add_kernel(5_000, depth));
+        (1..=60).for_each(|depth| mapped.add_mappings(5_000, depth));
         let links = 5_000 * 60 * 61 / 2;
-        assert_eq!(mapped.kernel_bytes, 300_000 * MAPPING_BYTES + links * LINK_BYTES);
-        mapped.add_kernel(u64::MAX, u64::MAX);
+        assert_eq!(mapped.mappings_bytes, 300_000 * MAPPING_BYTES + links * LINK_BYTES);
+        mapped.add_mappings(u64::MAX, u64::MAX);
         assert_eq!(mapped.kernel_kb(), u64::MAX / 1024);
     }
 

@@ -1,13 +1,13 @@
-//! Processor time that interrupts take from the process that runs. A bot is not charged for it, since its opponent may have caused
-//! them.
+//! Processor time that interrupts take from the process that runs. A bot is not charged for it, since its opponent may have
+//! caused them.
 
 use std::time::Duration;
 
 use crate::guard::own_processors;
 
-/// Time in interrupts (`irq` and `softirq` of `proc_stat(5)`) on the processor of the calling thread since the system was started,
-/// in ticks of 10 ms; `None` unless the thread is pinned to one processor. Reading takes some 0.1 ms, so it is for slow moves.
-/// Kernels without `CONFIG_IRQ_TIME_ACCOUNTING` count little of it.
+/// Time in interrupts (`irq` and `softirq` of `proc_stat(5)`) on the processor of the calling thread since the system was
+/// started, in ticks of 10 ms; `None` unless the thread is pinned to one processor. Reading takes some 0.1 ms, so it is for
+/// slow moves. Kernels without `CONFIG_IRQ_TIME_ACCOUNTING` count little of it.
 pub(super) fn taken() -> Option<Duration> {
     let [processor] = own_processors()[..] else { return None };
     of_processor(&std::fs::read_to_string("/proc/stat").ok()?, processor)

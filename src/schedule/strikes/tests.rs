@@ -142,7 +142,7 @@ fn disturbing(limits: StrikeLimits) -> (Vec<bool>, Option<Withdrawal>) {
 #[test]
 fn three_disturbances_withdraw_a_bot_whatever_lies_between() {
     let (told, withdrawal) = disturbing(StrikeLimits::EARLIER);
-    assert_eq!(told, [false, false, false, false, true, false, false, false], "it is told once");
+    assert_eq!(told, [false, false, false, false, true, false, false, false], "it is reported once");
     assert_eq!(withdrawal, Some(Withdrawal { from: 5, cause: WithdrawalCause::Disturbances { games: 3 } }));
     let off = StrikeLimits { starts: None, ..StrikeLimits::default() };
     assert_eq!(disturbing(off), (vec![false; 8], None));
