@@ -11,7 +11,7 @@ use clap::ArgAction;
 use super::again::check_command;
 use super::guard_args::GuardArgs;
 use super::progress::Progress;
-use super::shared_args::{RESULTS_DEFAULT, one_of};
+use super::shared_args::{RESULTS_DEFAULT, on_or_off, one_of};
 use super::strikes_arg::parse_strikes;
 #[cfg(not(feature = "nats"))]
 use super::verify::NO_SIGNATURES;
@@ -25,10 +25,15 @@ use crate::observer::{JsonLines, Observers};
 use crate::results_folder::ResultsFolder;
 use crate::roster::Found;
 use crate::rules::Variant;
-use crate::session::{OpeningSource, Settings, TOURNAMENT_NAME, default_name, is_tournament_name};
+use crate::session::{
+    OpeningSource, Overwriting, Settings, Share, TOURNAMENT_NAME, TableOptions, default_name, is_tournament_name,
+    shard_dir,
+};
 
 /// Number of rounds above which preparing them takes seconds.
 const MANY_ROUNDS: u32 = 100_000;
+
+const EVENTS: &str = "--events";
 
 /// Headings of the help.
 pub(super) const GAMES: &str = "Games";
@@ -105,8 +110,8 @@ pub(super) struct EventArgs {
     #[arg(long, help_heading = RESULTS)]
     pub(super) strict: bool,
     /// Leave times out of report.html
-    #[arg(long, help_heading = RESULTS)]
-    pub(super) no_times: bool,
+    #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", hide_possible_values = true, value_parser = on_or_off(), help_heading = RESULTS)]
+    pub(super) no_times: Option<bool>,
     /// Show no progress
     #[arg(short, long, help_heading = RESULTS)]
     pub(super) quiet: bool,
@@ -126,6 +131,9 @@ pub(super) struct WatchArgs {
     /// Write all events as JSON lines (docs/events.md)
     #[arg(long, value_name = "FILE", help_heading = RESULTS)]
     events: Option<PathBuf>,
+    /// Overwrite the file of --events, whatever it is now
+    #[arg(long, requires = "events", help_heading = RESULTS)]
+    force: bool,
     /// Serve a live page for browsers [default: 127.0.0.1 and a free port]
     #[cfg(feature = "serve")]
     #[arg(
@@ -170,6 +178,7 @@ impl EventArgs {
             rounds,
             seed: self.seed,
             openings: OpeningSource::asked(self.openings.as_deref(), self.opening_plies),
+            tables: TableOptions { no_times: self.no_times, ..TableOptions::default() },
             clock: self.clock.control()?,
             max_plies: self.max_plies,
             strikes: self.strikes,
@@ -214,17 +223,38 @@ impl EventArgs {
 
 impl WatchArgs {
     /// The observers of a session with these settings and bots: progress, and the event stream and the live page if they are
-    /// wanted.
+    /// wanted. `share` is the shard that it plays; `reads` are files that it reads, besides those of its settings and bots.
     pub(super) fn observers<'a>(
         &'a self,
         event: &'a EventArgs,
         game: &'a Variant,
-        #[cfg_attr(not(feature = "serve"), expect(unused, reason = "the live page needs them"))]
         settings: &mut Settings,
         bots: &'a [Found],
+        share: Option<Share>,
+        reads: &[&Path],
     ) -> anyhow::Result<Observers<'a>> {
         let mut observers = Observers(vec![Box::new(event.progress(game, bots))]);
         if let Some(path) = &self.events {
+            let home = settings.dir();
+            let home = share.map_or_else(|| home.clone(), |share| shard_dir(&home, share.shard));
+            let named = [event.openings.as_deref(), event.sign_key.as_deref()];
+            let outside = event.bots.extra.iter().map(|(_, path)| path.as_path());
+            let programs = bots.iter().flat_map(|bot| bot.own.iter().chain([&bot.path]).map(PathBuf::as_path));
+            Overwriting {
+                inputs: named
+                    .into_iter()
+                    .flatten()
+                    .chain(outside)
+                    .chain(programs)
+                    .chain(reads.iter().copied())
+                    .collect(),
+                bots: event.bots.bots.clone(),
+                results: settings.results.clone(),
+                home: ResultsFolder::open(&home).ok(),
+                is_forced: self.force,
+            }
+            .check(EVENTS, path)?;
+            settings.outputs.push((EVENTS, path.clone()));
             let events = File::create(path).and_then(|file| JsonLines::start(BufWriter::new(file)));
             observers.0.push(Box::new(events.with_context(|| format!("writing events {}", path.display()))?));
         }

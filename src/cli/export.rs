@@ -3,10 +3,14 @@
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
-use super::standings::{open, read_tournament};
+use super::shared_args::BOTS_DEFAULT;
+use super::standings::{open, read_tournament, remember};
 use super::{Exit, ResultsArgs, tell};
 use crate::report::moves_csv;
 use crate::results_folder::{Durability, replace};
+use crate::session::Overwriting;
+
+const OUTPUT: &str = "--output";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -19,15 +23,30 @@ pub(super) struct Args {
     /// File to write [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Overwrite the file of --output, whatever it is now
+    #[arg(long, requires = "output")]
+    force: bool,
     #[command(flatten)]
     results: ResultsArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let place = args.results.tournament(args.name.as_deref())?;
-    let (schedule, journal, _) = read_tournament(&open(&place)?)?;
+    let folder = open(&place)?;
+    if let Some(path) = &args.output {
+        let overwriting = Overwriting {
+            inputs: Vec::new(),
+            bots: BOTS_DEFAULT.into(),
+            results: args.results.results.clone(),
+            home: Some(folder.clone()),
+            is_forced: args.force,
+        };
+        overwriting.check(OUTPUT, path)?;
+    }
+    let (schedule, journal, _) = read_tournament(&folder)?;
     if let Some(path) = &args.output {
         replace(path, Durability::Flushed, |out| moves_csv(&schedule, &journal, out))?;
+        remember(&folder, OUTPUT, std::slice::from_ref(path))?;
         tell(&format!("wrote {}", path.display()));
     } else {
         let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());

@@ -57,7 +57,7 @@ pub(super) struct FormatArgs {
     third_place: bool,
     /// Seeds of a knockout or Swiss: `draw`, or a standings.csv [default: draw]
     #[arg(long, value_name = "draw|FILE")]
-    seeding: Option<PathBuf>,
+    pub(super) seeding: Option<PathBuf>,
     /// Go on without this bot in a knockout or Swiss that has begun; it loses its further games
     #[arg(long, value_name = "NAME", action = ArgAction::Append)]
     pub(super) drop: Vec<String>,

@@ -8,12 +8,12 @@ use super::again::stopped_before_the_first_game;
 use super::event_args::{EventArgs, GAMES, GameArgs, RESULTS, WatchArgs};
 use super::play_games::Play;
 use super::sprt::parse_sprt;
-use super::{Exit, print_data, print_page, tell, whole};
+use super::{Exit, print_data, print_page, tell, warn, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::FORMATS;
 use crate::report::expected_text;
 use crate::session::{Session, Settings, Trial};
-use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
+use crate::stats::{Sprt, SprtVerdict};
 use crate::text::{counted, shown};
 use text::{json_text, report, withdrawn};
 
@@ -100,14 +100,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     {
         settings.workers = args.workers.workers(args.event.guard.settings()?, args.event.key()?)?;
     }
-    let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots)?;
+    let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots, None, &[])?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(sprt), &mut observers)?;
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);
+    let names_played: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    // `arena standings` can ask for more than this command does.
+    let (options, warning) = session.tables().analysis_of_those_left(&names_played);
+    if let Some(warning) = &warning {
+        warn(warning);
+    }
     let mut play = Play {
+        options,
+        times: session.tables().with_times(),
         session,
         policy: trial,
-        options: AnalysisOptions::default(),
         show: &|shown| {
             if args.json {
                 return print_data(&json_text(&names, shown.policy, shown.results));
@@ -115,7 +122,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             print_page(&report(&names, shown))
         },
         strict: args.event.strict,
-        times: !args.event.no_times,
     };
     let ending = play.play(&mut observers)?;
     let results = play.finish(&mut observers)?;

@@ -11,7 +11,7 @@ use super::{Exit, ResultsArgs, print_data, tell, warn};
 use crate::event::SHARDS_MAX;
 use crate::report::{MachineRow, Results, machines, machines_text};
 use crate::results_folder::ResultsFolder;
-use crate::session::{Merged, SHARDS_FOLDER, drop_machine, merge, write_tables};
+use crate::session::{Merged, Outputs, SHARDS_FOLDER, drop_machine, merge, write_tables};
 use crate::text::{counted, shown};
 
 #[derive(Debug, clap::Args)]
@@ -61,8 +61,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(if scheduler.is_complete() { Exit::Done } else { Exit::Incomplete });
     }
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
-    let options = args.rating.options(&names, false)?;
-    let results = Results::new(scheduler, &merged.reader, &options)?;
+    let asked = args.rating.asked(None);
+    asked.analysis(&names, false)?;
+    let mut outputs = Outputs::read(&folder)?;
+    outputs.tables = asked.over(&outputs.tables).over(&merged.asked_of_shards(&folder)?);
+    outputs.write(&folder)?;
+    let (options, warning) = outputs.tables.analysis_of_those_left(&names);
+    if let Some(warning) = &warning {
+        warn(warning);
+    }
+    let mut results = Results::new(scheduler, &merged.reader, &options)?;
+    results.with_times = outputs.tables.with_times();
     write_tables(&folder, &results)?;
     show_tournament(&results, dir, args.json, None)?;
     if !results.conducts()?.are_of_one_machine() {

@@ -21,7 +21,7 @@ use crate::event::LeftOut;
 use crate::format::FORMATS;
 use crate::journal;
 use crate::observer::{Ending, Observer, RunEvent};
-use crate::report::{Combined, SeriesGame, copy_warnings, fault_lines, warnings};
+use crate::report::{COMBINED_FILE, Combined, SeriesGame, copy_warnings, fault_lines, warnings};
 use crate::results_folder::{Durability, Place, ResultsFolder};
 use crate::roster::{Found, Roster};
 use crate::rules::Variant;
@@ -34,7 +34,6 @@ use crate::text::{counted, shown};
 /// Its folder unless it has a name.
 const NAME: &str = "series";
 /// The table of all games.
-const COMBINED_FILE: &str = "combined.csv";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -63,8 +62,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let name = args.event.name.as_deref().unwrap_or(NAME);
     let dir = args.event.results.join(name);
     let there = Place::at(&dir).open_if_there().with_context(|| format!("opening folder {}", dir.display()))?;
-    if there.is_some_and(|folder| folder.has(journal::FILE_NAME)) {
-        bail!("{} is a tournament; --name NAME gives the series another folder", dir.display());
+    if let Some(folder) = there {
+        if folder.has(journal::FILE_NAME) {
+            bail!("{} is a tournament; --name NAME gives the series another folder", dir.display());
+        }
+        if folder.has(COMBINED_FILE) && !SeriesFile::is_in(&folder) {
+            bail!(
+                "{} has `{COMBINED_FILE}`, and is no series; --name NAME gives the series another folder",
+                dir.display()
+            );
+        }
     }
     let roster = roster(args)?;
     for line in left_out_lines(&roster) {
@@ -118,7 +125,7 @@ fn finish(
     let mut games = Vec::new();
     for (part, SeriesPart { game: label, weight, .. }) in parts.iter().zip(series.games) {
         let mut results = part.session.results(&part.options)?;
-        results.with_times = !args.event.no_times;
+        results.with_times = part.session.tables().with_times();
         part.session.write_tables(&results)?;
         // Copies were reported when it was opened.
         let copies = copy_warnings(results.event());
@@ -184,13 +191,18 @@ fn open<'a>(
     settings.name = default_name(dir, game, None, chosen.format);
     settings.budget = budget;
     let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
+    settings.tables = args.rating.asked(args.event.no_times);
+    settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     settings.format_options = chosen.options(&playing)?;
     settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
     let Some((session, ())) = Session::open(settings, roster.bots.clone(), roster, || (), &mut observer)? else {
         return Ok(None);
     };
     let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
-    let options = args.rating.options(&names, false)?;
+    let (options, warning) = session.tables().analysis_of_those_left(&names);
+    if let Some(warning) = &warning {
+        warn(&format!("{game}: {warning}"));
+    }
     let policy = MoreRounds::new(goal, &session, &options);
     Ok(Some(Part { session, policy, options, observer: Box::new(observer) }))
 }

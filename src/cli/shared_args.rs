@@ -38,6 +38,11 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
     })
 }
 
+/// Reads `on` or `off`: what a tournament was once asked for can be taken back.
+pub(super) fn on_or_off() -> impl TypedValueParser<Value = bool> {
+    one_of([("on", true), ("off", false)])
+}
+
 /// The folder of results.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResultsArgs {
@@ -155,7 +160,7 @@ fn series(folder: &ResultsFolder) -> anyhow::Result<Vec<Place>> {
 }
 
 /// The default bots folder.
-const BOTS_DEFAULT: &str = "bots";
+pub(super) const BOTS_DEFAULT: &str = "bots";
 /// Where results are, unless a folder is named.
 pub(super) const RESULTS_DEFAULT: &str = "results";
 

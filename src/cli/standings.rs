@@ -13,15 +13,16 @@ use anyhow::{Context, bail};
 
 use super::play_games::show_tournament;
 use super::rating_args::RatingArgs;
-use super::shared_args::one_of;
-use super::{Exit, ResultsArgs, print_data, tell};
+use super::shared_args::{BOTS_DEFAULT, on_or_off, one_of};
+use super::{Exit, ResultsArgs, print_data, tell, warn};
 use crate::event::{self, Stop};
 use crate::import::PairMode;
 use crate::journal::{self, Lock, Reader};
-use crate::report::{Ranking, Results, standings_latex, standings_markdown, write_plots};
+use crate::report::{PLOT_FILES, Ranking, Results, standings_latex, standings_markdown, write_plots};
 use crate::results_folder::{Place, ResultsFolder};
 use crate::schedule::Scheduler;
-use crate::session::{Trial, is_of_play, write_tables};
+use crate::session::{Outputs, Overwriting, Trial, is_of_play, write_tables};
+use crate::stats::AnalysisOptions;
 use crate::text::shown;
 
 #[derive(Debug, clap::Args)]
@@ -50,8 +51,8 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["markdown", "latex"])]
     json: bool,
     /// Leave times out of report.html
-    #[arg(long)]
-    no_times: bool,
+    #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", hide_possible_values = true, value_parser = on_or_off())]
+    no_times: Option<bool>,
     /// Write plots of the standings as SVG files into this folder
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
@@ -61,13 +62,39 @@ pub(super) struct Args {
     /// Print the standings as LaTeX, for a paper; needs the package booktabs
     #[arg(long)]
     latex: bool,
+    /// Overwrite files of --svg and --out that this command has not written
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     rating: RatingArgs,
     #[command(flatten)]
     results: ResultsArgs,
 }
 
+const SVG: &str = "--svg";
+
 impl Args {
+    /// Whether the standings are only printed, in a format for other programs.
+    const fn is_print_only(&self) -> bool {
+        self.json || self.markdown || self.latex
+    }
+
+    /// What may be overwritten.
+    fn overwriting<'a>(&self, home: Option<ResultsFolder>, inputs: Vec<&'a Path>) -> Overwriting<'a> {
+        Overwriting {
+            inputs,
+            bots: BOTS_DEFAULT.into(),
+            results: self.results.results.clone(),
+            home,
+            is_forced: self.force,
+        }
+    }
+
+    /// Fails if a plot may not be written.
+    fn check_plots(&self, overwriting: &Overwriting<'_>) -> anyhow::Result<()> {
+        self.svg.as_deref().map_or(Ok(()), |dir| overwriting.check_all(SVG, dir, PLOT_FILES))
+    }
+
     /// The standings in the format asked for, if it is one for publishing.
     fn published(&self, ranking: &Ranking) -> Option<String> {
         match (self.markdown, self.latex) {
@@ -115,30 +142,56 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     }
     let name = name.map(|name| name.to_string_lossy());
     let place = args.results.tournament(name.as_deref())?;
-    let (scheduler, journal, stop) = read_tournament(&open(&place)?)?;
-    let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
-    let options = args.rating.options(&names, false)?;
+    let folder = open(&place)?;
+    args.check_plots(&args.overwriting(Some(folder.clone()), Vec::new()))?;
+    let (scheduler, journal, stop) = read_tournament(&folder)?;
+    let (outputs, options) = asked(args, &scheduler, &folder)?;
     let mut results = Results::new(&scheduler, &journal, &options)?;
-    results.with_times = !args.no_times;
+    results.with_times = outputs.tables.with_times();
     results.stop = stop;
-    let written = rewrite(journal.folder(), &results);
+    let written = if args.is_print_only() { Ok(()) } else { rewrite(&folder, &results, &outputs) };
     match args.published(&results.ranking) {
         Some(text) => print_data(&text)?,
         None => show_tournament(&results, &place.path(), args.json, None)?,
     }
     written?;
     if let Some(dir) = &args.svg {
-        tell_plots(&write_plots(dir, &results)?);
+        let files = write_plots(dir, &results)?;
+        tell_plots(&files);
+        remember(&folder, SVG, &files)?;
     }
     Ok(if results.progress.is_complete() || results.is_out_of_time() { Exit::Done } else { Exit::Incomplete })
 }
 
+/// What the tables of a tournament have: what these arguments ask for, and what was asked for before.
+fn asked(args: &Args, scheduler: &Scheduler, folder: &ResultsFolder) -> anyhow::Result<(Outputs, AnalysisOptions)> {
+    let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    let asked = args.rating.asked(args.no_times);
+    asked.analysis(&names, false)?;
+    let mut outputs = Outputs::read(folder)?;
+    outputs.tables = asked.over(&outputs.tables);
+    let (options, warning) = outputs.tables.analysis_of_those_left(&names);
+    if let Some(warning) = &warning {
+        warn(warning);
+    }
+    Ok((outputs, options))
+}
+
+/// Remembers files that an option named to be written, where the folder can be written to.
+pub(super) fn remember(folder: &ResultsFolder, option: &str, files: &[PathBuf]) -> anyhow::Result<()> {
+    let files = files.iter().map(|file| (option, file.as_path()));
+    match Outputs::read(folder)?.with_files(folder, files).write(folder) {
+        Err(error) if is_read_only(&error) => Ok(()),
+        written => written,
+    }
+}
+
 /// Rewrites the tables of a tournament, unless a running one does so itself, or they cannot be written.
-fn rewrite(folder: &ResultsFolder, results: &Results<'_>) -> anyhow::Result<()> {
+fn rewrite(folder: &ResultsFolder, results: &Results<'_>, outputs: &Outputs) -> anyhow::Result<()> {
     let path = folder.path();
     // Only one process at a time may write them.
     match Lock::take_if_free(folder) {
-        Ok(Ok(_lock)) => write_tables(folder, results),
+        Ok(Ok(_lock)) => outputs.write(folder).and_then(|()| write_tables(folder, results)),
         Ok(Err(holder)) => {
             let place = path.display();
             tell(&format!(

@@ -1,5 +1,7 @@
 //! `arena tournament`: plays a tournament between all bots.
 
+use std::path::Path;
+
 use anyhow::anyhow;
 
 use super::again::stopped_before_the_first_game;
@@ -102,7 +104,8 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
     // A wrong anchor or challenger is reported before anything is written.
     let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(&args.game.game)).collect();
-    args.rating.options(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
+    settings.tables = args.rating.asked(args.event.no_times);
+    settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     settings.budget = deadline.map(|deadline| Budget { deadline, may_change_format: args.format.says_nothing() });
     settings.format_options = chosen.options(&playing)?;
     settings.drop.clone_from(&args.format.drop);
@@ -111,7 +114,9 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     {
         settings.workers = workers;
     }
-    let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &roster.bots)?;
+    let reads: Vec<&Path> = args.format.seeding.as_deref().into_iter().collect();
+    let mut observers =
+        args.watch.observers(&args.event, &args.game.game, &mut settings, &roster.bots, share, &reads)?;
     if let Some(share) = share {
         return shard::play(settings, share, &roster, args.event.quiet, &mut observers);
     }
@@ -124,17 +129,17 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     }
     announce(&session, args, goal, is_elsewhere);
     let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
-    let options = args.rating.options(&names, false).or_else(|error| {
-        warn(&format!("{error} among those that play; the mean of all ratings is 0 instead"));
-        args.rating.without_anchor().options(&names, false)
-    })?;
+    let (options, warning) = session.tables().analysis_of_those_left(&names);
+    if let Some(warning) = &warning {
+        warn(warning);
+    }
     let mut play = Play {
         policy: MoreRounds::new(goal, &session, &options),
+        times: session.tables().with_times(),
         session,
         options,
         show: &|shown| show(args, shown),
         strict: args.event.strict,
-        times: !args.event.no_times,
     };
     let known = play.session.scheduler().attempts();
     let ending = play.play(&mut observers)?;

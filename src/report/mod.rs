@@ -61,7 +61,7 @@ pub(crate) use match_figures::{
 pub use moves::moves_csv;
 pub use page::{Layout, Page, Tone, message, short_message};
 pub use plan::plan_text;
-pub use plots::{write_plots, write_ranking_plots};
+pub use plots::{PLOT_FILES, write_plots, write_ranking_plots};
 pub use published::{standings_latex, standings_markdown};
 pub use ranking::Ranking;
 pub use rounds::rounds_csv;
@@ -95,6 +95,18 @@ const ROUNDS_FILE: &str = "rounds.csv";
 
 /// The file of a results folder that people open first.
 pub const REPORT_FILE: &str = "report.html";
+/// The table of a series.
+pub const COMBINED_FILE: &str = "combined.csv";
+/// A ranking of games from files, as JSON.
+pub const SUMMARY_FILE: &str = "summary.json";
+const COVARIANCE_FILES: [&str; 2] = ["covariance.csv", "los.csv"];
+
+/// The files of a ranking.
+pub const RANKING_FILES: [&str; 6] =
+    ["standings.csv", "crosstable.csv", "head_to_head.csv", COVARIANCE_FILES[0], COVARIANCE_FILES[1], SUMMARY_FILE];
+/// The files of a tournament or series that are no files of a ranking.
+pub const TOURNAMENT_FILES: [&str; 6] =
+    [ROUNDS_FILE, "bots.csv", "games.csv", REPORT_FILE, "tournament.json", COMBINED_FILE];
 
 /// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
 /// and are read when a report needs them.
@@ -353,7 +365,7 @@ pub fn write_standings(folder: &ResultsFolder, results: &Results<'_>, durability
     write_ranking(folder, &results.ranking, durability)?;
     if !results.ranking.analysis.covariance {
         // Files from an earlier request would be out of date.
-        for stale in ["covariance.csv", "los.csv"] {
+        for stale in COVARIANCE_FILES {
             remove(folder, stale)?;
         }
     }

@@ -14,6 +14,10 @@ use crate::text::{counted, shown};
 /// Bots in a plot; the others are in the CSV files.
 const BOTS_MAX: usize = 60;
 
+/// The files of plots.
+pub const PLOT_FILES: [&str; 6] =
+    ["elo.svg", "scores.svg", "los.svg", "elo_over_rounds.svg", "times.svg", "times_by_ply.svg"];
+
 /// Writes all plots of a tournament into a folder, and returns their paths.
 ///
 /// # Errors

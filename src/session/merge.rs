@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow, bail};
 
 use super::shard::{SHARDS_FOLDER, shard_folder};
+use super::{Outputs, TableOptions};
 use crate::event::{Event, GameId, Round, Shard};
 use crate::journal::{FILE_NAME, Journal, Lock, Reader, Source, last_event, remove_games};
 use crate::results_folder::ResultsFolder;
@@ -92,6 +93,18 @@ pub fn merge(folder: &ResultsFolder) -> anyhow::Result<Merged> {
 }
 
 impl Merged {
+    /// What the tables were asked to have when shards were played. All have the same flags, so the first one tells.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the folder of a shard cannot be read.
+    pub fn asked_of_shards(&self, folder: &ResultsFolder) -> anyhow::Result<TableOptions> {
+        let Some(first) = self.shards.first() else { return Ok(TableOptions::default()) };
+        let first = shard_folder(folder, *first)
+            .with_context(|| format!("opening {}", folder.path_of(SHARDS_FOLDER).display()))?;
+        Ok(Outputs::read(&first)?.tables)
+    }
+
     /// The shards, if there are `count` of them, that have games to play.
     #[must_use]
     pub fn missing(&self, count: NonZeroU32) -> BTreeSet<u32> {

@@ -17,6 +17,8 @@ mod first_check;
 mod merge;
 mod name;
 mod open;
+mod outputs;
+mod overwriting;
 mod play;
 mod runtime;
 mod sandbox;
@@ -24,6 +26,7 @@ mod scratch;
 mod series;
 mod series_file;
 mod shard;
+mod table_options;
 mod tables;
 mod trial;
 mod until;
@@ -54,12 +57,15 @@ pub use descriptors::{Capacity, open_files_max, viewers};
 pub use field::check_two_bots;
 pub use merge::{Contradiction, Merged, drop_machine, merge};
 pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tournament_name};
+pub use outputs::Outputs;
+pub use overwriting::Overwriting;
 pub use runtime::Runtime;
 pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out};
 pub use scratch::Scratch;
 pub use series::{Part, play_series};
 pub use series_file::{SeriesFile, SeriesPart};
 pub use shard::{SHARDS_FOLDER, Share, ShareCounts, shard_dir};
+pub use table_options::{TableOptions, parse_draws};
 pub use tables::write_tables;
 pub use trial::Trial;
 pub use until::{Goal, MoreRounds};
@@ -117,6 +123,10 @@ pub struct Settings {
     pub left_out: Vec<LeftOut>,
     /// Names of bots to take out of a knockout or Swiss that has begun.
     pub drop: Vec<String>,
+    /// What the tables are asked to have; what was asked for before is kept.
+    pub tables: TableOptions,
+    /// Files elsewhere that are written, by the options that name them; they are remembered.
+    pub outputs: Vec<(&'static str, PathBuf)>,
     /// Signs the journal.
     pub signer: Option<Arc<dyn Signer>>,
     /// Workers that play the games, instead of this machine.
@@ -151,6 +161,8 @@ impl Settings {
             spare_files: 0,
             left_out: Vec::new(),
             drop: Vec::new(),
+            tables: TableOptions::default(),
+            outputs: Vec::new(),
             signer: None,
             #[cfg(feature = "nats")]
             workers: None,
@@ -281,6 +293,12 @@ impl Session {
     #[must_use]
     pub const fn scheduler(&self) -> &Scheduler {
         &self.scheduler
+    }
+
+    /// What its tables have: what was asked for now, and before.
+    #[must_use]
+    pub const fn tables(&self) -> &TableOptions {
+        &self.settings.tables
     }
 
     /// What can run at once.

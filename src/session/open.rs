@@ -10,13 +10,13 @@ use super::define::define;
 use super::field::Field;
 use super::first_check::FirstCheck;
 use super::{
-    Capacity, Runtime, Scratch, SeriesFile, Session, SessionError, Settings, closed_folders, fence_in, open_files_max,
-    refused, try_out,
+    Capacity, Outputs, Runtime, Scratch, SeriesFile, Session, SessionError, Settings, TableOptions, closed_folders,
+    fence_in, open_files_max, refused, try_out,
 };
 use crate::event::{Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};
 use crate::observer::{Observer, RunEvent};
-use crate::report::copy_warnings;
+use crate::report::{RANKING_FILES, TOURNAMENT_FILES, copy_warnings};
 use crate::results_folder::{Durability, ResultsFolder};
 use crate::roster::{Found, Roster};
 use crate::schedule::{Policy, Scheduler};
@@ -41,7 +41,8 @@ impl Session {
         observer: &mut dyn Observer,
     ) -> Result<Option<(Self, P)>, SessionError> {
         let there = settings.place().open_if_there().with_context(|| opening(&settings))?;
-        check_folder(there.as_ref())?;
+        check_folder(there.as_ref(), settings.fresh)?;
+        let mut outputs = there.as_ref().map(Outputs::read).transpose()?.unwrap_or_default();
         let (mut event, remark) = define(&settings)?;
         if let Some(remark) = remark {
             note(observer, remark);
@@ -55,6 +56,7 @@ impl Session {
         // An old journal is moved aside only when nothing can fail any more.
         let folder = there.map_or_else(|| settings.create_folder(), Ok)?;
         let (journal, contents) = open_journal(&folder, settings.fresh, observer)?;
+        outputs = remember(outputs, &folder, &settings)?;
         fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
         event.dropped = field.settle(&contents, &event, &settings, roster, observer)?;
         let refused = refused(&field.seated);
@@ -111,6 +113,7 @@ impl Session {
         }
         scheduler.set_warnings(&event.warnings);
         let mut journal = journal.or_else(|lock| start_fresh(&folder, lock, observer))?;
+        settings.tables = keep_tables(outputs, &folder, &settings)?;
         if let Some(signer) = &settings.signer {
             journal.sign_with(Arc::clone(signer))?;
             let key = signer.public();
@@ -140,12 +143,38 @@ impl Session {
     }
 }
 
-/// Fails if the folder is that of a series, whose tournaments have their own.
-pub(super) fn check_folder(folder: Option<&ResultsFolder>) -> anyhow::Result<()> {
-    if let Some(folder) = folder.filter(|folder| SeriesFile::is_in(folder)) {
-        bail!("{} is a series; --name NAME gives the tournament another folder", folder.path().display());
+/// Fails if the folder is that of a series, whose tournaments have their own, or has tables without a journal, which would
+/// be lost.
+pub(super) fn check_folder(folder: Option<&ResultsFolder>, is_fresh: bool) -> anyhow::Result<()> {
+    let Some(folder) = folder else { return Ok(()) };
+    let path = folder.path().display();
+    if SeriesFile::is_in(folder) {
+        bail!("{path} is a series; --name NAME gives the tournament another folder");
+    }
+    let table = RANKING_FILES.into_iter().chain(TOURNAMENT_FILES).find(|table| folder.has(table));
+    if let Some(table) = table.filter(|_| !is_fresh && !folder.has(journal::FILE_NAME)) {
+        bail!(
+            "{path} has `{table}` and no journal, so its tables cannot be made again; --name NAME gives the tournament another \
+             folder, --fresh replaces them"
+        );
     }
     Ok(())
+}
+
+/// What the tables have. A tournament that starts over has only what it is asked for now.
+fn keep_tables(mut outputs: Outputs, folder: &ResultsFolder, settings: &Settings) -> anyhow::Result<TableOptions> {
+    let before = if settings.fresh { TableOptions::default() } else { outputs.tables };
+    outputs.tables = settings.tables.clone().over(&before);
+    outputs.write(folder)?;
+    Ok(outputs.tables)
+}
+
+/// Remembers the files that the settings name to be written, before the first of them has anything in it.
+pub(super) fn remember(outputs: Outputs, folder: &ResultsFolder, settings: &Settings) -> anyhow::Result<Outputs> {
+    let files = settings.outputs.iter().map(|(option, path)| (*option, path.as_path()));
+    let outputs = outputs.with_files(folder, files);
+    outputs.write(folder)?;
+    Ok(outputs)
 }
 
 /// What fails if the folder of the tournament is there and cannot be opened.

@@ -10,7 +10,7 @@ use crate::results_folder::{Durability, ResultsFolder};
 use crate::text::shown;
 
 /// Its name in the folder of a series.
-const SERIES_FILE: &str = "series.json";
+pub(super) const SERIES_FILE: &str = "series.json";
 /// More than any series has.
 const BYTES_MAX: u64 = 1 << 20;
 

@@ -15,8 +15,8 @@ use super::begun::Begun;
 use super::define::define;
 use super::field::Field;
 use super::first_check::FirstCheck;
-use super::open::{capacity, check_folder, note, open_journal, opening, start_fresh, try_writing, warn};
-use super::{Runtime, Scratch, Session, SessionError, Settings, closed_folders, fence_in, refused, try_out};
+use super::open::{capacity, check_folder, note, open_journal, opening, remember, start_fresh, try_writing, warn};
+use super::{Outputs, Runtime, Scratch, Session, SessionError, Settings, closed_folders, fence_in, refused, try_out};
 use crate::event::{Round, Shard};
 use crate::journal::{self, Contents, FILE_NAME};
 use crate::observer::{Observer, RunEvent};
@@ -67,7 +67,7 @@ impl Session {
         let is_fresh = std::mem::take(&mut settings.fresh);
         let dir = settings.dir();
         let there = settings.place().open_if_there().with_context(|| opening(&settings))?;
-        check_folder(there.as_ref())?;
+        check_folder(there.as_ref(), is_fresh)?;
         let planned = planned(there.as_ref())?;
         if planned.event.is_none() && settings.seed.is_none() {
             return Err(anyhow!(
@@ -85,6 +85,10 @@ impl Session {
 
         let own = create_shard_folder(&there.map_or_else(|| settings.create_folder(), Ok)?, share.shard)?;
         let (journal, contents) = open_journal(&own, is_fresh, observer)?;
+        let mut outputs = remember(Outputs::read(&own)?, &own, &settings)?;
+        // The tables are made when shards are merged.
+        outputs.tables = std::mem::take(&mut settings.tables).over(&outputs.tables);
+        outputs.write(&own)?;
         fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
         let plan = Begun::planned(&planned)?;
         field.settle_part(plan.as_ref(), &contents.known, &event, &settings, roster, observer)?;

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::{BySeat, Counts, Ratings};
 
 /// What determines the ranks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RankBy {
     /// Points: what people expect, and fair if all pairings have equally many games and seats are balanced.

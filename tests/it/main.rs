@@ -34,6 +34,7 @@ mod mastermind;
 mod matches;
 mod memory;
 mod openings;
+mod overwriting;
 mod pages;
 mod pictures;
 mod play;

@@ -7,21 +7,26 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::copies::without_copies;
-use super::{Args, tell_plots};
+use super::{Args, SVG, remember, tell_plots};
 use crate::cli::{Exit, print_data, print_page, tell, warn};
 use crate::import::{self, GameTable, PairMode, Paired};
 use crate::journal;
-use crate::report::{Origin, Page, Ranking, ranking_page, summary_json, write_ranking, write_ranking_plots};
+use crate::report::{
+    Origin, Page, RANKING_FILES, Ranking, SUMMARY_FILE, ranking_page, summary_json, write_ranking, write_ranking_plots,
+};
 use crate::results_folder::{Durability, Place};
 use crate::stats::{RatingOptions, rate as fit};
 use crate::text::counted;
 
+const OUT: &str = "--out";
+
 pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
-    if args.no_times {
+    if args.no_times.is_some() {
         bail!("--no-times is for tournaments only: no report is written for files of games");
     }
     let (files, mut warnings) = without_copies(given)?;
-    let place = args.out.clone().map_or_else(|| default_place(&given[0]), |dir| Ok(Place::at(dir)))?;
+    let tables = tables_place(args, &given[0])?;
+    check_outputs(args, given, tables.as_ref())?;
     let inputs = files.into_iter().map(|path| {
         let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
         Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
@@ -30,7 +35,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, args.pairs.unwrap_or(PairMode::Guess))?;
     // Swapped pairs balance the seats, unless most games have no partner.
     let is_balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= table.games.len();
-    let options = args.rating.options(&table.names, args.side.unwrap_or(!is_balanced))?;
+    let options = args.rating.asked(None).analysis(&table.names, args.side.unwrap_or(!is_balanced))?;
     if let Some(warning) = slow_to_rate(table.names.len()) {
         tell(&warning);
     }
@@ -46,18 +51,21 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         warn(warning);
     }
 
-    let folder = place.create("another one with --out DIR")?;
-    let dir = folder.path();
-    if folder.has(journal::FILE_NAME) {
-        bail!("{} is the folder of a tournament, whose tables would be lost; choose another --out", dir.display());
-    }
-    write_ranking(&folder, &ranking, Durability::Flushed)?;
     let origin = Origin { paired, unpaired, unfinished, warnings };
     let mut json = Vec::new();
     summary_json(&ranking, origin, &mut json)?;
-    folder.replace("summary.json", Durability::Flushed, |out| Ok(out.write_all(&json)?))?;
+    if let Some(place) = &tables {
+        let folder = place.create("another one with --out DIR")?;
+        // A killed run does not keep the next one from writing them.
+        remember(&folder, OUT, &RANKING_FILES.map(|name| folder.path_of(name)))?;
+        write_ranking(&folder, &ranking, Durability::Flushed)?;
+        folder.replace(SUMMARY_FILE, Durability::Flushed, |out| Ok(out.write_all(&json)?))?;
+    }
     if let Some(dir) = &args.svg {
-        tell_plots(&write_ranking_plots(dir, &ranking)?);
+        let files = write_ranking_plots(dir, &ranking)?;
+        tell_plots(&files);
+        let home = tables.as_ref().map_or_else(|| Place::at(dir), Clone::clone);
+        remember(&home.create("another one with --svg DIR")?, SVG, &files)?;
     }
     if args.json {
         print_data(&String::from_utf8(json)?)?;
@@ -67,9 +75,38 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         print_data(&text)?;
         return Ok(Exit::Done);
     }
+    let dir = tables.map_or_else(PathBuf::new, |place| place.path());
     let footer = format!("tables: {}", dir.join("*.csv").display());
-    print_page(&ranking_page(&ranking, dir, None, Page::default(), Some(&footer)))?;
+    print_page(&ranking_page(&ranking, &dir, None, Page::default(), Some(&footer)))?;
     Ok(Exit::Done)
+}
+
+/// Where the tables are written; `None` if the standings are only printed.
+fn tables_place(args: &Args, first: &Path) -> anyhow::Result<Option<Place>> {
+    match &args.out {
+        Some(dir) => Ok(Some(Place::at(dir))),
+        None if args.is_print_only() => Ok(None),
+        None => default_place(first).map(Some),
+    }
+}
+
+/// Fails if a file may not be written.
+fn check_outputs(args: &Args, given: &[PathBuf], tables: Option<&Place>) -> anyhow::Result<()> {
+    let opened =
+        |place: &Place| place.open_if_there().with_context(|| format!("opening folder {}", place.path().display()));
+    let home = tables.cloned().or_else(|| args.svg.as_ref().map(Place::at));
+    let home = home.as_ref().map(opened).transpose()?.flatten();
+    if let Some(place) = tables
+        && home.as_ref().is_some_and(|folder| folder.has(journal::FILE_NAME))
+    {
+        let dir = place.path();
+        bail!("{} is the folder of a tournament, whose tables would be lost; choose another --out", dir.display());
+    }
+    let overwriting = args.overwriting(home, given.iter().map(PathBuf::as_path).collect());
+    if let Some(place) = tables {
+        overwriting.check_all(OUT, &place.path(), RANKING_FILES)?;
+    }
+    args.check_plots(&overwriting)
 }
 
 /// The default folder for the tables of files.

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 
-use super::{Args, is_read_only, read_tournament, rewrite};
+use super::{Args, asked, is_read_only, read_tournament, rewrite};
 use crate::cli::series::show_combined;
 use crate::cli::{Exit, tell};
 use crate::journal;
@@ -34,12 +34,11 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
     }
     let mut games = Vec::new();
     for (label, weight, (scheduler, journal, stop)) in &tournaments {
-        let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
-        let options = args.rating.options(&names, false)?;
+        let (outputs, options) = asked(args, scheduler, journal.folder())?;
         let mut results = Results::new(scheduler, journal, &options)?;
-        results.with_times = !args.no_times;
+        results.with_times = outputs.tables.with_times();
         results.stop = *stop;
-        rewrite(journal.folder(), &results)?;
+        rewrite(journal.folder(), &results, &outputs)?;
         games.push(SeriesGame { label: label.clone(), weight: *weight, results });
     }
     match show_combined(&games, strict, folder)? {

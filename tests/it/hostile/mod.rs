@@ -26,7 +26,7 @@ mod strangers;
 mod talk;
 mod thieves;
 mod trespass;
-mod watched;
+pub(crate) mod watched;
 
 use std::process::{Command, Stdio};
 

@@ -59,7 +59,7 @@ fn has_become_its_program(pid: u32) -> bool {
 const READ_BYTES_MAX: u64 = 16 << 20;
 
 /// All files below a folder by path; links, special and large files by their kind. Empty if there is no folder.
-pub(super) fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![dir.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -1,0 +1,231 @@
+//! Options that write files: nothing that a person did not mean is overwritten.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::hostile::watched::contents;
+use crate::support::Dir;
+
+/// A tournament with two bots, and files of all kinds around it.
+fn ground() -> Dir {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    for name in ["cup", "old"] {
+        dir.arena_ends(0, &format!("{PLAY} --name {name}"));
+    }
+    dir.file("results/cup/mine.txt", "notes\n");
+    dir.file("notes.txt", "notes\n");
+    dir.file("games.csv", "white,black,result\na,b,1-0\nb,a,1-0\n");
+    dir.file("empty", "");
+    symlink("results/cup/games.jsonl", dir.path("to_journal")).unwrap();
+    symlink("bots/random.toml", dir.path("to_bot")).unwrap();
+    symlink("nowhere", dir.path("to_nothing")).unwrap();
+    symlink("notes.txt", dir.path("to_notes")).unwrap();
+    symlink("bots", dir.path("to_bots")).unwrap();
+    fs::hard_link(dir.path("results/cup/games.jsonl"), dir.path("second_journal")).unwrap();
+    fs::hard_link(dir.path("results/old/standings.csv"), dir.path("second_table")).unwrap();
+    fs::hard_link(dir.path("bots/greedy.toml"), dir.path("second_bot")).unwrap();
+    dir
+}
+
+const PLAY: &str = "tournament --game tictactoe --rounds 1 -j 1 -q --sandbox off --no-check --seed 1";
+
+/// What becomes of a file that an option names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fate {
+    /// It is refused whatever else is given.
+    Never,
+    /// It is written with `--force`.
+    Forced,
+    Written,
+}
+
+use Fate::{Forced, Never, Written};
+
+/// Files, and what becomes of them.
+const TARGETS: [(&str, Fate); 22] = [
+    ("results/cup/games.jsonl", Never),
+    ("results/old/../cup/games.jsonl", Never),
+    ("results/old/games.jsonl", Never),
+    ("results/old/standings.csv", Never),
+    ("results/cup/report.html", Never),
+    ("results/cup/covariance.csv", Never),
+    ("results/cup/games.jsonl.1", Never),
+    ("results/cup/mine.txt", Never),
+    ("to_journal", Never),
+    ("second_journal", Never),
+    ("second_table", Never),
+    ("bots/random.toml", Never),
+    ("bots/new.py", Never),
+    ("to_bots/new.py", Never),
+    ("to_bot", Never),
+    ("second_bot", Never),
+    ("to_nothing", Never),
+    ("bots", Never),
+    ("notes.txt", Forced),
+    ("empty", Written),
+    ("new", Written),
+    ("results/cup/new", Written),
+];
+
+/// Runs a command that names `target`, with and without `--force`, and compares the whole tree before and after. `own` are the
+/// files that it defines besides.
+fn try_target(dir: &Dir, command: &str, target: &str, own: &[&str], fate: Fate) {
+    for force in ["", " --force"] {
+        let before = contents(&dir.path(""));
+        let ended = dir.arena(&format!("{command} {target}{force}"));
+        let after = contents(&dir.path(""));
+        let what = format!("{command} {target}{force}\n{ended}");
+        let may = fate == Written || fate == Forced && !force.is_empty();
+        assert_eq!(ended.status, Some(i32::from(!may)), "{what}");
+        let named = dir.path(target);
+        let is_allowed = |path: &str| {
+            may && (Path::new(path).starts_with(&named)
+                || own.iter().any(|own| Path::new(path).starts_with(dir.path(own))))
+        };
+        for path in before.keys().chain(after.keys()) {
+            assert!(before.get(path) == after.get(path) || is_allowed(path), "{path} changed: {what}");
+        }
+        if !may {
+            assert!(ended.stderr.contains(target) && ended.stderr.contains(';'), "names it and the cure: {what}");
+        }
+    }
+}
+
+#[test]
+fn an_option_overwrites_only_what_is_meant() {
+    let dir = ground();
+    for (target, fate) in TARGETS {
+        try_target(&dir, "export cup --moves --output", target, &["results/cup/outputs.json"], fate);
+        if fate == Written {
+            // It was written by this option before.
+            assert_ne!(dir.read(target), "");
+            dir.arena_ends(0, &format!("export cup --moves --output {target}"));
+            let other = dir.arena_ends(1, &format!("export old --moves --output {target}")).stderr;
+            assert!(other.contains("has not written it"), "{other}");
+        }
+    }
+}
+
+#[test]
+fn events_overwrite_only_what_is_meant() {
+    let dir = ground();
+    // Everything is played: a command that is not refused makes the tables again.
+    let play = format!("{PLAY} --name cup --events");
+    for (target, fate) in TARGETS.into_iter().chain([("to_notes", Forced)]) {
+        let own = if target == "to_notes" { vec!["results/cup", "notes.txt"] } else { vec!["results/cup"] };
+        try_target(&dir, &play, target, &own, fate);
+        if fate == Written {
+            dir.arena_ends(0, &format!("{play} {target}"));
+        }
+    }
+    dir.file("openings.txt", "[0]\n");
+    let read = dir.arena_ends(1, &format!("{play} openings.txt --openings openings.txt --force")).stderr;
+    assert!(read.contains("is what this command reads"), "{read}");
+    dir.script("elsewhere/mine.sh", "exit 3");
+    let bot = dir.arena_ends(1, &format!("{play} elsewhere/mine.sh --bot mine=elsewhere/mine.sh --force")).stderr;
+    assert!(bot.contains("is what this command reads"), "{bot}");
+}
+
+#[test]
+fn folders_of_outputs_keep_what_is_in_them() {
+    let dir = ground();
+    for (folder, link) in [("journal", "results/cup/games.jsonl"), ("bot", "bots/random.toml")] {
+        for name in ["elo.svg", "standings.csv", "arena.1"] {
+            fs::create_dir_all(dir.path(folder)).unwrap();
+            fs::hard_link(dir.path(link), dir.path(folder).join(name)).unwrap();
+        }
+    }
+    for name in ["elo.svg", "standings.csv", "arena.1"] {
+        dir.file(&format!("taken/{name}"), "mine\n");
+    }
+    dir.file("t/standings.csv", "white,black,result\na,b,1-0\nb,a,1-0\n");
+    let commands = [
+        ("standings cup --svg", "results/cup/outputs.json"),
+        ("standings games.csv --markdown --svg", "none"),
+        ("standings games.csv --out", "none"),
+        ("man --dir", "none"),
+    ];
+    for (command, own) in commands {
+        let targets = [("bots", Never), ("to_bots", Never), ("bots/new", Never), ("journal", Never), ("bot", Never)];
+        for (target, fate) in targets.into_iter().chain([("taken", Forced), ("fresh", Written)]) {
+            // The man pages do not know the results.
+            let fate = if command == "man --dir" && target == "journal" { continue } else { fate };
+            // A plain `standings` makes the tables again.
+            let own = if command == "standings cup --svg" { vec![own, "results/cup"] } else { vec![own] };
+            try_target(&dir, command, target, &own, fate);
+        }
+        dir.arena_ends(0, &format!("{command} fresh"));
+        for folder in ["taken", "fresh"] {
+            fs::remove_dir_all(dir.path(folder)).unwrap();
+        }
+        for name in ["elo.svg", "standings.csv", "arena.1"] {
+            dir.file(&format!("taken/{name}"), "mine\n");
+        }
+    }
+    try_target(&dir, "standings games.csv --out", "results/cup", &[], Never);
+    try_target(&dir, "standings t/standings.csv --out", "t", &[], Never);
+    let before = contents(&dir.path("results"));
+    dir.file("results/lost/standings.csv", "the only table\n");
+    let lost = dir.arena_ends(1, &format!("{PLAY} --name lost")).stderr;
+    assert!(lost.contains("has `standings.csv` and no journal"), "{lost}");
+    assert_eq!(dir.read("results/lost/standings.csv"), "the only table\n");
+    dir.arena_ends(0, &format!("{PLAY} --name lost --fresh"));
+    fs::remove_dir_all(dir.path("results/lost")).unwrap();
+    assert!(contents(&dir.path("results")) == before);
+}
+
+#[test]
+fn what_a_tournament_was_asked_for_is_kept() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.arena_ends(0, &format!("{PLAY} --covariance --nash --anchor greedy:1000 --no-times"));
+    let folder = dir.path("results/tictactoe");
+    let tables = || {
+        let mut tables = contents(&folder);
+        // They say when they were written, and what else was asked for.
+        tables.retain(|path, _| !path.ends_with("tournament.json") && !path.ends_with(".lock"));
+        tables
+    };
+    let asked = tables();
+    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    assert!(asked.contains_key(&at("covariance.csv")) && asked.contains_key(&at("los.csv")));
+    let head = |name: &str| dir.read(&format!("results/tictactoe/{name}")).lines().next().unwrap().to_owned();
+    assert!(head("standings.csv").contains("nash"), "{}", head("standings.csv"));
+    for command in
+        ["standings", "standings --markdown", "standings --latex", "standings --json", "standings --svg plots"]
+    {
+        dir.arena_ends(0, command);
+        let mut now = tables();
+        now.retain(|path, _| !path.ends_with("outputs.json"));
+        for (path, was) in &now {
+            assert!(asked.get(path) == Some(was), "{command} changes {path}");
+        }
+        assert_eq!(now.len(), asked.len() - 1, "{command}");
+    }
+    // The same command again without its flags.
+    dir.arena_ends(0, PLAY);
+    assert!(head("standings.csv").contains("nash") && dir.read("results/tictactoe/standings.csv").contains("1000"));
+    // Printing writes nothing; what is asked for when tables are written is kept in their place.
+    dir.arena_ends(0, "standings --markdown --nash=off");
+    assert!(head("standings.csv").contains("nash"));
+    dir.arena_ends(0, "standings --nash=off --covariance=off --anchor mean");
+    dir.arena_ends(0, "standings");
+    assert!(!head("standings.csv").contains("nash") && !folder.join("covariance.csv").exists());
+    assert!(!dir.read("results/tictactoe/standings.csv").contains("1000"));
+    let wrong = dir.arena_ends(1, "standings --anchor grady").stderr;
+    assert!(
+        wrong.contains("there is no bot named `grady`, did you mean `greedy`?") || wrong.contains("grady"),
+        "{wrong}"
+    );
+    dir.file("results/tictactoe/outputs.json", "{\"tables\":{\"prior_draws\":-1}}");
+    let damaged = dir.arena_ends(1, "standings").stderr;
+    assert!(damaged.contains("outputs.json: remove it") && damaged.contains("prior_draws -1"), "{damaged}");
+}
+
+#[test]
+fn a_tournament_that_starts_over_forgets_what_it_was_asked_for() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.arena_ends(0, &format!("{PLAY} --covariance"));
+    dir.arena_ends(0, &format!("{PLAY} --fresh"));
+    assert!(!dir.path("results/tictactoe/covariance.csv").exists());
+}
