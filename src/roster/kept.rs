@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 
 use super::layout::{Layout, builtin, load_copy};
-use super::names::place;
+use super::names::{Claim, place, without_twins};
 use super::{Found, Roster, Settings};
 use crate::event::{EarlierVersion, day};
 use crate::guard::remove_folder;
@@ -71,31 +71,42 @@ impl Kept {
         let (records, mut remarks) = self.records(&folder)?;
         for record in records {
             let path = record.entry.as_ref().map(|entry| self.bots.join(entry));
-            if roster.bots.iter().any(|bot| bot.launch.name.eq_ignore_ascii_case(&record.name)) {
+            // A bot that calls itself so in a folder of another name does not take the place of one that fails.
+            let is_taken = |bot: &Found| {
+                bot.launch.name.eq_ignore_ascii_case(&record.name) && bot.claim != Claim::UntrustedManifest
+            };
+            if roster.bots.iter().any(is_taken) {
                 continue;
             }
             let Some(unusable) = roster.unusable(&record.name, path.as_deref()) else { continue };
             match self.load(&folder, &record) {
                 Ok(found) => {
                     let cause = roster.take_unusable(unusable);
-                    roster.bots.push(instead(found, record, false, cause));
+                    roster.bots.push(Found { claim: Claim::Folder, ..instead(found, record, false, cause) });
                 }
                 Err(error) => remarks.push(format!("{}: {}", record.name, not_usable(&record, &error))),
             }
         }
+        roster.bots = without_twins(std::mem::take(&mut roster.bots));
         roster.bots.sort_by(|a, b| a.launch.name.cmp(&b.launch.name));
         Ok(remarks)
     }
 
-    /// Whether this version of the bot is kept.
+    /// Whether this version of the bot is kept, or is of the arena and needs no copy.
     ///
     /// # Errors
     ///
     /// Returns an error if the folder of kept versions is refused or cannot be read.
     pub fn has(&self, found: &Found) -> anyhow::Result<bool> {
-        let Some(folder) = self.folder()? else { return Ok(false) };
+        let folder = self.folder()?;
+        if builtin(found).is_some() {
+            return Ok(true);
+        }
+        let Some(folder) = folder else { return Ok(false) };
+        // A record or a copy that was damaged is replaced while the version works.
         let record = Record::read(&folder, &found.launch.name, &self.game).unwrap_or(None);
-        Ok(record.is_some_and(|record| record.fingerprint == found.fingerprint && folder.has(&record.fingerprint)))
+        let is_same = |record: &Record| record.fingerprint == found.fingerprint;
+        Ok(record.filter(is_same).is_some_and(|record| self.load(&folder, &record).is_ok()))
     }
 
     /// The last version of the bot `failed` that passed the check, if another one is kept; `starts` is whether the new one
@@ -153,8 +164,10 @@ impl Kept {
         let bytes = size(&layout)?;
         ensure!(bytes <= BOT_BYTES_MAX, "its files are larger than {} MiB in total", BOT_BYTES_MAX >> 20);
         let name = &found.launch.name;
+        if let Some(other) = self.other_owner(folder, found, entry.as_deref()) {
+            bail!("the kept version of that name is of `{}`, which is there; give it another name", shown(&other));
+        }
         let is_own = |record: &Record| record.name == *name && record.game == self.game;
-        // Otherwise some versions might be needed by a record that cannot be read.
         let others: Vec<Record> = Record::all(folder)?.into_iter().flatten().filter(|it| !is_own(it)).collect();
         let mut sizes: BTreeMap<&str, u64> =
             others.iter().map(|other| (other.fingerprint.as_str(), other.bytes)).collect();
@@ -176,6 +189,14 @@ impl Kept {
             other.remove(folder)?;
         }
         Ok(())
+    }
+
+    /// The file or folder of another bot that has a kept version of this name, if `found` has the name from its own manifest.
+    fn other_owner(&self, folder: &ResultsFolder, found: &Found, entry: Option<&str>) -> Option<String> {
+        let record = Record::read(folder, &found.launch.name, &self.game).ok().flatten()?;
+        let other = record.entry.filter(|other| Some(other.as_str()) != entry)?;
+        let is_there = self.bots.join(&other).symlink_metadata().is_ok();
+        (found.claim == Claim::UntrustedManifest && is_there).then_some(other)
     }
 
     /// Copies a bot. The copy gets its name when it is complete.

@@ -3,8 +3,9 @@
 use std::fs;
 
 use arena::event::{Event, day};
+use arena::guard::{SandboxMode, can_close};
 
-use crate::support::{Dir, Ended};
+use crate::support::{Dir, Ended, not_tested};
 
 const PLAY: &str =
     "tournament --game tictactoe --rounds 1 --move-time 30s -j 2 --oversubscribe --sandbox off --name cup";
@@ -205,4 +206,20 @@ fn a_planted_folder_is_refused_and_the_check_is_needed() {
     dir.arena_ends(0, "bots");
     let ended = dir.arena_ends(1, &format!("{PLAY} {FLAG} --no-check"));
     assert!(ended.stderr.contains("--no-check"), "{ended}");
+}
+
+#[test]
+fn a_bot_reads_and_writes_no_kept_version_in_the_sandbox() {
+    if !can_close(SandboxMode::Auto) {
+        return not_tested("kept versions and the sandbox", "this machine has no Landlock");
+    }
+    let dir = Dir::with_bots(&["random"]);
+    let kept = dir.path("bots/.kept");
+    let (kept, arena) = (kept.display(), crate::support::arena());
+    dir.script("bots/eve", &format!("cat {kept}/*.json >&2; echo x >{kept}/planted; exec {arena} bot random"));
+    dir.arena_ends(0, &format!("{PLAY} {FLAG}").replace("--sandbox off", "--sandbox auto"));
+    let log = dir.read("results/cup/bots/eve.log");
+    // After the check there is something to read.
+    assert!(dir.path("bots/.kept/eve@tictactoe.json").exists() && !dir.path("bots/.kept/planted").exists());
+    assert!(log.contains("ermission denied") && !log.contains("fingerprint"), "{log}");
 }

@@ -223,7 +223,9 @@ fn a_copy_that_was_changed_does_not_play_and_is_copied_again() {
         if copy.is_symlink() {
             fs::remove_file(&copy).unwrap();
         }
+        assert!(!place.kept("connect4").has(&good).unwrap());
         assert_eq!(place.kept("connect4").keep([&good], TODAY).unwrap(), [""; 0]);
+        assert!(place.kept("connect4").has(&good).unwrap());
         place.file("bots/eve", "#!/bin/sh\nnew\n", 0o755);
         assert_eq!(place.stand_in("connect4", "eve").unwrap().fingerprint, good.fingerprint);
     }
@@ -319,6 +321,23 @@ fn only_a_bot_that_is_there_and_cannot_be_used_is_replaced() {
     let causes = replaced();
     assert_eq!(causes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["Other", "single.py"]);
     assert!(causes[0].1.starts_with("line 1, `command =`: "), "{causes:?}");
-    place.file("bots/other.toml", "command = [\"sh\", \"single.py\"]", 0o644);
+    place.file("bots/third.toml", "command = [\"sh\", \"single.py\"]", 0o644);
     assert_eq!(replaced().len(), 1);
+}
+
+#[test]
+fn a_stranger_takes_neither_the_name_nor_the_kept_version_of_a_bot_that_fails() {
+    let place = Place::new();
+    place.file("bots/eve/bot.toml", "command = [\"sh\"]", 0o644);
+    let eve = place.roster().bots[0].fingerprint.clone();
+    assert_eq!(place.keep("connect4"), [""; 0]);
+    place.file("bots/eve/bot.toml", "command = ", 0o644);
+    place.file("bots/mallory/bot.toml", "command = [\"sh\"]\nname = \"eve\"", 0o644);
+    let says = "eve: this version is not kept: the kept version of that name is of `eve`, which is there; give it another name";
+    assert_eq!(place.keep("connect4"), [says]);
+    let mut roster = place.roster();
+    assert_eq!(place.kept("connect4").replace_unusable(&mut roster).unwrap(), [""; 0]);
+    let bots: Vec<(&str, bool)> =
+        roster.bots.iter().map(|bot| (bot.launch.name.as_str(), bot.fingerprint == eve)).collect();
+    assert_eq!(bots, [("eve", true), ("eve-2", false)]);
 }
