@@ -35,6 +35,8 @@ pub enum Readiness {
     Broken {
         /// Why, for people.
         cause: String,
+        /// Whether it starts and says hello.
+        starts: bool,
         /// For its log: its stderr, its stray output, and remarks of the referee.
         log: Vec<String>,
     },
@@ -67,7 +69,8 @@ pub fn readiness(
         Failure::Void(_) => {}
         Failure::Fault(fault) => log.extend(fault.evidence.log_lines(fault.status)),
     }
-    Readiness::Broken { cause: cause_of(&failure), log }
+    let starts = matches!(&failure, Failure::Fault(fault) if fault.status != Status::StartupFailed);
+    Readiness::Broken { cause: cause_of(&failure), starts, log }
 }
 
 fn cause_of(failure: &Failure) -> String {

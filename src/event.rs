@@ -4,6 +4,7 @@
 //! old one.
 
 mod dropped;
+mod earlier;
 mod identity;
 mod round;
 mod seating;
@@ -25,6 +26,7 @@ use crate::stats::{Sprt, SprtModel};
 
 pub use crate::format::ROUNDS_MAX;
 pub use dropped::Dropped;
+pub use earlier::{EarlierVersion, day, is_day, new_version_fails};
 pub use identity::{GameId, bot_seeds, recorded_id};
 pub use round::Round;
 pub(crate) use seating::Seating;
@@ -103,6 +105,9 @@ pub struct Event {
     pub dropped: Vec<Dropped>,
     /// The bots that were found but do not play.
     pub left_out: Vec<LeftOut>,
+    /// Those of its bots that play in an earlier version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<EarlierVersion>,
     /// Warnings about requested features that the machine lacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -220,8 +225,15 @@ impl Event {
             bots: Vec::new(),
             dropped: Vec::new(),
             left_out: Vec::new(),
+            earlier: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// Whether a bot was found that does not play as it is.
+    #[must_use]
+    pub fn has_failed_bots(&self) -> bool {
+        !self.left_out.is_empty() || !self.earlier.is_empty()
     }
 
     /// The variant that is played.
@@ -261,7 +273,8 @@ impl Event {
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         let written = |event: &Self| {
-            let mut event = Self { warnings: Vec::new(), left_out: Vec::new(), ..event.clone() };
+            let (left_out, earlier, warnings) = (Vec::new(), Vec::new(), Vec::new());
+            let mut event = Self { left_out, earlier, warnings, ..event.clone() };
             event.bots.iter_mut().for_each(|bot| bot.command.clear());
             serde_json::to_vec(&event).ok()
         };

@@ -305,6 +305,17 @@ impl ResultsFolder {
         there.is_ok_and(|(there, ours)| (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino))
     }
 
+    /// Whether it belongs to this user and nobody else can write to it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system does not tell.
+    pub fn is_ours_alone(&self) -> io::Result<bool> {
+        let stat = fs::fstat(&self.folder)?;
+        let others = Mode::from_raw_mode(stat.st_mode).intersects(Mode::WGRP | Mode::WOTH);
+        Ok(stat.st_uid == rustix::process::geteuid().as_raw() && !others)
+    }
+
     fn open_in_place(&self, name: &OsStr, flags: OFlags) -> io::Result<File> {
         let file = self.open_file(name, flags | OFlags::RDWR | OFlags::CREATE)?;
         // Another name may be anywhere, and what is written here appears there.

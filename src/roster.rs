@@ -5,6 +5,8 @@
 
 mod fingerprint;
 mod inspected;
+mod kept;
+mod layout;
 mod links;
 mod load;
 mod manifest;
@@ -19,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-#[cfg(feature = "nats")]
+use crate::event::EarlierVersion;
 use crate::guard::can_close;
 use crate::player::process::Launch;
 use crate::rules::Variant;
@@ -28,13 +30,15 @@ use crate::suggest::did_you_mean;
 use crate::text::{causes, escaped, shown};
 use fingerprint::Fingerprint;
 use inspected::{Inspected, absolute};
+pub use kept::Kept;
+#[cfg(feature = "nats")]
+pub(crate) use layout::{FILES, INDEX, Item, Layout, builtin, check_link, load_copy};
 use load::load;
 pub(crate) use load::why_ignored;
 pub use names::parse_named_path;
 use names::{Claim, without_twins};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
-#[cfg(feature = "nats")]
-pub(crate) use parts::{Part, PartKind, climb};
+use parts::Part;
 pub use settings::{STARTUP_MOST, Settings};
 use skipped::is_source;
 pub use skipped::{SkipReason, Skipped};
@@ -60,6 +64,8 @@ pub struct Found {
     pub absolute: Vec<PathBuf>,
     /// Requests that are not granted, of its manifest or for a name, each as a sentence with the cure.
     pub refused: Vec<String>,
+    /// Set if it is an earlier version, which plays because the new one fails.
+    pub earlier: Option<EarlierVersion>,
     /// Description of what is started: a command, or the name and options of a built-in strategy.
     pub command: String,
     /// Names of the games it plays, if the manifest lists them; `None` means all.
@@ -67,8 +73,15 @@ pub struct Found {
     claim: Claim,
 }
 
+/// The index of an entry that is not a usable bot, among those of its kind.
+#[derive(Debug, Clone, Copy)]
+enum Unusable {
+    Broken(usize),
+    Skipped(usize),
+}
+
 /// The bots in a folder.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Roster {
     /// Bots, sorted by name.
     pub bots: Vec<Found>,
@@ -93,6 +106,7 @@ impl Found {
             granted_by: None,
             absolute: Vec::new(),
             refused: Vec::new(),
+            earlier: None,
             games: None,
             claim: Claim::File,
         }
@@ -107,8 +121,7 @@ impl Found {
     }
 
     /// Its own files, folders and links, without what is closed to it.
-    #[cfg(feature = "nats")]
-    pub(crate) fn parts(&self) -> anyhow::Result<Vec<Part>> {
+    fn parts(&self) -> anyhow::Result<Vec<Part>> {
         let closing = can_close(self.launch.sandbox);
         let parts = if self.untrusted {
             parts::of_folder(&self.launch.dir, closing)?
@@ -281,6 +294,33 @@ impl Roster {
             || self.skipped_as(name).is_some_and(Skipped::is_submission)
     }
 
+    /// The entry that is not a usable bot and is meant by `name`: preferably the one at `path`.
+    fn unusable(&self, name: &str, path: Option<&Path>) -> Option<Unusable> {
+        let listed = path.map(|path| shown(&path.to_string_lossy()));
+        let broken = |is_it: &dyn Fn(&str) -> bool| self.broken.iter().position(|(broken, _)| is_it(broken));
+        let skipped = |is_it: &dyn Fn(&Skipped) -> bool| self.skipped.iter().position(is_it).map(Unusable::Skipped);
+        let at_path = || {
+            let broken = broken(&|entry| Some(entry) == listed.as_deref()).map(Unusable::Broken);
+            // A file that was a bot may no longer look like one.
+            let is_it = |it: &Skipped| Some(it.path.as_path()) == path && !matches!(it.reason, SkipReason::Part(_));
+            broken.or_else(|| skipped(&is_it))
+        };
+        let called = || {
+            let broken = broken(&|entry| is_meant(name, entry)).map(Unusable::Broken);
+            let is_it = |it: &Skipped| it.is_submission() && is_meant(name, &it.path.to_string_lossy());
+            broken.or_else(|| skipped(&is_it))
+        };
+        at_path().or_else(called)
+    }
+
+    /// Removes such an entry; returns why it cannot be used.
+    fn take_unusable(&mut self, entry: Unusable) -> String {
+        match entry {
+            Unusable::Broken(index) => self.broken.remove(index).1,
+            Unusable::Skipped(index) => self.skipped.remove(index).reason.to_string(),
+        }
+    }
+
     fn broken_as(&self, name: &str) -> Option<&(String, String)> {
         self.broken.iter().find(|(broken, _)| is_meant(name, broken))
     }
@@ -301,14 +341,14 @@ impl Roster {
         for skipped in &mut self.skipped {
             let source = || source_of(&skipped.path, &self.bots).map(|bot| format!("source of the bot `{bot}`"));
             if let Some(reason) = owner(&skipped.path, &self.bots).or_else(source) {
-                skipped.reason = SkipReason::Ignored(reason);
+                skipped.reason = SkipReason::Part(reason);
             }
         }
         let parts = self.bots.iter().map(|bot| owner(&bot.path, &self.bots).filter(|_| !is_manifest(&bot.path)));
         let parts: Vec<Option<String>> = parts.collect();
         for (bot, part) in std::mem::take(&mut self.bots).into_iter().zip(parts) {
             match part {
-                Some(reason) => self.skipped.push(Skipped { path: bot.path, reason: SkipReason::Ignored(reason) }),
+                Some(reason) => self.skipped.push(Skipped { path: bot.path, reason: SkipReason::Part(reason) }),
                 None => self.bots.push(bot),
             }
         }

@@ -16,6 +16,11 @@ pub(crate) fn timestamp() -> String {
     format!("{:.3}", jiff::Timestamp::now())
 }
 
+/// The date at this place, such as `2026-11-21`.
+pub(crate) fn today() -> String {
+    local_now().date().to_string()
+}
+
 /// A time of day.
 pub(crate) type TimeOfDay = jiff::civil::Time;
 

@@ -63,7 +63,7 @@ fn text(roster: &Roster, warnings: &[String], folder: &Path) -> String {
         let _ = writeln!(text, "cannot be used: {line}");
     }
     for skipped in &roster.skipped {
-        if let SkipReason::Ignored(why) = &skipped.reason {
+        if let SkipReason::Ignored(why) | SkipReason::Part(why) = &skipped.reason {
             let _ = writeln!(text, "skipped: {}: {why}", shown(&skipped.path.to_string_lossy()));
         }
     }
@@ -84,7 +84,7 @@ fn json(roster: &Roster, warnings: &[String]) -> anyhow::Result<String> {
     };
     let skipped = |skipped: &Skipped| {
         let (cause, cure) = match &skipped.reason {
-            SkipReason::Ignored(why) => (why, None),
+            SkipReason::Ignored(why) | SkipReason::Part(why) => (why, None),
             SkipReason::Submission { cause, cure } => (cause, Some(cure)),
         };
         let (path, meant) = (skipped.path.to_string_lossy(), skipped.is_submission());

@@ -34,6 +34,7 @@ mod play_games;
 mod progress;
 mod rating_args;
 mod replay;
+mod roster_args;
 mod schema;
 mod screen;
 mod seeding;

@@ -10,10 +10,11 @@ use clap::ArgAction;
 use super::again::{stopped_before_the_first_game, this_command};
 use super::bots::left_out_lines;
 use super::budget_args::BudgetArgs;
-use super::event_args::{BOTS, EventArgs, GAMES};
+use super::event_args::{EventArgs, GAMES};
 use super::format_args::FormatArgs;
 use super::progress::Progress;
 use super::rating_args::RatingArgs;
+use super::roster_args::RosterArgs;
 use super::screen::tell_left_out;
 use super::tournament::plan;
 use super::{Exit, print_page, tell, tell_command, warn};
@@ -23,7 +24,7 @@ use crate::journal;
 use crate::observer::{Ending, Observer, RunEvent};
 use crate::report::{COMBINED_FILE, Combined, SeriesGame, copy_warnings, fault_lines, warnings};
 use crate::results_folder::{Durability, Place, ResultsFolder};
-use crate::roster::{Found, Roster};
+use crate::roster::{Found, Kept, Roster};
 use crate::rules::Variant;
 use crate::schedule::Scheduler;
 use crate::session::{
@@ -49,9 +50,8 @@ pub(super) struct Args {
     budget: BudgetArgs,
     #[command(flatten)]
     event: EventArgs,
-    /// Also play the built-in bots
-    #[arg(long, help_heading = BOTS)]
-    builtins: bool,
+    #[command(flatten)]
+    roster: RosterArgs,
     #[command(flatten, next_help_heading = "Ratings")]
     rating: RatingArgs,
 }
@@ -73,12 +73,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             );
         }
     }
-    let roster = roster(args)?;
-    for line in left_out_lines(&roster) {
-        tell_left_out(&line);
+    let found = args.roster.find(&args.event, |bot| args.games.iter().any(|game| bot.plays(game)))?;
+    let of_game = |game| args.roster.for_game(&args.event, game, &found);
+    let rosters = args.games.iter().map(of_game).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut told = BTreeSet::new();
+    for line in rosters.iter().flat_map(|(roster, _)| left_out_lines(roster)) {
+        if told.insert(line.clone()) {
+            tell_left_out(&line);
+        }
     }
     // Before a folder is created for any of them.
-    for game in &args.games {
+    for (game, (roster, _)) in args.games.iter().zip(&rosters) {
         let names = |playing: bool| {
             let bots = roster.bots.iter().filter(move |bot| bot.plays(game) == playing);
             bots.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>()
@@ -86,13 +91,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         check_two_bots(game, &names(true), &names(false)).with_context(|| format!("--game {game}"))?;
     }
     let deadline = args.budget.deadline();
-    let progress = Mutex::new(args.event.progress(&args.games[0], &roster.bots));
+    let progress = Mutex::new(args.event.progress(&args.games[0], &found.bots));
     let progress = Arc::new(progress);
     let mut parts = Vec::new();
-    for (game, label) in args.games.iter().zip(&labels) {
+    for ((game, label), bots) in args.games.iter().zip(&labels).zip(rosters) {
         let observer = OfGame { progress: Arc::clone(&progress), game: label, has_begun: false };
         let budget = deadline.map(|deadline| Budget { deadline, may_change_format: false });
-        let Some(part) = open(args, game, &dir, &roster, budget, observer).with_context(|| format!("--game {game}"))?
+        let Some(part) = open(args, game, &dir, bots, budget, observer).with_context(|| format!("--game {game}"))?
         else {
             return Ok(stopped_before_the_first_game());
         };
@@ -146,7 +151,7 @@ fn finish(
     let trouble = games.iter().any(|game| {
         let results = &game.results;
         results.withdrawn().next().is_some()
-            || !results.event().left_out.is_empty()
+            || results.event().has_failed_bots()
             || args.event.strict && results.any_fault
     });
     Ok(match ending {
@@ -175,7 +180,7 @@ fn open<'a>(
     args: &'a Args,
     game: &Variant,
     dir: &Path,
-    roster: &Roster,
+    (roster, kept): (Roster, Option<Kept>),
     budget: Option<Budget>,
     mut observer: OfGame<'a>,
 ) -> anyhow::Result<Option<Part<'a, MoreRounds>>> {
@@ -189,13 +194,13 @@ fn open<'a>(
     dir.clone_into(&mut settings.results);
     settings.in_series = true;
     settings.name = default_name(dir, game, None, chosen.format);
-    settings.budget = budget;
+    (settings.budget, settings.kept) = (budget, kept);
     let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
     settings.tables = args.rating.asked(args.event.no_times);
     settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     settings.format_options = chosen.options(&playing)?;
     settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
-    let Some((session, ())) = Session::open(settings, roster.bots.clone(), roster, || (), &mut observer)? else {
+    let Some((session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observer)? else {
         return Ok(None);
     };
     let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
@@ -205,17 +210,6 @@ fn open<'a>(
     }
     let policy = MoreRounds::new(goal, &session, &options);
     Ok(Some(Part { session, policy, options, observer: Box::new(observer) }))
-}
-
-/// The bots to play.
-fn roster(args: &Args) -> anyhow::Result<Roster> {
-    let settings = args.event.guard.settings()?;
-    if args.builtins {
-        let plays = |bot: &Found| args.games.iter().any(|game| bot.plays(game));
-        args.event.bots.roster_with_builtins(&settings, plays)
-    } else {
-        args.event.bots.roster(&settings)
-    }
 }
 
 /// What is played.

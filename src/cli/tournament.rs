@@ -7,10 +7,11 @@ use anyhow::anyhow;
 use super::again::stopped_before_the_first_game;
 use super::bots::left_out_lines;
 use super::budget_args::BudgetArgs;
-use super::event_args::{BOTS, EventArgs, GameArgs, RESULTS, WatchArgs};
+use super::event_args::{EventArgs, GameArgs, RESULTS, WatchArgs};
 use super::format_args::FormatArgs;
 use super::play_games::{Play, Shown, show_tournament};
 use super::rating_args::RatingArgs;
+use super::roster_args::RosterArgs;
 use super::screen::tell_left_out;
 use super::shard_args::ShardArgs;
 use super::{Exit, shard, tell, warn};
@@ -19,7 +20,7 @@ use crate::format::{FORMATS, Over};
 use crate::journal;
 use crate::observer::Ending;
 use crate::report::{REPORT_FILE, plan_text};
-use crate::roster::{Found, Roster};
+use crate::roster::Found;
 use crate::schedule::WithdrawalCause;
 use crate::session::{Budget, Goal, MoreRounds, Session, SessionError};
 use crate::text::counted;
@@ -38,9 +39,8 @@ pub(super) struct Args {
     event: EventArgs,
     #[command(flatten)]
     watch: WatchArgs,
-    /// Also play the built-in bots
-    #[arg(long, help_heading = BOTS)]
-    builtins: bool,
+    #[command(flatten)]
+    roster: RosterArgs,
     /// Print the tournament as JSON instead of tables
     #[arg(long, help_heading = RESULTS)]
     json: bool,
@@ -97,7 +97,9 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     if args.format.format.is_none() {
         settings.name = args.event.name(&args.game.game, None, &FORMATS[0]);
     }
-    let roster = roster(args)?;
+    let found = args.roster.find(&args.event, |bot| bot.plays(&args.game.game))?;
+    let (roster, kept) = args.roster.for_game(&args.event, &args.game.game, &found)?;
+    settings.kept = kept;
     for line in left_out_lines(&roster) {
         tell_left_out(&line);
     }
@@ -153,19 +155,9 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     let schedule = play.session.scheduler();
     let is_at_fault = |bot| schedule.withdrawal(bot).is_some_and(|it| it.cause != WithdrawalCause::Dropped);
     let trouble = (0..results.event().bots.len()).any(is_at_fault)
-        || !results.event().left_out.is_empty()
+        || results.event().has_failed_bots()
         || schedule.over() == Some(Over::NoPairing);
     Ok(play.exit(ending, &results, trouble, Exit::Done))
-}
-
-/// The bots to play, including the built-in ones if requested.
-fn roster(args: &Args) -> anyhow::Result<Roster> {
-    let (bots, settings) = (&args.event.bots, args.event.guard.settings()?);
-    if args.builtins {
-        bots.roster_with_builtins(&settings, |bot| bot.plays(&args.game.game))
-    } else {
-        bots.roster(&settings)
-    }
 }
 
 /// Adds the cure to the error for too few bots.
@@ -173,7 +165,7 @@ fn with_cure(error: SessionError, args: &Args) -> anyhow::Error {
     if !matches!(error, SessionError::TooFewBots { .. }) {
         return error.into();
     }
-    let builtins = if args.builtins { "" } else { ", --builtins adds the built-in bots" };
+    let builtins = if args.roster.builtins { "" } else { ", --builtins adds the built-in bots" };
     let folder = args.event.bots.bots.display();
     anyhow!("{error}; `arena bots` lists what is in {folder}{builtins}, --bot NAME=PATH adds a bot from elsewhere")
 }

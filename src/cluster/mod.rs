@@ -22,7 +22,6 @@ pub mod broker;
 pub mod census;
 pub mod coordinator;
 pub mod key;
-mod layout;
 pub mod manifest;
 pub mod package;
 mod prepare;

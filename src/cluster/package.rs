@@ -20,9 +20,8 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use tar::{Builder, EntryType, Header};
 
-use super::layout::{FILES, INDEX, Item, Layout};
 use crate::guard::{is_executable, open_foreign};
-use crate::roster::Found;
+use crate::roster::{FILES, Found, INDEX, Item, Layout};
 use crate::text::shown;
 
 /// Maximum size of a package. A coordinator and its workers keep one in memory.

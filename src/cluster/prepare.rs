@@ -2,12 +2,11 @@
 
 use anyhow::{Context, bail};
 
-use super::layout::builtin;
 use super::manifest::{Bot, BotSettings, Manifest, Source};
 use super::package::{Package, pack};
 use super::store::Store;
 use crate::event::Event;
-use crate::roster::{Found, Settings};
+use crate::roster::{Found, Settings, builtin};
 use crate::text::shown;
 
 /// An event that workers can play.

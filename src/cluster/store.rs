@@ -1,16 +1,14 @@
 //! The bots that a worker has received, by the hash of their packages.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use super::layout::{FILES, INDEX, Index};
 use super::package::{PACKAGE_BYTES_MAX, hash_of};
 use super::unpack::unpack;
-use crate::guard::{make_folder, open_foreign, remove_folder};
+use crate::guard::{make_folder, remove_folder};
 use crate::machine::cache_folder;
-use crate::roster::{Found, Roster, Settings};
+use crate::roster::{Found, Settings, load_copy};
 
 /// A folder with a subfolder for each package, called by its hash. Several workers may use one store. A subfolder is complete
 /// once it has its name; one that begins with `.unpack-` was left by a worker that was killed.
@@ -91,10 +89,7 @@ impl Store {
     /// Returns an error if the package is not here, or if its bot cannot be used on this machine.
     pub fn load(&self, hash: &str, name: &str, settings: &Settings) -> anyhow::Result<Found> {
         let folder = self.folder(hash)?;
-        let index = index(&folder.join(INDEX)).with_context(|| format!("package {hash}"))?;
-        let files = folder.join(FILES);
-        let settings = Settings { bots: index.bots.map(|bots| files.join(bots)), ..settings.clone() };
-        Roster::only(name, &files.join(index.bot), &settings)
+        load_copy(&folder, name, settings).with_context(|| format!("package {hash}"))
     }
 
     /// Removes a package, such as one whose files were changed. Whoever plays its bot at the moment loses it.
@@ -122,13 +117,4 @@ impl Store {
 /// Whether this is the hash of a package, and so a safe file name.
 pub(super) fn is_hash(text: &str) -> bool {
     text.len() == 2 * blake3::OUT_LEN && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-fn index(path: &Path) -> anyhow::Result<Index> {
-    const BYTES_MAX: u64 = 1 << 20;
-    let mut bytes = Vec::new();
-    open_foreign(path).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes)).context("it is not here")?;
-    let index: Index = serde_json::from_slice(&bytes).context("its index cannot be read")?;
-    index.check()?;
-    Ok(index)
 }

@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use tar::{Archive, EntryType};
 
-use super::layout::{FILES, INDEX, check_link};
+use crate::roster::{FILES, INDEX, check_link};
 use crate::text::shown;
 
 /// Maximum number of files, folders and links in a package.

@@ -43,6 +43,8 @@ struct Sizes<'a> {
     #[serde(default)]
     left_out: Size,
     #[serde(default)]
+    earlier: Size,
+    #[serde(default)]
     warnings: Size,
 }
 
@@ -89,9 +91,9 @@ pub(super) fn check(line: &str) -> Result<(), String> {
         let params = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
         check_plies(id, game, &params, plies)?;
     }
-    let Sizes { openings, pairs, extra, bots, dropped, left_out, warnings, .. } = sizes;
+    let Sizes { openings, pairs, extra, bots, dropped, left_out, earlier, warnings, .. } = sizes;
     let limited = |size: Size| (size.0 as u64, u64::from(ROUNDS_MAX));
-    let lists = [openings, extra, bots, dropped, left_out, warnings].map(limited);
+    let lists = [openings, extra, bots, dropped, left_out, earlier, warnings].map(limited);
     let pairs = (pairs.0 as u64, GAMES_MAX);
     match lists.into_iter().chain([pairs]).find(|(size, most)| size > most) {
         Some((size, most)) => {

@@ -7,7 +7,7 @@ use super::ending::ending;
 use super::{Results, reproduce};
 use crate::advice::{Advice, advice};
 use crate::clock::Charge;
-use crate::event::{Entry, Event, GameId};
+use crate::event::{EarlierVersion, Entry, Event, GameId};
 use crate::journal::Reader;
 use crate::record::{Evidence, Load, Record, Status};
 use crate::results_folder::is_plain;
@@ -313,8 +313,8 @@ pub fn copy_warnings(event: &Event) -> Vec<String> {
     event.copies().into_iter().map(sentence).collect()
 }
 
-/// Warnings about the standings: copies, bots left out or withdrawn, void or missing games, and rounds added because of
-/// the results. Faults are separate, see [`fault_sentences`].
+/// Warnings about the standings: bots left out, in an earlier version or withdrawn, copies, void or missing games, and rounds
+/// added because of the results. Faults are separate, see [`fault_sentences`].
 #[must_use]
 pub fn warnings(results: &Results<'_>) -> Vec<String> {
     let left_out = &results.event().left_out;
@@ -324,6 +324,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         let names: Vec<String> = left_out.iter().map(|bot| shown(&bot.name)).collect();
         vec![format!("{} bots are left out: {}; tournament.json says why", names.len(), names.join(", "))]
     };
+    warnings.extend(results.event().earlier.iter().map(EarlierVersion::sentence));
     warnings.extend(copy_warnings(results.event()));
     warnings.extend(results.withdrawn.iter().map(|(bot, why)| withdrawn(results, *bot, why)));
     let counts = results.progress;

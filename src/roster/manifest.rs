@@ -35,7 +35,7 @@ pub(super) fn load_file(
     if written.starts_nothing() && is_ours && dir.join(stem).join(FOLDER_MANIFEST).is_file() {
         written.grants()?;
         let why = format!("limits of the bot folder `{}`, which are in force", shown(stem));
-        return Ok(Inspected::Skip(SkipReason::Ignored(why)));
+        return Ok(Inspected::Skip(SkipReason::Part(why)));
     }
     let terms = written.terms()?;
     let nothing = Terms::default();

@@ -97,7 +97,7 @@ pub(super) fn without_twins(mut bots: Vec<Found>) -> Vec<Found> {
 }
 
 /// The path of a bot; for an untrusted bot its folder, not the manifest in it.
-fn place(bot: &Found) -> &Path {
+pub(super) fn place(bot: &Found) -> &Path {
     if bot.untrusted { bot.path.parent().unwrap_or(&bot.path) } else { &bot.path }
 }
 

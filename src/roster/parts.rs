@@ -22,21 +22,21 @@ pub(super) const BESIDE_MAX: usize = 1_000;
 
 /// A file, folder or link of a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(super) struct Part {
     /// Where it is.
-    pub(crate) path: PathBuf,
+    pub(super) path: PathBuf,
     /// Its path from the bot's folder. What a manifest names by an absolute path elsewhere is named as if it were directly
     /// in `/`.
-    pub(crate) name: PathBuf,
+    pub(super) name: PathBuf,
     /// What it is.
-    pub(crate) kind: PartKind,
+    pub(super) kind: PartKind,
     /// Whether it is a file, or a link to one.
-    pub(crate) is_file: bool,
+    pub(super) is_file: bool,
 }
 
 /// The kind of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PartKind {
+pub(super) enum PartKind {
     /// A file, or what a manifest names as one.
     File,
     /// A folder.
@@ -49,11 +49,11 @@ pub(crate) enum PartKind {
 
 /// The parts of a bot.
 #[derive(Debug, Default)]
-pub(crate) struct Parts {
+pub(super) struct Parts {
     /// All that it can read: the contents of a folder sorted, folders in the order of the manifest.
-    pub(crate) read: Vec<Part>,
+    pub(super) read: Vec<Part>,
     /// Folders among its own that are closed to it.
-    pub(crate) closed: Vec<PathBuf>,
+    pub(super) closed: Vec<PathBuf>,
 }
 
 /// The parts of a bot that is all of `dir`. Such a bot is untrusted: its links may only lead to its own files, or to files
@@ -159,7 +159,7 @@ fn tidy(path: &Path) -> PathBuf {
 }
 
 /// Number of folders that a relative path leads up at most.
-pub(crate) fn climb(path: &Path) -> usize {
+pub(super) fn climb(path: &Path) -> usize {
     let (mut depth, mut above) = (0_usize, 0);
     for part in path.components() {
         match part {

@@ -24,8 +24,10 @@ pub struct Skipped {
 /// Why a file or folder in a bots folder is not a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkipReason {
-    /// It was not meant to be one: it is hidden, documentation, data, or part of a bot. The text says which.
+    /// It was not meant to be one: it is hidden, documentation or data. The text says which.
     Ignored(String),
+    /// It belongs to a bot: it is one of its files, its source or its limits. The text says which.
+    Part(String),
     /// It looks like a bot that cannot be started as it is.
     Submission {
         /// What it is or lacks. All files with this cause have the same text.
@@ -56,7 +58,7 @@ impl SkipReason {
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ignored(why) => f.write_str(why),
+            Self::Ignored(why) | Self::Part(why) => f.write_str(why),
             Self::Submission { cause, cure } => write!(f, "{cause}; {cure}"),
         }
     }

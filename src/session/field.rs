@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::begun::{Begun, Places};
 use super::{SessionError, Settings};
-use crate::event::{Dropped, Entry, Event, Known, LeftOut};
+use crate::event::{Dropped, EarlierVersion, Entry, Event, Known, LeftOut};
 use crate::format::swiss;
 use crate::journal::Contents;
 use crate::observer::{Observer, RunEvent};
@@ -131,6 +131,13 @@ impl Field {
     pub(super) fn entries(&self) -> Vec<Entry> {
         let entry = |bot: &Found| Entry { id: self.ids[&bot.launch.name].clone(), command: bot.command.clone() };
         self.seated.iter().map(entry).collect()
+    }
+
+    /// Those of its bots that play in an earlier version.
+    pub(super) fn earlier(&self) -> Vec<EarlierVersion> {
+        let plays = |(bot, _): &(usize, &Found)| !self.away.contains(bot);
+        let playing = self.seated.iter().enumerate().filter(plays);
+        playing.filter_map(|(_, found)| found.earlier.clone()).collect()
     }
 
     /// The bots that can be started. Withdrawn ones are not.

@@ -1,6 +1,7 @@
 //! The check before the first game: bots that cannot play are left out, and reported at once. The others are timed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -30,11 +31,44 @@ pub(super) struct FirstCheck<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     /// Those that cannot.
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) failed: Vec<Failed>,
     /// Names of those that work, and play other games.
     pub(super) sitting_out: Vec<String>,
     /// How fast each of the others is.
     pub(super) times: BTreeMap<String, BotTimes>,
+}
+
+/// A bot that cannot play.
+#[derive(Debug)]
+pub(super) struct Failed {
+    /// Which one, and why.
+    pub(super) bot: LeftOut,
+    /// Whether it starts; `None` if it could not be tried because of us.
+    pub(super) starts: Option<bool>,
+    /// The log of its output.
+    log: Option<PathBuf>,
+}
+
+impl Checked {
+    /// The bots that cannot play.
+    pub(super) fn left_out(&self) -> Vec<LeftOut> {
+        self.failed.iter().map(|failed| failed.bot.clone()).collect()
+    }
+
+    /// Whether the bot with this name was tried.
+    fn has(&self, name: &str) -> bool {
+        self.times.contains_key(name)
+            || self.sitting_out.iter().any(|other| other == name)
+            || self.failed.iter().any(|failed| failed.bot.name == name)
+    }
+
+    /// Only the bots with these names.
+    fn only(mut self, names: &BTreeSet<&str>) -> Self {
+        self.failed.retain(|failed| names.contains(failed.bot.name.as_str()));
+        self.sitting_out.retain(|name| names.contains(name.as_str()));
+        self.times.retain(|name, _| names.contains(name.as_str()));
+        self
+    }
 }
 
 /// How far the check has come.
@@ -50,6 +84,8 @@ struct Progress<'a> {
     /// Those that could not be tried because of us.
     again: Vec<&'a Found>,
     checked: Checked,
+    /// Whether those that cannot play are reported.
+    reports: bool,
 }
 
 impl<'a> FirstCheck<'a> {
@@ -65,10 +101,39 @@ impl<'a> FirstCheck<'a> {
 }
 
 impl FirstCheck<'_> {
-    /// Tries the bots, several at a time. Returns nothing if a signal came.
+    /// Tries the bots, except those that were tried before, and reports those that cannot play. Returns nothing if a signal
+    /// came.
     pub(super) fn run(
         &self,
         bots: &[&Found],
+        before: Checked,
+        runtime: &mut Runtime,
+        observer: &mut dyn Observer,
+    ) -> anyhow::Result<Option<Checked>> {
+        let before = before.only(&bots.iter().map(|bot| bot.launch.name.as_str()).collect());
+        for Failed { bot, log, .. } in &before.failed {
+            observer.observe(&RunEvent::LeftOut { bot: bot.clone(), log: log.clone() });
+        }
+        let untried: Vec<&Found> = bots.iter().copied().filter(|bot| !before.has(&bot.launch.name)).collect();
+        self.try_bots(&untried, true, before, runtime, observer)
+    }
+
+    /// Tries the bots, and reports none. Returns nothing if a signal came.
+    pub(super) fn run_quietly(
+        &self,
+        bots: &[&Found],
+        runtime: &mut Runtime,
+        observer: &mut dyn Observer,
+    ) -> anyhow::Result<Option<Checked>> {
+        self.try_bots(bots, false, Checked::default(), runtime, observer)
+    }
+
+    /// Tries the bots, several at a time, and adds them to `before`.
+    fn try_bots(
+        &self,
+        bots: &[&Found],
+        reports: bool,
+        before: Checked,
         runtime: &mut Runtime,
         observer: &mut dyn Observer,
     ) -> anyhow::Result<Option<Checked>> {
@@ -80,7 +145,8 @@ impl FirstCheck<'_> {
             trying: BTreeSet::new(),
             tried: 0,
             again: Vec::new(),
-            checked: Checked::default(),
+            checked: before,
+            reports,
         });
         let report = || {
             let Progress { observer, tried, trying, .. } = &mut *lock(&progress);
@@ -94,7 +160,7 @@ impl FirstCheck<'_> {
             return Ok(None);
         }
         let mut checked = progress.into_inner().unwrap_or_else(PoisonError::into_inner).checked;
-        checked.left_out.sort_by(|a, b| a.name.cmp(&b.name));
+        checked.failed.sort_by(|a, b| a.bot.name.cmp(&b.bot.name));
         checked.sitting_out.sort();
         Ok(Some(checked))
     }
@@ -143,15 +209,19 @@ impl FirstCheck<'_> {
             return progress.again.push(bot);
         }
         progress.tried += 1;
-        let (cause, lines) = match readiness {
+        let (cause, starts, lines) = match readiness {
             Readiness::Ready { start, reply } => {
                 let start = if bot.launch.fresh { start } else { Duration::ZERO };
                 progress.checked.times.insert(name.to_owned(), BotTimes { reply, start });
                 return;
             }
             Readiness::DoesNotPlay(_) => return progress.checked.sitting_out.push(name.to_owned()),
-            Readiness::Broken { cause, log } => (cause, log),
-            Readiness::Untried(why) => (format!("it could not be tried: {why}"), Vec::new()),
+            Readiness::Broken { cause, starts, log } => (cause, Some(starts), log),
+            Readiness::Untried(why) => (format!("it could not be tried: {why}"), None, Vec::new()),
+        };
+        let cause = match &bot.earlier {
+            Some(earlier) => earlier.fails_too(&cause),
+            None => cause,
         };
         let mut logs = BotLogs::open(self.folder, [&bot.launch]);
         if let Err(error) = logs.append_lines(0, "check before the first game", &lines) {
@@ -159,8 +229,10 @@ impl FirstCheck<'_> {
         }
         let log = (!lines.is_empty()).then(|| self.folder.path_of(BOTS_FOLDER).join(log_name(name)));
         let left_out = LeftOut { name: name.to_owned(), cause };
-        progress.observer.observe(&RunEvent::LeftOut { bot: left_out.clone(), log });
-        progress.checked.left_out.push(left_out);
+        if progress.reports {
+            progress.observer.observe(&RunEvent::LeftOut { bot: left_out.clone(), log: log.clone() });
+        }
+        progress.checked.failed.push(Failed { bot: left_out, starts, log });
     }
 }
 

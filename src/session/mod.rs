@@ -11,10 +11,12 @@ mod begun;
 mod budget;
 mod define;
 mod descriptors;
+mod earlier;
 mod estimate;
 mod field;
 mod first_check;
 mod merge;
+mod messages;
 mod name;
 mod open;
 mod outputs;
@@ -43,7 +45,7 @@ use crate::format::{FORMATS, Format, Options, swiss};
 use crate::journal::{Journal, Reader, Signer};
 use crate::report::Results;
 use crate::results_folder::{Place, ResultsFolder};
-use crate::roster::Found;
+use crate::roster::{Found, Kept};
 use crate::rules::Variant;
 use crate::schedule::{ScheduleError, Scheduler};
 use crate::stats::{AnalysisOptions, Sprt};
@@ -117,6 +119,8 @@ pub struct Settings {
     pub fresh: bool,
     /// Whether to check every bot before the first game, and leave out those that fail.
     pub check: bool,
+    /// Where versions of bots are kept that pass this check, to play instead of later ones that do not.
+    pub kept: Option<Kept>,
     /// Open files to leave to others, such as connections of a page.
     pub spare_files: u64,
     /// Bots that are left out in any case.
@@ -158,6 +162,7 @@ impl Settings {
             budget: None,
             fresh: false,
             check: true,
+            kept: None,
             spare_files: 0,
             left_out: Vec::new(),
             drop: Vec::new(),

@@ -7,11 +7,13 @@ use anyhow::{Context, bail};
 
 use super::budget::ladder_instead;
 use super::define::define;
+use super::earlier::EarlyCheck;
 use super::field::Field;
 use super::first_check::FirstCheck;
+use super::messages::{note, warn};
 use super::{
-    Capacity, Outputs, Runtime, Scratch, SeriesFile, Session, SessionError, Settings, TableOptions, closed_folders,
-    fence_in, open_files_max, refused, try_out,
+    Capacity, Outputs, SeriesFile, Session, SessionError, Settings, TableOptions, closed_folders, fence_in, open_files_max,
+    refused, try_out,
 };
 use crate::event::{Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};
@@ -58,6 +60,8 @@ impl Session {
         let (journal, contents) = open_journal(&folder, settings.fresh, observer)?;
         outputs = remember(outputs, &folder, &settings)?;
         fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
+        let early = EarlyCheck::run(&mut field, &event, &settings, &folder, capacity, observer)?;
+        let Some(early) = early else { return Ok(None) };
         event.dropped = field.settle(&contents, &event, &settings, roster, observer)?;
         let refused = refused(&field.seated);
         warn(observer, &refused);
@@ -65,7 +69,7 @@ impl Session {
             event.warnings.clone_from(&last.warnings);
         }
         let schedule = |event: &mut Event, field: &Field| {
-            event.bots = field.entries();
+            (event.bots, event.earlier) = (field.entries(), field.earlier());
             keep_extra(event, contents.event.as_ref());
             let mut policy = policy();
             let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &contents.rounds, &mut policy)?;
@@ -74,8 +78,7 @@ impl Session {
         let (mut scheduler, mut policy) = schedule(&mut event, &field)?;
         let is_complete = !scheduler.is_open() && scheduler.missing().next().is_none();
         // Not earlier: the steps before may take long, and a signal that ends the process in them loses nothing.
-        let mut runtime = Runtime::start()?;
-        let scratch = Scratch::create()?;
+        let (mut runtime, scratch, before) = early.begun()?;
         if !is_complete {
             try_writing(&folder)?;
             for bot in &field.left_out {
@@ -93,9 +96,9 @@ impl Session {
         if settings.check && !is_complete {
             let needed = field.needed(&scheduler);
             let check = FirstCheck::new(&settings, &folder, capacity.games, &scratch, &runtime);
-            let Some(checked) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
+            let Some(checked) = check.run(&needed, before, &mut runtime, observer)? else { return Ok(None) };
+            field.leave_out(checked.left_out(), checked.sitting_out, &settings)?;
             times = checked.times;
-            field.leave_out(checked.left_out, checked.sitting_out, &settings)?;
         }
         if !is_complete && (field.seated.len() < event.bots.len() || !field.left_out.is_empty()) {
             event.left_out.append(&mut field.left_out);
@@ -208,16 +211,6 @@ pub(super) fn capacity(settings: &Settings, bots: usize, observer: &mut dyn Obse
     capacity
 }
 
-pub(super) fn note(observer: &mut dyn Observer, text: String) {
-    observer.observe(&RunEvent::Note { text });
-}
-
-pub(super) fn warn(observer: &mut dyn Observer, warnings: &[String]) {
-    for warning in warnings {
-        observer.observe(&RunEvent::Warning { text: warning.clone() });
-    }
-}
-
 /// Reports harmless oddities of a journal.
 fn note_contents(contents: &Contents, folder: &ResultsFolder, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
@@ -288,6 +281,7 @@ fn keep_extra(event: &mut Event, recorded: Option<&Event>) {
         extra: last.extra.clone(),
         openings: last.openings.clone(),
         left_out: last.left_out.clone(),
+        earlier: last.earlier.clone(),
         warnings: last.warnings.clone(),
         ..event.clone()
     };

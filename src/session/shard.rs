@@ -13,11 +13,13 @@ use anyhow::{Context, anyhow, bail};
 
 use super::begun::Begun;
 use super::define::define;
+use super::earlier::EarlyCheck;
 use super::field::Field;
 use super::first_check::FirstCheck;
-use super::open::{capacity, check_folder, note, open_journal, opening, remember, start_fresh, try_writing, warn};
-use super::{Outputs, Runtime, Scratch, Session, SessionError, Settings, closed_folders, fence_in, refused, try_out};
-use crate::event::{Round, Shard};
+use super::messages::{note, warn};
+use super::open::{capacity, check_folder, open_journal, opening, remember, start_fresh, try_writing};
+use super::{Outputs, Session, SessionError, Settings, closed_folders, fence_in, refused, try_out};
+use crate::event::{Event, Round, Shard};
 use crate::journal::{self, Contents, FILE_NAME};
 use crate::observer::{Observer, RunEvent};
 use crate::results_folder::ResultsFolder;
@@ -90,12 +92,14 @@ impl Session {
         outputs.tables = std::mem::take(&mut settings.tables).over(&outputs.tables);
         outputs.write(&own)?;
         fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
+        let early = EarlyCheck::run(&mut field, &event, &settings, &own, capacity, observer)?;
+        let Some(early) = early else { return Ok(None) };
         let plan = Begun::planned(&planned)?;
         field.settle_part(plan.as_ref(), &contents.known, &event, &settings, roster, observer)?;
-        match plan {
-            Some(plan) => event = plan.event().clone(),
-            None => event.bots = field.entries(),
-        }
+        event = match plan {
+            Some(plan) => plan.event().clone(),
+            None => Event { bots: field.entries(), earlier: field.earlier(), ..event },
+        };
 
         // Its own games override the same ones of the merged journal, since they are here.
         let elsewhere = planned.games.iter().map(|brief| brief.elsewhere());
@@ -106,8 +110,7 @@ impl Session {
         scheduler.keep_to(share.shard, share.round);
         let is_complete = scheduler.missing().next().is_none();
 
-        let mut runtime = Runtime::start()?;
-        let scratch = Scratch::create()?;
+        let (mut runtime, scratch, before) = early.begun()?;
         let mut times = BTreeMap::new();
         if !is_complete {
             try_writing(&own)?;
@@ -121,9 +124,9 @@ impl Session {
             if settings.check {
                 let needed = field.needed(&scheduler);
                 let check = FirstCheck::new(&settings, &own, capacity.games, &scratch, &runtime);
-                let Some(checked) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
+                let Some(checked) = check.run(&needed, before, &mut runtime, observer)? else { return Ok(None) };
+                field.leave_out(checked.left_out(), checked.sitting_out, &settings)?;
                 times = checked.times;
-                field.leave_out(checked.left_out, checked.sitting_out, &settings)?;
             }
             scheduler.set_aside(field.away.iter().copied());
         }

@@ -47,6 +47,7 @@ impl Workers {
             extra: Vec::new(),
             dropped: Vec::new(),
             left_out: Vec::new(),
+            earlier: Vec::new(),
             warnings: Vec::new(),
             ..event.clone()
         };

@@ -27,6 +27,7 @@ mod judge;
 mod judge_anything;
 mod judge_laws;
 mod judge_page;
+mod kept;
 mod layering;
 #[cfg(feature = "serve")]
 mod live;

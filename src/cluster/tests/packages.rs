@@ -7,6 +7,7 @@ use std::thread;
 use proptest::prelude::*;
 
 use super::*;
+use crate::roster::Kept;
 
 #[derive(Debug, Clone, Copy)]
 enum Kind {
@@ -100,6 +101,15 @@ proptest! {
         // From there it goes on as it came.
         prop_assert_eq!(&pack(&received).unwrap().hash, &package.hash);
         prop_assert!(!String::from_utf8_lossy(&package.bytes).contains("secret"), "only its own files");
+        // So does a version that is kept, unless it has files outside its folder.
+        let kept = Kept::new(&here.path("bots"), &"connect4".parse().unwrap(), &here.settings());
+        let remarks = kept.keep([&found], "2026-11-21").unwrap();
+        prop_assert!(remarks.is_empty() || matches!(kind, Kind::Above), "{remarks:?}");
+        if remarks.is_empty() {
+            let earlier = kept.stand_in(&Found::absent("x", ""), false, "").unwrap().unwrap();
+            prop_assert_eq!(&earlier.fingerprint, &found.fingerprint);
+            prop_assert_eq!(&pack(&earlier).unwrap().hash, &package.hash);
+        }
 
         let mut bytes = package.bytes.clone();
         bytes[flipped.index(package.bytes.len())] ^= 1 << bit;

@@ -1,39 +1,42 @@
-//! The contents of a package: which part of a bot lies where.
+//! The layout of a bot that is copied with all of its files, so that the copy has the same fingerprint: which part lies
+//! where, and which of them is the bot.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::guard::is_installed;
-use crate::roster::{Found, Part, PartKind, climb};
+use super::parts::{Part, PartKind, climb};
+use super::{Found, Roster, Settings};
+use crate::guard::{is_installed, open_foreign};
 use crate::strategy::Strategy;
 use crate::text::shown;
 
-/// The folder of the bot's files in a package.
-pub(super) const FILES: &str = "files";
+/// The folder of the bot's files in its copy.
+pub(crate) const FILES: &str = "files";
 /// The file that says which of them is the bot.
-pub(super) const INDEX: &str = "package.json";
-/// Version of the format of packages.
+pub(crate) const INDEX: &str = "package.json";
+/// Version of the format of copies.
 const VERSION: u32 = 1;
-/// Where a bot lies in its package, unless it has files above its own folder, whose names then count.
+/// Where a bot lies in its copy, unless it has files above its own folder, whose names then count.
 const BOTS: &str = "bots";
 
-/// Which of a package's files is the bot. Paths are relative to [`FILES`].
+/// Which of a copy's files is the bot. Paths are relative to [`FILES`].
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Index {
+pub(crate) struct Index {
     version: u32,
     /// The bot: a file, a manifest or a folder.
-    pub(super) bot: PathBuf,
+    bot: PathBuf,
     /// The bots folder, if a manifest in it grants the bot its permissions.
-    pub(super) bots: Option<PathBuf>,
+    bots: Option<PathBuf>,
 }
 
 impl Index {
     /// Checks what was read from elsewhere.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
+    fn check(&self) -> anyhow::Result<()> {
         if self.version != VERSION {
             bail!(
                 "it has format {}, and this arena reads {VERSION}; use one version of arena on all machines",
@@ -48,9 +51,9 @@ impl Index {
     }
 }
 
-/// One entry of a package.
+/// One entry of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Item {
+pub(crate) enum Item {
     /// A file with the content of the one at this path.
     File(PathBuf),
     /// A folder.
@@ -59,17 +62,17 @@ pub(super) enum Item {
     Link(PathBuf),
 }
 
-/// The contents of a package.
+/// The contents of a copy.
 #[derive(Debug)]
-pub(super) struct Layout {
-    pub(super) index: Index,
+pub(crate) struct Layout {
+    pub(crate) index: Index,
     /// Everything below [`FILES`], with all folders, each before its contents.
-    pub(super) items: BTreeMap<PathBuf, Item>,
+    pub(crate) items: BTreeMap<PathBuf, Item>,
 }
 
 impl Layout {
     /// Lays out everything that is needed to load `found` elsewhere.
-    pub(super) fn of(found: &Found) -> anyhow::Result<Self> {
+    pub(crate) fn of(found: &Found) -> anyhow::Result<Self> {
         if let Some(strategy) = builtin(found) {
             bail!("it has no file; it is built in, so its name, `{}`, is enough", strategy.name);
         }
@@ -128,13 +131,35 @@ impl Layout {
     }
 }
 
+/// Loads the bot of the copy in `folder` under the name `name`. The bots folder of `settings` is ignored. It is for the caller
+/// to compare the fingerprint.
+///
+/// # Errors
+///
+/// Returns an error if there is no copy, or if its bot cannot be used on this machine.
+pub(crate) fn load_copy(folder: &Path, name: &str, settings: &Settings) -> anyhow::Result<Found> {
+    let index = index(&folder.join(INDEX))?;
+    let files = folder.join(FILES);
+    let settings = Settings { bots: index.bots.map(|bots| files.join(bots)), ..settings.clone() };
+    Roster::only(name, &files.join(index.bot), &settings)
+}
+
+fn index(path: &Path) -> anyhow::Result<Index> {
+    const BYTES_MAX: u64 = 1 << 20;
+    let mut bytes = Vec::new();
+    open_foreign(path).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes)).context("it is not here")?;
+    let index: Index = serde_json::from_slice(&bytes).context("its index cannot be read")?;
+    index.check()?;
+    Ok(index)
+}
+
 /// The strategy of a bot that has no file of its own: its path is the name of the strategy.
-pub(super) fn builtin(found: &Found) -> Option<&'static Strategy> {
+pub(crate) fn builtin(found: &Found) -> Option<&'static Strategy> {
     let is_without = found.own.is_empty() && found.path.extension().is_none();
     found.path.to_str().filter(|_| is_without).and_then(|name| Strategy::named(name).ok())
 }
 
-/// Where the folder `home` of a bot lies in its package. If some of its files are above it, the package has the folders in
+/// Where the folder `home` of a bot lies in its copy. If some of its files are above it, the copy has the folders in
 /// between by their names.
 fn place(home: &Path, parts: &[Part]) -> anyhow::Result<PathBuf> {
     let above = parts.iter().map(|part| climb(&part.name)).max().unwrap_or(0);
@@ -147,7 +172,7 @@ fn place(home: &Path, parts: &[Part]) -> anyhow::Result<PathBuf> {
     Ok(names[first..].iter().collect())
 }
 
-/// The contents of a package under construction, each with the path it was made from, empty for a folder on the way to
+/// The contents of a copy under construction, each with the path it was made from, empty for a folder on the way to
 /// another part.
 struct Items {
     /// What names are relative to.
@@ -191,7 +216,7 @@ impl Items {
         Ok(())
     }
 
-    /// Checks that all links lead to files of the package or to installed ones.
+    /// Checks that all links lead to files of the copy or to installed ones.
     fn check_links(&self) -> anyhow::Result<()> {
         let links = self.items.iter().filter_map(|(location, (item, source))| match item {
             Item::Link(target) => Some((location, target, source)),
@@ -229,9 +254,9 @@ fn link_to(location: &Path, target: &Path) -> String {
     format!("`{location}` is a link to `{target}`")
 }
 
-/// Rejects a link at `location` that may lead out of the package, unless its absolute target is installed on this machine.
+/// Rejects a link at `location` that may lead out of the copy, unless its absolute target is installed on this machine.
 /// In a relative target, `..` may only come first: behind another link it would lead anywhere.
-pub(super) fn check_link(location: &Path, target: &Path) -> anyhow::Result<()> {
+pub(crate) fn check_link(location: &Path, target: &Path) -> anyhow::Result<()> {
     let refused = |why: &str| Err(anyhow::anyhow!("{}, {why}", link_to(location, target)));
     if target.is_absolute() {
         let is_there = target.canonicalize().is_ok_and(|real| is_installed(&real));
