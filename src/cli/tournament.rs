@@ -193,7 +193,7 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bo
         at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.capacity().live_bots);
     }
     // Without those that withdrawn bots lost unplayed.
-    let done = session.scheduler().tried().filter(|(_, brief)| brief.bytes > 0).count();
+    let done = session.scheduler().played().filter(|(_, brief)| brief.bytes > 0).count();
     let known = session.scheduler().others();
     if missing == 0 && goal.is_none() && !session.scheduler().is_open() {
         let cure = match event.format.as_str() {

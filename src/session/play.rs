@@ -90,6 +90,7 @@ impl Session {
             let mut executor = Local::start(slots, concurrency, self.settings.pin)?;
             tournament::run(run, &mut executor).await
         });
+        self.scheduler.leave_unsettled();
         self.rate = speed.games_per_second(&self.scheduler);
         // Without a game in this run, the journal still ends with the last stop.
         if matches!(ending, Ok(Ending::OutOfTime)) {

@@ -119,7 +119,6 @@ impl Policy for Trial {
             GameResult::Draw => 1,
             result => 2 * u8::from(result.winner() == Some(seat)),
         };
-        // A game that neither bot could start is no evidence, but may lead to a withdrawal.
         self.withdrawn |= brief.statuses.contains(&Status::Withdrawn);
         let rated = brief.is_rated().then_some(RatedGame { half_points, moves: brief.moves });
         if seat == Seat::First {

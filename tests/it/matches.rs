@@ -200,6 +200,7 @@ fn a_match_in_words_and_as_json() {
         "verdict": "inconclusive"
       },
       "tournament": "tictactoe-minimax-vs-greedy",
+      "warnings": [],
       "wins": 1,
       "withdrawn": [],
       "won_and_lost": 0

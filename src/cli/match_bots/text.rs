@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::cli::play_games::Shown;
 use crate::report::{
     BIASED, MatchFigures, Page, REPORT_FILE, Results, add_incidents, expected_json, met_by_first, rounded, statements,
-    verdict_word, verdict_words,
+    verdict_word, verdict_words, warnings,
 };
 use crate::session::Trial;
 use crate::stats::{SprtVerdict, Tally};
@@ -91,6 +91,7 @@ pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_
         "won_and_lost": trial.split,
         "repeated_pairs": trial.repeated,
         "withdrawn": results.withdrawn().map(|(name, _)| name).collect::<Vec<_>>(),
+        "warnings": warnings(results),
         "sprt": trial.sprt.map(|sprt| figures.test_json(&sprt, verdict)),
         "expected_games": trial.sprt.as_ref().map(expected_json),
         "tournament": results.event().name,
