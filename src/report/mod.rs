@@ -56,7 +56,7 @@ pub use games::games_csv;
 pub use listing::{Columns, FILTER_WORDS, Filter, List, Row, Words, filter_word, read_games_csv};
 pub use machines::{MachineRow, machines, machines_text};
 pub(crate) use match_figures::{
-    BIASED, MatchFigures, expected_json, expected_text, llr_text, verdict_words, with_margin,
+    BIASED, MatchFigures, expected_json, expected_text, llr_text, score_line, verdict_words, with_margin,
 };
 pub use moves::moves_csv;
 pub use page::{Layout, Page, Tone, message, short_message};

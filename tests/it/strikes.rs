@@ -332,7 +332,7 @@ fn a_match_ends_without_a_verdict() {
 
     report: results/tictactoe-dead-vs-random/report.html  tables: *.csv
 
-    Score of dead vs random: 0 - 8 - 0  [0.000] 8
+    Score of dead vs random: +0 =0 -8  [0.000] 8
     Elo   below +192.6, LOS 10.6 %
     Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
     No verdict: dead withdrawn. Elo and pairs cover the games played.
@@ -366,7 +366,7 @@ fn a_match_ends_without_a_verdict() {
 
             report: results/test/report.html  tables: *.csv
 
-            Score of dead vs random: 0 - 4 - 0  [0.000] 4
+            Score of dead vs random: +0 =0 -4  [0.000] 4
             Elo   below +192.6, LOS 10.6 %
             Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
             SPRT  LLR -0.02 (-2.94, 2.94), no verdict
@@ -396,7 +396,7 @@ fn a_match_ends_without_a_verdict() {
     // The tables are the same whichever games were running when it was withdrawn.
     let games = dir.journal("many").games.len();
     assert!((3..=3 + 4).contains(&games), "{games}");
-    assert!(ended.stdout.contains("Score of random vs dead: 4 - 0 - 0  [1.000] 4\n"), "{ended}");
+    assert!(ended.stdout.contains("Score of random vs dead: +4 =0 -0  [1.000] 4\n"), "{ended}");
     assert!(ended.stdout.contains("dead: 3 startup_failed"), "{ended}");
     assert_eq!(dir.read("results/many/games.csv").lines().count(), 1 + 4);
     assert!(ended.stderr.contains("not played: 1 game\n"), "{ended}");

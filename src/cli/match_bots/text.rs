@@ -4,11 +4,11 @@ use serde_json::json;
 
 use crate::cli::play_games::Shown;
 use crate::report::{
-    BIASED, MatchFigures, Page, REPORT_FILE, Results, add_incidents, expected_json, met_by_first, rounded, statements,
-    verdict_word, verdict_words, warnings,
+    BIASED, MatchFigures, Page, REPORT_FILE, Results, add_incidents, expected_json, met_by_first, rounded, score_line,
+    statements, verdict_word, verdict_words, warnings,
 };
 use crate::session::Trial;
-use crate::stats::{SprtVerdict, Tally};
+use crate::stats::SprtVerdict;
 use crate::text::{counted, shown};
 
 /// The withdrawn bots, if the match has no verdict because of them.
@@ -34,9 +34,8 @@ pub(super) fn report(
     let unfinished = !results.progress.is_complete();
     let met = met_by_first(results);
     let all = met.map(|met| met.games.total()).unwrap_or_default();
-    let (Tally { wins, draws, losses }, games) = (all, all.games());
-    let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
-    let mut lines = vec![format!("Score of {a} vs {b}: {wins} - {losses} - {draws}  [{score}] {games}")];
+    let games = all.games();
+    let mut lines = vec![score_line([a, b], Some(all), all.score(), games)];
     let figures = figures(trial, results);
     lines.extend(figures.lines());
     if trial.repeated > 0 {
