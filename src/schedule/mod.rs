@@ -277,6 +277,7 @@ impl Scheduler {
 
     /// Makes the schedule from the games and decisions of the journal.
     fn read(&mut self, policy: &mut dyn Policy) {
+        policy.begin(&self.games.event);
         self.strikes.drop_bots(&self.games.event.dropped);
         self.grow();
         if self.is_recorded() {

@@ -61,7 +61,7 @@ pub use series::{Part, play_series};
 pub use series_file::{SeriesFile, SeriesPart};
 pub use shard::{SHARDS_FOLDER, Share, ShareCounts, shard_dir};
 pub use tables::write_tables;
-pub use trial::Trial;
+pub use trial::{Repeats, Trial};
 pub use until::{Goal, MoreRounds};
 #[cfg(feature = "nats")]
 pub use workers::Workers;

@@ -19,7 +19,7 @@ fn tables(dir: &Dir, name: &str) -> String {
 
 /// What is said of the result, but for what depends on how many games were running when it was decided.
 fn verdict(ended: &Ended) -> String {
-    ended.stdout.lines().filter(|line| !line.contains("after the decision")).collect::<Vec<_>>().join("\n")
+    ended.stdout.lines().filter(|line| !line.contains("beyond the end of the test")).collect::<Vec<_>>().join("\n")
 }
 
 fn stderr(ended: &Ended) -> String {
@@ -60,6 +60,7 @@ fn a_verdict_is_the_same_however_it_was_come_by() {
         let journal = dir.read(&format!("results/{NAME}/games.jsonl"));
         let ended = dir.arena_ends(0, &format!("{command} -j 4"));
         assert_eq!(verdict(&ended), said);
+        assert!(!ended.stderr.contains("of other settings"), "{ended}");
         assert_eq!(dir.read(&format!("results/{NAME}/games.jsonl")), journal, "nothing was played or written");
         dir.arena_ends(0, "standings");
         assert_eq!(tables(dir, NAME), expected);
@@ -165,6 +166,7 @@ fn a_match_in_words_and_as_json() {
       "a": "minimax",
       "b": "greedy",
       "draws": 11,
+      "ended_by": null,
       "expected_games": {
         "between": 111,
         "elo0": 67,
@@ -510,6 +512,32 @@ fn a_match_that_cannot_be_is_refused_with_the_cure() {
     error: invalid value '0' for '--rounds <N>': expected a whole number from 1 to 1000000
     ");
     assert!(!dir.path("results").exists());
+}
+
+#[test]
+fn a_test_of_two_versions_that_play_alike_ends_when_its_openings_are_used_up() {
+    let dir = Dir::with_bots(&["minimax depth=1"]);
+    dir.builtin("new", "minimax depth=1");
+    dir.file("openings", "[[0,0]]\n[[1,1]]\n");
+    let play = "match new minimax --sprt --openings openings --game tictactoe --sandbox off --no-check --oversubscribe";
+    let ended = dir.arena_ends(5, &format!("{play} -j 3"));
+    let pairs = ended
+        .stdout
+        .split("no game differed in ")
+        .nth(1)
+        .and_then(|it| it.split_once(" pairs: the two versions play alike"));
+    let pairs: usize = pairs.and_then(|(pairs, _)| pairs.parse().ok()).unwrap_or_else(|| panic!("{ended}"));
+    assert!((201..300).contains(&pairs), "{ended}");
+    // It is decided from the journal, and what several slots played beyond the end does not count.
+    let again = dir.arena_ends(5, &format!("{play} -j 1"));
+    assert!(again.stderr.contains("nothing new to play: the bots only repeat earlier games"), "{again}");
+    assert!(!again.stderr.contains("of other settings"), "{again}");
+    let json = dir.arena_ends(5, &format!("{play} --json"));
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!((&json["ended_by"], &json["sprt"]["verdict"]), (&"alike".into(), &"inconclusive".into()));
+    assert_eq!(json["games"], 2 * pairs);
+    assert!(dir.arena_ends(0, "standings").stdout.contains("inconclusive: the bots only repeated earlier games."));
+    dir.arena_ends(0, "verify");
 }
 
 #[test]

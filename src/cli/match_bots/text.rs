@@ -7,7 +7,7 @@ use crate::report::{
     BIASED, MatchFigures, Page, REPORT_FILE, Results, add_incidents, expected_json, met_by_first, rounded, score_line,
     statements, verdict_word, verdict_words, warnings,
 };
-use crate::session::Trial;
+use crate::session::{Repeats, Trial};
 use crate::stats::SprtVerdict;
 use crate::text::{counted, shown};
 
@@ -50,16 +50,20 @@ pub(super) fn report(
     }
     if let Some(sprt) = trial.sprt {
         let verdict = verdict_words(&sprt, trial.verdict, [a, b]);
-        let undecided = match () {
-            () if withdrawn.is_some() => "no verdict",
-            () if unfinished => "stopped before a decision; run the same command to resume",
-            () => "inconclusive",
+        let undecided = match trial.repeats {
+            _ if withdrawn.is_some() => "no verdict".to_owned(),
+            _ if unfinished => "stopped before a decision; run the same command to resume".to_owned(),
+            Some(repeats) => format!("inconclusive: {}", repeats.sentence(trial.pairs)),
+            None => "inconclusive".to_owned(),
         };
-        lines.push(figures.test_line(&sprt, verdict.as_deref().unwrap_or(undecided)));
+        lines.push(figures.test_line(&sprt, verdict.as_ref().unwrap_or(&undecided)));
         lines.extend(verdict.map(|_| BIASED.to_owned()));
-        let beyond = session.scheduler().others();
-        if beyond > 0 && trial.verdict != SprtVerdict::Undecided {
-            lines.push(format!("{} after the decision: in the journal, but not counted.", counted(beyond, "game")));
+        let beyond = session.scheduler().beyond();
+        if beyond > 0 {
+            lines.push(format!(
+                "{} beyond the end of the test: in the journal, but not counted.",
+                counted(beyond, "game")
+            ));
         }
     }
     if let Some(names) = withdrawn {
@@ -91,6 +95,7 @@ pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_
         "repeated_pairs": trial.repeated,
         "withdrawn": results.withdrawn().map(|(name, _)| name).collect::<Vec<_>>(),
         "warnings": warnings(results),
+        "ended_by": trial.repeats.map(Repeats::word),
         "sprt": trial.sprt.map(|sprt| figures.test_json(&sprt, verdict)),
         "expected_games": trial.sprt.as_ref().map(expected_json),
         "tournament": results.event().name,
