@@ -124,7 +124,7 @@ impl Dispatcher<'_> {
             event: Arc::clone(scheduler.event()),
             games: scheduler.total(),
             missing: scheduler.missing().count() as u32,
-            may_end_early: self.run.policy.may_end_early(),
+            may_end_early: self.run.policy.may_end_early() || self.run.deadline.is_some(),
         });
         let mut tick = tokio::time::interval_at((now() + TICK).into(), TICK);
         let mut signalled = false;

@@ -230,6 +230,14 @@ impl<'a> Results<'a> {
         self.stop.is_some() && !self.progress.is_complete() && self.progress.unstartable == 0
     }
 
+    /// The number of games of the whole tournament; `None` if results or time decide how many are played.
+    #[must_use]
+    pub fn planned_games(&self) -> Option<usize> {
+        let is_fixed = !self.schedule.is_stepwise() && !self.schedule.is_extended() && self.stop.is_none();
+        let has_test = self.event().sprt.is_some() && !self.schedule.is_cut();
+        (is_fixed && !has_test).then_some(self.progress.scheduled)
+    }
+
     /// The number of rounds that were played and rated, from the games between bots that are not withdrawn; `None` if
     /// some pairings have more games than others.
     #[must_use]

@@ -297,10 +297,12 @@ fn unstartable(results: &Results<'_>) -> Vec<String> {
     } else {
         ""
     };
+    let missing = match results.planned_games() {
+        Some(planned) => format!("{} of {}", counts.unstartable, counted(planned, "game")),
+        None => counted(counts.unstartable, "game"),
+    };
     let mut all = vec![format!(
-        "{} of {} missing, since neither bot could start: repair the bots and run the same command again{waits}",
-        counts.unstartable,
-        counted(counts.scheduled, "game")
+        "{missing} missing, since neither bot could start: repair the bots and run the same command again{waits}"
     )];
     // The reasons of withdrawn bots are in their own sentences.
     let is_new = |(bot, _): &(&usize, &String)| results.schedule.withdrawal(**bot).is_none();
@@ -381,21 +383,15 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     warnings.extend(unstartable(results));
     let counts = results.progress;
     let untried = counts.missing - counts.unstartable;
+    let played = counted(counts.played, "game");
+    let each = games_each(results);
     if results.is_out_of_time() {
-        warnings.push(format!(
-            "Stopped by its budget after {} of {}{}{}: run the same command for more.",
-            counts.scheduled - counts.missing,
-            counted(counts.scheduled, "game"),
-            if counts.open { " so far" } else { "" },
-            games_each(results)
-        ));
+        warnings.push(format!("Stopped by its budget after {played}{each}: run the same command for more."));
+    } else if let Some(planned) = results.planned_games().filter(|_| untried > 0) {
+        let planned = counted(planned, "game");
+        warnings.push(format!("{untried} of {planned} not played yet{each}: run the same command to resume"));
     } else if untried > 0 {
-        warnings.push(format!(
-            "{untried} of {}{} not played yet{}: run the same command to resume",
-            counted(counts.scheduled, "game"),
-            if counts.open { " so far" } else { "" },
-            games_each(results)
-        ));
+        warnings.push(format!("Stopped after {played}{each}; more are to be played: run the same command to resume"));
     }
     if counts.missing == 0 && counts.open && !results.is_out_of_time() {
         warnings.push("More games follow from these: run the same command to resume.".to_owned());

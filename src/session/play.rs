@@ -67,7 +67,8 @@ impl Session {
             events,
             boards: observer.boards(),
         };
-        let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
+        let speed = Speed::start(&self.scheduler);
+        let may_end_early = policy.may_end_early() || self.settings.budget.is_some();
         let has_tables = !self.scheduler.is_part();
         let mut rewrite = tables::rewriting(&self.reader, options, speed, may_end_early);
         let run = Run {

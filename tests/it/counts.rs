@@ -36,8 +36,9 @@ fn has_both_causes(text: &str) -> bool {
 #[test]
 fn games_that_neither_bot_can_start_are_missing_whatever_the_strikes() {
     let dir = two_that_cannot_start();
-    for (what, strikes, missing) in
-        [("tournament", "", 2), ("tournament", "--strikes off", 2), ("match unstartable_a unstartable_b", "", 2)]
+    let missing = 2;
+    for (what, strikes) in
+        [("tournament", ""), ("tournament", "--strikes off"), ("match unstartable_a unstartable_b", "")]
     {
         let command = format!("{what} {PLAY} --rounds 1 {strikes} --json");
         let ended = dir.arena_ends(3, &format!("{command} --fresh"));
@@ -66,4 +67,26 @@ fn a_knockout_waits_for_a_pair_that_cannot_start_and_goes_on_without_one_of_its_
     assert!(ended.stdout.contains("--drop NAME goes on without a bot") && has_both_causes(&ended.stdout), "{ended}");
     let dropped = dir.arena_ends(0, &format!("{cup} --drop unstartable_a"));
     assert!(!dropped.stdout.contains("missing, since"), "{dropped}");
+}
+
+#[test]
+fn json_is_printed_or_refused_with_what_prints_it() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.arena_ends(0, &format!("tournament {PLAY} --rounds 1"));
+    for list in ["--bot greedy --lost", "--bot greedy", "--reason line", "--pair 1", "--last 1", ""] {
+        let ended = dir.arena_ends(1, &format!("replay {list} --json"));
+        let is_refused = ended.stderr.contains("replay ID --json") || ended.stderr.contains("<ID");
+        assert!(ended.stdout.is_empty() && is_refused, "{list}: {ended}");
+    }
+    let last = dir.arena_ends(1, "replay --last 1 --from 3").stderr;
+    assert!(last.contains("--from is for one game: `arena replay ID --from`"), "{last}");
+    for command in ["series", "games", "explain timeout", "export --moves", "schema", "play", "talk random", "judge"] {
+        let ended = dir.arena_ends(1, &format!("{command} --json"));
+        let name = command.split(' ').next().unwrap_or_default();
+        let said = format!("`arena {name}` has no --json; these have it: tournament, ");
+        assert!(ended.stdout.is_empty() && ended.stderr.contains(&said), "{ended}");
+    }
+    for alone in ["bots", "standings", "verify", "sprt +1 =2 -3 --elo0 0 --elo1 5", "standings tictactoe"] {
+        json(&dir.arena_ends(0, &format!("{alone} --json")).stdout);
+    }
 }
