@@ -70,7 +70,8 @@ pub(crate) fn signed(value: f64) -> String {
 /// A word as a shell reads it, in quotes if it needs them.
 pub(crate) fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
+    // In zsh `=word` is the path of a program.
+    if !word.is_empty() && !word.starts_with('=') && word.chars().all(is_plain) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))

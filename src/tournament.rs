@@ -28,8 +28,9 @@ pub use signals::Signals;
 /// Interval for syncing the journal and writing tables.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Consecutive games failed by the arena after which a run is stopped: the machine is short of something, and the journal
-/// should not fill with void games. More than one bot that fails all of its games can cause.
+/// Consecutive games that failed because of the arena, or because neither bot could start, after which a run is stopped:
+/// the machine is short of something, and the journal should not fill with void games. More than one bot that fails all of
+/// its games can cause.
 const FAILURES_MAX: usize = 10;
 
 /// Where a test may end the run, games are begun at most this multiple of the executor's capacity beyond the first open
@@ -105,7 +106,7 @@ struct Dispatcher<'a> {
     remarks: Remarks,
     /// Number of jobs that the executor has.
     submitted: usize,
-    /// Number of consecutive games that failed because of the arena.
+    /// Number of consecutive games that could not be run.
     failures: usize,
     /// Whether no more games begin.
     stopping: bool,
@@ -123,7 +124,7 @@ impl Dispatcher<'_> {
             event: Arc::clone(scheduler.event()),
             games: scheduler.total(),
             missing: scheduler.missing().count() as u32,
-            may_end_early: self.run.policy.may_end_early(),
+            may_end_early: self.run.policy.may_end_early() || self.run.deadline.is_some(),
         });
         let mut tick = tokio::time::interval_at((now() + TICK).into(), TICK);
         let mut signalled = false;
@@ -383,9 +384,9 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Stops beginning games after too many consecutive failures of the arena.
+    /// Stops beginning games after too many consecutive ones that could not be run.
     fn count_failures(&mut self, brief: &Brief, reason: &str, executor: &mut impl Executor) {
-        self.failures = if brief.is_our_failure() { self.failures + 1 } else { 0 };
+        self.failures = if brief.is_our_failure() || brief.is_unstartable() { self.failures + 1 } else { 0 };
         if self.failures == FAILURES_MAX.max(2 * self.run.scheduler.event().bots.len()) && !self.stopping {
             let why = format!("{} consecutive games could not be run: {reason}; no more games begin", self.failures);
             self.stop(executor);

@@ -42,16 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         });
         print_data(&crate::text::json(&serde_json::to_string_pretty(&json)?))?;
     } else {
-        let width = findings.iter().map(|finding| finding.name.len()).max().unwrap_or(0);
-        let mut text = String::new();
-        for finding in &findings {
-            let level = match finding.level {
-                Level::Ok => "ok  ",
-                Level::Weak => "WEAK",
-                Level::Bad => "BAD ",
-            };
-            let _ = writeln!(text, "{:<width$}  {level}  {}", finding.name, finding.says);
-        }
+        let mut text = table(&findings);
         let _ = writeln!(
             text,
             "\neffective: --sandbox {} → {effective}\nadvice: {advice}\nbots: {}",
@@ -60,11 +51,33 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         );
         print(&text)?;
     }
-    Ok(match findings.iter().map(|finding| finding.level).max() {
+    Ok(exit(&findings))
+}
+
+/// A row for each finding.
+fn table(findings: &[Finding]) -> String {
+    let level = |finding: &Finding| match finding.level {
+        Level::Ok => "ok",
+        Level::NotTested => "not tested",
+        Level::Weak => "WEAK",
+        Level::Bad => "BAD",
+    };
+    let width = findings.iter().map(|finding| finding.name.len()).max().unwrap_or(0);
+    let levels = findings.iter().map(|finding| level(finding).len()).max().unwrap_or(0).max("WEAK".len());
+    let mut text = String::new();
+    for finding in findings {
+        let _ = writeln!(text, "{:<width$}  {:<levels$}  {}", finding.name, level(finding), finding.says);
+    }
+    text
+}
+
+/// The exit code for these findings.
+fn exit(findings: &[Finding]) -> Exit {
+    match findings.iter().map(|finding| finding.level).max() {
         Some(Level::Bad) => Exit::BotTrouble,
         Some(Level::Weak) => Exit::Error,
-        Some(Level::Ok) | None => Exit::Done,
-    })
+        Some(Level::Ok | Level::NotTested) | None => Exit::Done,
+    }
 }
 
 /// The effective measures as one line, followed by the weak ones.
@@ -84,7 +97,7 @@ fn effective_text(effective: &Effective) -> String {
 
 /// Recommends a number of concurrent games.
 fn advice(findings: &[Finding], cpus: usize) -> String {
-    let noisy = findings.iter().any(|finding| finding.name == "clock" && finding.level != Level::Ok);
+    let noisy = findings.iter().any(|finding| finding.name == "clock" && finding.level >= Level::Weak);
     if noisy && cpus > 1 {
         format!("other programs take CPU time from bots here; use -j {} and generous time limits", cpus - 1)
     } else {
@@ -105,5 +118,15 @@ mod tests {
     #[test]
     fn advice_is_what_to_do_and_not_a_title() {
         assert_eq!(advice(&[], 4), "up to -j 4, one processor per game");
+    }
+
+    #[test]
+    fn a_test_that_could_not_be_made_is_no_weakness() {
+        let finding = |name, level| Finding { name, level, says: "so".to_owned() };
+        let mut findings = vec![finding("kill", Level::Ok), finding("theft", Level::NotTested)];
+        assert_eq!(table(&findings), "kill   ok          so\ntheft  not tested  so\n");
+        assert_eq!(exit(&findings), Exit::Done);
+        findings.push(finding("clock", Level::Weak));
+        assert_eq!(exit(&findings), Exit::Error);
     }
 }

@@ -146,6 +146,8 @@ fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &Trial)
     let done = session.scheduler().total() as usize - session.scheduler().missing().count();
     if trial.verdict != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal already decide the test");
+    } else if trial.repeats.is_some() {
+        tell("nothing new to play: the bots only repeat earlier games");
     } else if trial.is_over() {
         tell("nothing new to play: a bot was withdrawn");
     } else if done == games {

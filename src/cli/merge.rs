@@ -58,7 +58,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(count) = args.missing {
         let count = NonZeroU32::new(count).map_or_else(|| merged.shard_count(), Ok)?;
         print_data(&format!("{}\n", indices(&merged, count)))?;
-        return Ok(if scheduler.is_complete() { Exit::Done } else { Exit::Incomplete });
+        let is_complete = !scheduler.is_open() && scheduler.missing().next().is_none();
+        return Ok(if is_complete { Exit::Done } else { Exit::Incomplete });
     }
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let asked = args.rating.asked(None);

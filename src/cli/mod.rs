@@ -256,7 +256,13 @@ fn foreign_flag_hint() -> Option<String> {
     let program = Cli::command();
     let command =
         program.get_subcommands().find(|command| words.first().is_some_and(|word| word == command.get_name()))?;
-    let is_ours = |name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let has = |command: &clap::Command, name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+    if words.iter().any(|word| word == "--json") && !has(command, "json") {
+        let able: Vec<&str> =
+            program.get_subcommands().filter(|other| has(other, "json")).map(clap::Command::get_name).collect();
+        return Some(format!("`arena {}` has no --json; these have it: {}", command.get_name(), able.join(", ")));
+    }
+    let is_ours = |name: &str| has(command, name);
     foreign_flags::hint(words.iter().map(String::as_str), is_ours)
 }
 

@@ -236,6 +236,10 @@ impl Observer for Progress<'_> {
                 if let Some(adding) = self.adding.filter(|_| !self.quiet && *games > 0) {
                     self.say(&format!("{adding} {}", counted(*games as usize, "game")));
                 }
+                if !self.is_open {
+                    // More may follow.
+                    self.hide_total();
+                }
                 self.expect(*games);
             }
             RunEvent::Gone { name, change } => self.say(&format!(
@@ -312,6 +316,29 @@ mod tests {
         at(&mut progress, 50, "  LLR 1.00");
         progress.hide_total();
         assert_eq!(progress.text(10.0), "50 games, 5.0/s, 0 faults  LLR 1.00");
+    }
+
+    #[test]
+    fn the_number_of_games_is_shown_only_if_it_is_known() {
+        let begun = |format: &str, may_end_early| {
+            let event = crate::event::Event { format: format.to_owned(), ..crate::report::fixture::event(&["a", "b"]) };
+            RunEvent::Begun { event: event.into(), games: 60, missing: 60, may_end_early }
+        };
+        let text = |events: &[RunEvent]| {
+            let mut progress = Progress::new(true, |_| None);
+            for event in events {
+                progress.observe(event);
+            }
+            progress.text(10.0)
+        };
+        assert!(text(&[begun("round-robin", false)]).starts_with("0/60 games, "));
+        // A test or a budget, results that decide, rounds that were added.
+        let more = RunEvent::RoundAdded { number: 1, games: 20 };
+        for events in
+            [vec![begun("round-robin", true)], vec![begun("ladder", false)], vec![begun("round-robin", false), more]]
+        {
+            assert!(text(&events).starts_with("0 games, "), "{}", text(&events));
+        }
     }
 
     #[test]

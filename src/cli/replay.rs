@@ -117,6 +117,25 @@ impl Args {
         !self.plain && !self.all && can_show_screens()
     }
 
+    /// Refuses flags for one game. clap waives `requires = "id"` where a flag of the list excludes an id.
+    fn refuse_without_id(&self) -> anyhow::Result<()> {
+        let typed = [
+            (self.json, "--json"),
+            (self.from.is_some(), "--from"),
+            (self.play, "--play"),
+            (self.all, "--all"),
+            (self.request.is_some(), "--request"),
+            (self.wire.is_some(), "--wire"),
+        ];
+        match typed.into_iter().find_map(|(is_typed, flag)| is_typed.then_some(flag)) {
+            Some("--json") => bail!(
+                "--json prints one game, by its id: `arena replay ID --json`; games.csv in the results folder lists all games"
+            ),
+            Some(flag) => bail!("{flag} is for one game: `arena replay ID {flag}`"),
+            None => Ok(()),
+        }
+    }
+
     /// The flags as a filter.
     fn filter(&self) -> String {
         let mut words: Vec<String> = self.bot.iter().map(|bot| filter_word("bot", bot)).collect();
@@ -130,7 +149,10 @@ impl Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.id {
-        None => list(args),
+        None => {
+            args.refuse_without_id()?;
+            list(args)
+        }
         Some(id) => game(args, find(args, id)?),
     }
 }

@@ -1,24 +1,30 @@
 //! `arena sprt`: evaluates a sequential test from given counts.
 
+mod counts;
+
+use anyhow::anyhow;
 use serde_json::json;
 
 use super::key_values::key_values;
 use super::{Exit, print, print_data};
-use crate::report::{BIASED, MatchFigures, expected_json, expected_text, rounded, verdict_words};
-use crate::stats::{MatchCounts, Sprt, SprtModel};
+use crate::report::{BIASED, MatchFigures, expected_json, expected_text, rounded, score_line, verdict_words};
+use crate::stats::{MatchCounts, Sprt, SprtModel, Tally};
 use crate::suggest::UnknownName;
-use crate::text::shown;
+use crate::text::{counted, shown};
+use counts::{Counts, Order, parse};
 
 /// Default error rates.
 const ERRORS_DEFAULT: f64 = 0.05;
-/// Maximum count, so that sums do not overflow.
-const COUNT_MAX: u64 = 1_000_000_000_000;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Results of the tested bot: pairs as LL,LD,DD,WD,WW (a pair won and lost counts as DD), or games as L,D,W
-    #[arg(value_name = "COUNTS", value_parser = parse_counts)]
-    counts: MatchCounts,
+    /// Results of the tested bot, as `arena match` prints them: games as "+77 =14 -85" (wins, draws, losses), or its line of
+    /// pairs, or bare pairs LL,LD,DD,WD,WW (a pair won and lost counts as DD)
+    #[arg(value_name = "COUNTS", required = true, num_args = 1.., allow_negative_numbers = true)]
+    counts: Vec<String>,
+    /// What three bare counts are: wdl for wins, draws, losses
+    #[arg(long, value_enum)]
+    order: Option<Order>,
     /// Scale of the hypotheses
     #[arg(long, default_value = "normalized", value_parser = parse_model)]
     model: SprtModel,
@@ -44,7 +50,8 @@ const BOTS: [&str; 2] = ["the tested bot", "its opponent"];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let sprt = Sprt::new(args.model, [args.elo0, args.elo1], args.alpha, args.beta)?;
-    let figures = MatchFigures { counts: args.counts, split: None, duel: args.counts.duel() };
+    let Counts { counts, split } = parse(&args.counts, args.order).map_err(|why| anyhow!("COUNTS: {why}"))?;
+    let figures = MatchFigures { counts, split, duel: counts.duel() };
     if args.json {
         print_data(&json_text(&sprt, &figures)?)?;
     } else {
@@ -55,18 +62,35 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn report(sprt: &Sprt, figures: &MatchFigures) -> String {
     let (counts, games) = (figures.counts, figures.counts.games());
-    let score = counts.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
-    let won = match counts {
-        MatchCounts::Games([losses, draws, wins]) => format!(" {wins} - {losses} - {draws} "),
-        MatchCounts::Pairs(_) => String::new(),
+    let tally = match counts {
+        MatchCounts::Games([losses, draws, wins]) => Some(Tally { wins, draws, losses }),
+        MatchCounts::Pairs(_) => None,
     };
-    let mut lines = vec![format!("Score of {} vs {}:{won} [{score}] {games}", BOTS[0], BOTS[1])];
+    let mut lines = vec![understood(&counts, figures.split), score_line(BOTS, tally, counts.score(), games)];
     lines.extend(figures.lines());
     let verdict = verdict_words(sprt, sprt.verdict(&counts), BOTS);
     lines.push(figures.test_line(sprt, verdict.as_deref().unwrap_or("no decision yet")));
     lines.push(expected_text(sprt));
     lines.extend(verdict.map(|_| BIASED.to_owned()));
     lines.join("\n")
+}
+
+/// How the counts were read.
+fn understood(counts: &MatchCounts, split: Option<u64>) -> String {
+    match counts {
+        MatchCounts::Games([losses, draws, wins]) => {
+            let of = |count: &u64, noun| counted(*count as usize, noun);
+            let losses = format!("{losses} {}", if *losses == 1 { "loss" } else { "losses" });
+            format!("Read as {}, {}, {losses} of {}", of(wins, "win"), of(draws, "draw"), BOTS[0])
+        }
+        MatchCounts::Pairs([ll, ld, tied, wd, ww]) => {
+            let tied = match split {
+                Some(wl) => format!("{} with two draws, {wl} won and lost", tied - wl),
+                None => format!("{tied} with one point"),
+            };
+            format!("Read as pairs: {ll} lost twice, {ld} lost and drawn, {tied}, {wd} won and drawn, {ww} won twice")
+        }
+    }
 }
 
 fn json_text(sprt: &Sprt, figures: &MatchFigures) -> serde_json::Result<String> {
@@ -109,17 +133,4 @@ pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
 fn parse_model(name: &str) -> Result<SprtModel, String> {
     SprtModel::named(name)
         .ok_or_else(|| UnknownName::new("model", name, SprtModel::ALL.map(SprtModel::name)).to_string())
-}
-
-fn parse_counts(text: &str) -> Result<MatchCounts, String> {
-    let count = |count: &str| count.trim().parse().ok().filter(|count| *count <= COUNT_MAX);
-    let numbers: Option<Vec<u64>> = text.split(',').map(count).collect();
-    match numbers.as_deref() {
-        Some(&[ll, ld, dd, wd, ww]) => Ok(MatchCounts::Pairs([ll, ld, dd, wd, ww])),
-        Some(&[l, d, w]) => Ok(MatchCounts::Games([l, d, w])),
-        _ => Err(format!(
-            "`{}` is neither five counts LL,LD,DD,WD,WW nor three L,D,W, each at most {COUNT_MAX}",
-            shown(text)
-        )),
-    }
 }

@@ -226,7 +226,7 @@ pub(super) fn read_tournament(folder: &ResultsFolder) -> anyhow::Result<(Schedul
         format!("journal {} holds no tournament; `arena tournament` starts one", journal.path().display())
     })?;
     let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
-    let scheduler = Scheduler::new(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
+    let scheduler = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
     if !contents.twice.is_empty() {
         tell(&format!("{}: {}", journal.path().display(), contents.twice));
     }

@@ -190,7 +190,7 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bo
         at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.capacity().live_bots);
     }
     // Without those that withdrawn bots lost unplayed.
-    let done = session.scheduler().tried().filter(|(_, brief)| brief.bytes > 0).count();
+    let done = session.scheduler().played().filter(|(_, brief)| brief.bytes > 0).count();
     let known = session.scheduler().others();
     if missing == 0 && goal.is_none() && !session.scheduler().is_open() {
         let cure = match event.format.as_str() {
@@ -203,7 +203,7 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bo
     } else if !quiet && known > 0 && session.scheduler().awaits_known_games() {
         tell(&format!("the journal has {}; those of these bots count; going on, {at_a_time}", counted(known, "game")));
     } else if quiet || missing == 0 && !session.scheduler().is_open() {
-    } else if done > 0 && session.scheduler().is_stepwise() {
+    } else if done > 0 && (session.scheduler().is_stepwise() || goal.is_some() || args.budget.budget().is_some()) {
         tell(&format!("{done} already played; going on, {at_a_time}"));
     } else if done > 0 {
         tell(&format!("{done} already played; playing the remaining {missing}, {at_a_time}"));

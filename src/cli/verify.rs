@@ -67,7 +67,7 @@ fn compare(folder: &ResultsFolder, report: &mut Report) -> anyhow::Result<()> {
         report.problems.extend(differing.into_iter().map(|n| Finding { line: None, text: text(n) }));
     }
     let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
-    let scheduler = Scheduler::new(event, &games, &rounds, &mut trial)?;
+    let scheduler = Scheduler::as_left(event, &games, &rounds, &mut trial)?;
     report.missing = Some(Missing::of(&scheduler));
     Ok(())
 }

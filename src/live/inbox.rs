@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use super::finished::FinishedGames;
 use crate::event::Event;
+use crate::format::Format;
 use crate::observer::{Ending, RunEvent, Worker};
 use crate::record::{GameResult, Record};
 use crate::report::{llr_text, with_margin};
@@ -55,7 +56,8 @@ pub(super) struct Fleet {
 #[derive(Debug, Clone)]
 pub(super) struct Begun {
     pub(super) event: Arc<Event>,
-    pub(super) may_end_early: bool,
+    /// Whether the number of games is unknown.
+    pub(super) is_open: bool,
     pub(super) at: Instant,
 }
 
@@ -84,8 +86,9 @@ impl Inbox {
                 self.change(|news| news.phase = format!("checking the bots: {tried} of {bots}"));
             }
             RunEvent::Begun { event, games, missing, may_end_early } => self.change(|news| {
+                let is_open = *may_end_early || Format::named(&event.format).is_some_and(Format::is_stepwise);
                 "playing".clone_into(&mut news.phase);
-                news.begun = Some(Begun { event: Arc::clone(event), may_end_early: *may_end_early, at: now() });
+                news.begun = Some(Begun { event: Arc::clone(event), is_open, at: now() });
                 news.tally.games = u64::from(*games);
                 news.tally.done = u64::from(games - missing);
             }),

@@ -101,7 +101,7 @@ impl Painter<'_> {
         let elapsed = begun.as_ref().map_or(0.0, |begun| (at - begun.at).as_secs_f64());
         let rate = (tally.played > 0).then(|| tally.played as f64 / elapsed.max(1e-3));
         let left = tally.games.saturating_sub(tally.done) as f64;
-        let is_fixed = begun.as_ref().is_some_and(|begun: &Begun| !begun.may_end_early);
+        let is_fixed = begun.as_ref().is_some_and(|begun: &Begun| !begun.is_open);
         let mean = |sum: f64| (tally.played > 0).then(|| rounded_to(sum / tally.played as f64, 2));
         let results: Vec<Value> = last
             .iter()

@@ -62,7 +62,7 @@ pub enum RunEvent {
         games: u32,
         /// Games to be played.
         missing: u32,
-        /// Whether a test may end the run before the last game.
+        /// Whether a test or a budget may end the run before the last of these games.
         may_end_early: bool,
     },
     /// A game begins. Sent, like moves, only to observers that ask for it.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::cells::{json_number, rounded};
-use crate::stats::{Duel, Estimate, ExpectedGames, MatchCounts, Sprt, SprtModel, SprtVerdict};
+use crate::stats::{Duel, Estimate, ExpectedGames, MatchCounts, Sprt, SprtModel, SprtVerdict, Tally};
 use crate::text::signed;
 
 /// A note for every decided test.
@@ -62,6 +62,14 @@ impl MatchFigures {
         let [lower, upper] = sprt.bounds().map(rounded);
         json!({ "llr": rounded(sprt.llr(&self.counts)), "lower": lower, "upper": upper, "verdict": word })
     }
+}
+
+/// `Score of a vs b: +77 =14 -85  [0.477] 176`: wins, draws and losses of the first bot if they are known, its score, and
+/// the number of games. `arena sprt` reads it.
+pub(crate) fn score_line([a, b]: [&str; 2], tally: Option<Tally>, score: Option<f64>, games: u64) -> String {
+    let tally = tally.map_or_else(String::new, |tally| format!(" {tally} "));
+    let score = score.map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
+    format!("Score of {a} vs {b}:{tally} [{score}] {games}")
 }
 
 /// A log-likelihood ratio and the bounds at which the test decides: `LLR 1.00 (-2.94, 2.94)`; never `-0.00`.

@@ -56,7 +56,7 @@ pub use games::games_csv;
 pub use listing::{Columns, FILTER_WORDS, Filter, List, Row, Words, filter_word, read_games_csv};
 pub use machines::{MachineRow, machines, machines_text};
 pub(crate) use match_figures::{
-    BIASED, MatchFigures, expected_json, expected_text, llr_text, verdict_words, with_margin,
+    BIASED, MatchFigures, expected_json, expected_text, llr_text, score_line, verdict_words, with_margin,
 };
 pub use moves::moves_csv;
 pub use page::{Layout, Page, Tone, message, short_message};
@@ -146,13 +146,21 @@ pub struct GameCounts {
     pub played: usize,
     /// Games that failed because of the arena, not of a bot.
     pub void: usize,
-    /// Games without a winner, not played because both bots were withdrawn or failed to start.
+    /// Games without a winner, not played because both bots were withdrawn.
     pub withdrawn: usize,
-    /// Games not yet tried.
+    /// Games not yet tried, and those that neither bot could start.
     pub missing: usize,
+    /// Those of the missing games that neither bot could start.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unstartable: usize,
     /// Whether more games follow from the results of these.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference to the field")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl GameCounts {
@@ -162,6 +170,7 @@ impl GameCounts {
             match (brief.counts(), brief.is_settled()) {
                 (true, _) => counts.played += 1,
                 (false, true) => counts.withdrawn += 1,
+                (false, false) if brief.is_unstartable() => counts.unstartable += 1,
                 (false, false) => counts.void += 1,
             }
         }
@@ -227,10 +236,18 @@ impl<'a> Results<'a> {
         self.schedule.event()
     }
 
-    /// Whether games are missing because the last run stopped itself by its budget.
+    /// Whether games are missing only because the last run stopped itself by its budget.
     #[must_use]
     pub fn is_out_of_time(&self) -> bool {
-        self.stop.is_some() && !self.progress.is_complete()
+        self.stop.is_some() && !self.progress.is_complete() && self.progress.unstartable == 0
+    }
+
+    /// The number of games of the whole tournament; `None` if results or time decide how many are played.
+    #[must_use]
+    pub fn planned_games(&self) -> Option<usize> {
+        let is_fixed = !self.schedule.is_stepwise() && !self.schedule.is_extended() && self.stop.is_none();
+        let has_test = self.event().sprt.is_some() && !self.schedule.is_cut();
+        (is_fixed && !has_test).then_some(self.progress.scheduled)
     }
 
     /// The number of rounds that were played and rated, from the games between bots that are not withdrawn; `None` if

@@ -18,6 +18,9 @@ use crate::text::{counted, escaped, shell_word, shown};
 /// Above this count, omitted bots are listed without reasons.
 const LEFT_OUT_DETAILED_MAX: usize = 5;
 
+/// Maximum number of bots whose failed start is explained.
+const UNSTARTABLE_MAX: usize = 10;
+
 /// Percentage of void games above which there is a warning.
 const VOID_PERCENT_MAX: u64 = 2;
 
@@ -27,6 +30,8 @@ pub(super) struct Incidents {
     faults: BTreeMap<(usize, Status), Faults>,
     /// The first void game, and its reason.
     void: Option<(GameId, String)>,
+    /// Why each bot did not start in the first game that neither could start.
+    unstartable: BTreeMap<usize, String>,
 }
 
 /// All games in which a bot committed a certain fault.
@@ -51,7 +56,9 @@ impl Incidents {
     pub(super) fn find(schedule: &Scheduler, journal: &Reader) -> anyhow::Result<Self> {
         let mut incidents = Self::default();
         for (game, brief) in schedule.tried() {
-            if !brief.is_settled() && incidents.void.is_none() {
+            if brief.is_unstartable() {
+                incidents.note_unstartable(game.bots, &brief, journal)?;
+            } else if !brief.is_settled() && incidents.void.is_none() {
                 incidents.void = Some((brief.id, journal.record(&brief)?.reason));
             }
             if !brief.counts() {
@@ -76,6 +83,19 @@ impl Incidents {
             }
         }
         Ok(incidents)
+    }
+
+    /// Notes why these bots did not start, unless it is known of both. A game on another machine tells nothing.
+    fn note_unstartable(&mut self, bots: [usize; 2], brief: &Brief, journal: &Reader) -> anyhow::Result<()> {
+        if brief.bytes == 0 || bots.iter().all(|bot| self.unstartable.contains_key(bot)) {
+            return Ok(());
+        }
+        let record = journal.record(brief)?;
+        for (bot, evidence) in bots.into_iter().zip(&record.evidence) {
+            let why = evidence.as_ref().map(|evidence| evidence.sentence(Status::StartupFailed)).unwrap_or_default();
+            self.unstartable.entry(bot).or_insert(why);
+        }
+        Ok(())
     }
 }
 
@@ -254,12 +274,46 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
         Some(WithdrawalCause::LostFirstGames { .. }) => "; --strikes games=off disables this rule",
         _ => "",
     };
-    let cure = if results.event().keeps_field() {
+    let cure = if results.incidents.unstartable.contains_key(&bot) {
+        "Games that neither bot could start are among its failed starts: repair it and run the same command again"
+    } else if results.event().keeps_field() {
         "It cannot come back; --fresh starts over"
     } else {
         "Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh"
     };
     format!("WITHDRAWN: {} was {}.{lost} {cure}{more}", shown(results.name(bot)), shown(why))
+}
+
+/// The games that neither bot could start, and why each bot could not.
+fn unstartable(results: &Results<'_>) -> Vec<String> {
+    let counts = results.progress;
+    if counts.unstartable == 0 {
+        return Vec::new();
+    }
+    let waits = if results.event().keeps_field() {
+        "; --drop NAME goes on without a bot"
+    } else if counts.open {
+        "; until then no games are added"
+    } else {
+        ""
+    };
+    let missing = match results.planned_games() {
+        Some(planned) => format!("{} of {}", counts.unstartable, counted(planned, "game")),
+        None => counted(counts.unstartable, "game"),
+    };
+    let mut all = vec![format!(
+        "{missing} missing, since neither bot could start: repair the bots and run the same command again{waits}"
+    )];
+    // The reasons of withdrawn bots are in their own sentences.
+    let is_new = |(bot, _): &(&usize, &String)| results.schedule.withdrawal(**bot).is_none();
+    let reasons: Vec<_> = results.incidents.unstartable.iter().filter(is_new).collect();
+    all.extend(reasons.iter().take(UNSTARTABLE_MAX).map(|(bot, why)| {
+        let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+        format!("{} did not start{why}", shown(results.name(**bot)))
+    }));
+    let more = reasons.len().saturating_sub(UNSTARTABLE_MAX);
+    all.extend((more > 0).then(|| format!("{more} more did not start; `arena check` says why")));
+    all
 }
 
 /// `; each bot has played 12 to 14`: the games that count, if some are missing.
@@ -327,23 +381,18 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     warnings.extend(results.event().earlier.iter().map(EarlierVersion::sentence));
     warnings.extend(copy_warnings(results.event()));
     warnings.extend(results.withdrawn.iter().map(|(bot, why)| withdrawn(results, *bot, why)));
+    warnings.extend(unstartable(results));
     let counts = results.progress;
+    let untried = counts.missing - counts.unstartable;
+    let played = counted(counts.played, "game");
+    let each = games_each(results);
     if results.is_out_of_time() {
-        warnings.push(format!(
-            "Stopped by its budget after {} of {}{}{}: run the same command for more.",
-            counts.scheduled - counts.missing,
-            counted(counts.scheduled, "game"),
-            if counts.open { " so far" } else { "" },
-            games_each(results)
-        ));
-    } else if counts.missing > 0 {
-        warnings.push(format!(
-            "{} of {}{} not played yet{}: run the same command to resume",
-            counts.missing,
-            counted(counts.scheduled, "game"),
-            if counts.open { " so far" } else { "" },
-            games_each(results)
-        ));
+        warnings.push(format!("Stopped by its budget after {played}{each}: run the same command for more."));
+    } else if let Some(planned) = results.planned_games().filter(|_| untried > 0) {
+        let planned = counted(planned, "game");
+        warnings.push(format!("{untried} of {planned} not played yet{each}: run the same command to resume"));
+    } else if untried > 0 {
+        warnings.push(format!("Stopped after {played}{each}; more are to be played: run the same command to resume"));
     }
     if counts.missing == 0 && counts.open && !results.is_out_of_time() {
         warnings.push("More games follow from these: run the same command to resume.".to_owned());

@@ -35,7 +35,10 @@ impl TestResult {
         let verdict = if is_whole { sprt.verdict(&counts) } else { SprtVerdict::Undecided };
         let bots = results.event().bots.iter().map(|entry| shown(&entry.id.name)).collect::<Vec<_>>();
         let words = bots.first().zip(bots.get(1)).and_then(|(a, b)| verdict_words(&sprt, verdict, [a, b]));
-        Some(Self { llr, lower, upper, verdict: verdict_word(results, verdict), words })
+        // It had more rounds to play.
+        let is_cut = is_whole && results.schedule.is_cut();
+        let repeats = || is_cut.then(|| "inconclusive: the bots only repeated earlier games".to_owned());
+        Some(Self { llr, lower, upper, verdict: verdict_word(results, verdict), words: words.or_else(repeats) })
     }
 }
 

@@ -302,5 +302,7 @@ proptest! {
         let briefs = records.iter().map(|record| Brief::of(record, 0, 0));
         let between_withdrawn = briefs.filter(|brief| brief.is_settled() && !brief.counts()).count();
         prop_assert_eq!(counts.withdrawn, between_withdrawn);
+        let unstartable = records.iter().filter(|record| Brief::of(record, 0, 0).is_unstartable()).count();
+        prop_assert_eq!(counts.unstartable, unstartable);
     }
 }

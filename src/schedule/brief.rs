@@ -139,16 +139,16 @@ impl Brief {
         self.traits.0 & Traits::STARVED[seat.index()] != 0
     }
 
-    /// Whether the game need not be played again: it counts, or neither bot could play it.
+    /// Whether neither bot could start. Such a game is missing, and another run tries it again.
     #[must_use]
-    pub fn is_settled(&self) -> bool {
-        let could_not_play = |status: &Status| matches!(status, Status::Withdrawn | Status::StartupFailed);
-        self.counts() || self.statuses.iter().all(could_not_play)
+    pub fn is_unstartable(&self) -> bool {
+        !self.counts() && self.statuses == [Status::StartupFailed; 2]
     }
 
-    /// Whether no attempt can follow. Earlier versions tried again if neither bot had started.
-    pub(super) fn is_final(&self) -> bool {
-        self.counts() || self.statuses == [Status::Withdrawn; 2]
+    /// Whether the game need not be played again: it counts, or a bot was withdrawn.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.counts() || self.statuses.contains(&Status::Withdrawn)
     }
 
     /// Whether both bots played, so that the result says something about their strengths. A failed start is rated, but is no

@@ -92,6 +92,16 @@ impl Scheduler {
         News { tried_again: false, withdrawn: self.scan() }
     }
 
+    /// Leaves games that were tried in vain to another run, so that the results are those of [`Scheduler::as_left`].
+    pub fn leave_unsettled(&mut self) {
+        for place in 0..self.total {
+            if self.stages[place as usize] == Stage::Due && self.latest(place).is_some() {
+                self.stages[place as usize] = Stage::Closed;
+            }
+        }
+        self.scan();
+    }
+
     /// Takes back an issued game that has not begun.
     pub fn take_back(&mut self, place: u32) {
         self.issued -= 1;

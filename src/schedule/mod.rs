@@ -14,7 +14,8 @@
 //!   games.
 //! - A bot is also withdrawn when it has made three games of others void by taking the processor while it waited for its own.
 //!   After the first time, that pair is played while no bot waits for another game.
-//! - A void game leads to another attempt at the same place, with its own id.
+//! - A void game leads to another attempt at the same place, with its own id. If neither bot could start, that is left to
+//!   another run, and no decision looks beyond it before.
 //!
 //! ```
 //! use arena::event::{Entry, Event};
@@ -152,6 +153,8 @@ pub struct Scheduler {
     games: Games,
     /// Number of games up to a decision that ended the tournament, else all.
     total: u32,
+    /// Whether games of the journal that were tried in vain are due.
+    retries_unsettled: bool,
     /// State by place.
     stages: Vec<Stage>,
     /// By place: 0, or 1 + the index of the latest attempt in `briefs`.
@@ -210,6 +213,23 @@ impl Scheduler {
         Ok(scheduler)
     }
 
+    /// The schedule as the run that wrote this journal left it: games that it tried in vain are not tried again, so strikes
+    /// are counted beyond them. They are still [missing](Scheduler::missing) or void.
+    ///
+    /// # Errors
+    ///
+    /// See [`Scheduler::new`].
+    pub fn as_left(
+        event: Arc<Event>,
+        journal: &[Brief],
+        rounds: &[Round],
+        policy: &mut dyn Policy,
+    ) -> Result<Self, ScheduleError> {
+        let mut scheduler = Self { retries_unsettled: false, ..Self::empty(event, journal, rounds)? };
+        scheduler.read(policy);
+        Ok(scheduler)
+    }
+
     /// The numbers of those decisions of a journal that would be made otherwise, from the results before them.
     ///
     /// # Errors
@@ -228,6 +248,7 @@ impl Scheduler {
         let games = Games::new(event)?;
         Ok(Self {
             total: 0,
+            retries_unsettled: true,
             stages: Vec::new(),
             latest: Vec::new(),
             briefs: Vec::new(),
@@ -256,6 +277,7 @@ impl Scheduler {
 
     /// Makes the schedule from the games and decisions of the journal.
     fn read(&mut self, policy: &mut dyn Policy) {
+        policy.begin(&self.games.event);
         self.strikes.drop_bots(&self.games.event.dropped);
         self.grow();
         if self.is_recorded() {
@@ -274,13 +296,13 @@ impl Scheduler {
         for place in from..self.total {
             let mut repeat = 0;
             while !self.others.is_empty()
-                && self.latest(place).is_none_or(|brief| !brief.is_final())
+                && self.latest(place).is_none_or(|brief| !brief.is_settled())
                 && let Some(brief) = self.others.remove(&(self.games.game(place, repeat).id, repeat))
             {
                 self.add(place, brief);
                 repeat += 1;
             }
-            if self.latest(place).is_some_and(Brief::is_settled) {
+            if self.latest(place).is_some_and(|brief| brief.is_settled() || !self.retries_unsettled) {
                 self.stages[place as usize] = Stage::Closed;
             }
         }

@@ -5,12 +5,16 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use super::{Brief, Planned, Scheduler};
+use crate::event::Event;
 use crate::format::Pair;
 use crate::rules::Move;
 use crate::stats::Estimate;
 
 /// Decides on complete prefixes of the schedule, so that no decision depends on which game ended first.
 pub trait Policy {
+    /// Called with the tournament's definition before the first game.
+    fn begin(&mut self, _event: &Event) {}
+
     /// Called for every settled game in order of the schedule, without a gap. Breaks to end the tournament after this many
     /// games, at least those seen.
     fn settled(&mut self, _game: &Planned, _brief: &Brief) -> ControlFlow<u32> {

@@ -199,11 +199,16 @@ impl Scheduler {
         counts
     }
 
-    /// Number of games in the journal that are not in the schedule.
+    /// Number of games in the journal that are not in the schedule: of other settings, rounds or bots.
     #[must_use]
     pub fn others(&self) -> usize {
-        let beyond = (self.total as usize..self.latest.len()).filter(|place| self.latest[*place] > 0);
-        self.others.len() + beyond.count()
+        self.others.len()
+    }
+
+    /// Number of games in the journal beyond a decision that ended the tournament.
+    #[must_use]
+    pub fn beyond(&self) -> usize {
+        (self.total as usize..self.latest.len()).filter(|place| self.latest[*place] > 0).count()
     }
 
     /// The withdrawal of a bot, if it is withdrawn.

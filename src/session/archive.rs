@@ -138,7 +138,7 @@ fn read_journal(folder: &ResultsFolder, list: &mut List) -> anyhow::Result<()> {
     }
     let schedule = event.and_then(|event| {
         let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
-        Scheduler::new(Arc::new(event), &briefs, &rounds, &mut trial).ok()
+        Scheduler::as_left(Arc::new(event), &briefs, &rounds, &mut trial).ok()
     });
     // Games outside a tournament, such as those of a person, are in no schedule.
     let Some(schedule) = schedule else {

@@ -81,7 +81,7 @@ pub fn merge(folder: &ResultsFolder) -> anyhow::Result<Merged> {
             games.all.extend(journal.copy_games(&source, &new)?);
         }
     }
-    let mut scheduler = Scheduler::new(Arc::new(event), &games.all, &rounds, &mut ())?;
+    let mut scheduler = Scheduler::as_left(Arc::new(event), &games.all, &rounds, &mut ())?;
     let mut decisions = Vec::new();
     while let Some(round) = scheduler.decide(&mut ()) {
         journal.append_round(&round)?;

@@ -69,7 +69,7 @@ pub use series_file::{SeriesFile, SeriesPart};
 pub use shard::{SHARDS_FOLDER, Share, ShareCounts, shard_dir};
 pub use table_options::{TableOptions, parse_draws};
 pub use tables::write_tables;
-pub use trial::Trial;
+pub use trial::{Repeats, Trial};
 pub use until::{Goal, MoreRounds};
 #[cfg(feature = "nats")]
 pub use workers::Workers;

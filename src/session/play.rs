@@ -67,7 +67,8 @@ impl Session {
             events,
             boards: observer.boards(),
         };
-        let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
+        let speed = Speed::start(&self.scheduler);
+        let may_end_early = policy.may_end_early() || self.settings.budget.is_some();
         let has_tables = !self.scheduler.is_part();
         let mut rewrite = tables::rewriting(&self.reader, options, speed, may_end_early);
         let run = Run {
@@ -90,6 +91,7 @@ impl Session {
             let mut executor = Local::start(slots, concurrency, self.settings.pin)?;
             tournament::run(run, &mut executor).await
         });
+        self.scheduler.leave_unsettled();
         self.rate = speed.games_per_second(&self.scheduler);
         // Without a game in this run, the journal still ends with the last stop.
         if matches!(ending, Ok(Ending::OutOfTime)) {

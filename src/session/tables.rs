@@ -73,7 +73,7 @@ pub(super) fn rewriting(
         }
         let mut results = Results::new(scheduler, reader, options)?;
         results.pace.games_per_second = speed.games_per_second(scheduler);
-        if !may_end_early {
+        if !may_end_early && !scheduler.is_open() {
             results.pace.seconds_left = results.pace.seconds_for(results.progress.missing);
         }
         let folder = reader.folder();

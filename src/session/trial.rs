@@ -1,12 +1,49 @@
 //! The games of a match in schedule order, and their evaluation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
+use crate::event::Event;
 use crate::record::{GameResult, Status};
 use crate::rules::Seat;
 use crate::schedule::{Brief, Planned, Policy, TestStatus};
 use crate::stats::{Duel, Duplicates, MatchCounts, Sprt, SprtVerdict};
+use crate::text::counted;
+
+/// Consecutive pairs without a new game after which a test ends once its openings are used up.
+const REPEATED_MAX: usize = 200;
+
+/// Why a test ends although more games would be allowed: its bots only repeat earlier ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeats {
+    /// The bots play alike: in no pair did the game with swapped seats differ from the other.
+    Alike,
+    /// All openings are used up, and the latest pairs had no new game.
+    NothingNew,
+}
+
+impl Repeats {
+    /// The word in files.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Alike => "alike",
+            Self::NothingNew => "repeats",
+        }
+    }
+
+    /// The reason in words, for a test that ended after this many pairs.
+    #[must_use]
+    pub fn sentence(self, pairs: usize) -> String {
+        match self {
+            Self::Alike => format!("no game differed in {}: the two versions play alike", counted(pairs, "pair")),
+            Self::NothingNew => format!(
+                "the openings are used up, and the last {REPEATED_MAX} pairs had no new game; more openings (--opening-plies, \
+                 --openings) give new games"
+            ),
+        }
+    }
+}
 
 /// The parts of a rated game that a test needs.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +78,14 @@ pub struct Trial {
     /// The latest pairs, one bit each: set if it repeated earlier games. Whether there was a warning.
     latest: u64,
     warned: bool,
+    /// Number of pairs in which every opening is played once.
+    cycle: usize,
+    /// Pairs since the last one with a new game.
+    without_new: usize,
+    /// Whether the two games of a pair had different moves.
+    has_differed: bool,
+    /// Why the test ended, if its bots only repeat earlier games.
+    pub repeats: Option<Repeats>,
     /// Pairs considered: all before the first unfinished one, up to a decision.
     pub pairs: usize,
     /// Pairs by twice the points of the first bot: LL, LD, DD or WL, WD, WW.
@@ -68,6 +113,8 @@ impl Trial {
         if let [Some(first), Some(second)] = pair {
             let points = first.half_points + second.half_points;
             self.latest = self.latest << 1 | u64::from(is_new == [false; 2]);
+            self.without_new = if is_new == [false; 2] { self.without_new + 1 } else { 0 };
+            self.has_differed |= first.moves != second.moves;
             if is_new == [false; 2] {
                 self.repeated += 1;
             } else {
@@ -104,14 +151,30 @@ impl Trial {
         MatchCounts::Pairs(self.counts)
     }
 
-    /// Whether the test needs no more games: it is decided, or a bot is withdrawn, so that it cannot be.
+    /// Whether the test needs no more games: it is decided, or it cannot be, since a bot is withdrawn or both only repeat
+    /// earlier games.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.sprt.is_some() && (self.verdict != SprtVerdict::Undecided || self.withdrawn)
+        let is_hopeless = self.withdrawn || self.repeats.is_some();
+        self.sprt.is_some() && (self.verdict != SprtVerdict::Undecided || is_hopeless)
+    }
+
+    /// Why no more games can decide the test, if that is so.
+    fn found_repeats(&self) -> Option<Repeats> {
+        let has_ended =
+            self.verdict == SprtVerdict::Undecided && self.pairs >= self.cycle && self.without_new >= REPEATED_MAX;
+        has_ended.then_some(if self.has_differed { Repeats::NothingNew } else { Repeats::Alike })
     }
 }
 
 impl Policy for Trial {
+    fn begin(&mut self, event: &Event) {
+        // Pairs take the openings in turn.
+        let mut seen = HashSet::new();
+        let new = (1..).zip(&event.openings).filter(|(_, opening)| seen.insert(opening.as_slice()));
+        self.cycle = new.map(|(pairs, _)| pairs).last().unwrap_or(0);
+    }
+
     fn settled(&mut self, game: &Planned, brief: &Brief) -> ControlFlow<u32> {
         // A moves first in the first game of a pair and second in the other.
         let seat = Seat::after(game.place as usize);
@@ -119,7 +182,6 @@ impl Policy for Trial {
             GameResult::Draw => 1,
             result => 2 * u8::from(result.winner() == Some(seat)),
         };
-        // A game that neither bot could start is no evidence, but may lead to a withdrawal.
         self.withdrawn |= brief.statuses.contains(&Status::Withdrawn);
         let rated = brief.is_rated().then_some(RatedGame { half_points, moves: brief.moves });
         if seat == Seat::First {
@@ -130,6 +192,7 @@ impl Policy for Trial {
         self.count([first, rated]);
         if let Some(sprt) = self.sprt.filter(|_| !self.withdrawn) {
             self.verdict = sprt.verdict(&self.counts());
+            self.repeats = self.found_repeats();
         }
         if self.is_over() { ControlFlow::Break(game.place + 1) } else { ControlFlow::Continue(()) }
     }
@@ -241,6 +304,52 @@ mod tests {
         let (event, records) = games(&results);
         let (trial, _) = trial(&event, &records, true);
         assert_eq!((trial.pairs, trial.repeated, trial.counts), (6, 1, [0, 0, 0, 0, 5]));
+    }
+
+    /// The games of a match whose bots repeat `cycle` pairs, and after how many pairs it ended, and why.
+    fn repeating(
+        cycle: usize,
+        pairs: usize,
+        openings: usize,
+        are_alike: bool,
+        sprt: bool,
+    ) -> (usize, usize, Option<Repeats>) {
+        // Every pair is drawn or won and lost.
+        let moves = |game: usize| (if are_alike { game / 2 % cycle } else { game % (2 * cycle) }) as u8;
+        let all: Vec<(usize, u8)> = (0..2 * pairs).map(|game| (1, moves(game))).collect();
+        let (mut event, _) = games(&all);
+        event.openings = (0..openings).map(|number| vec![Move::Int(number as i64)]).collect();
+        let schedule = fixture::schedule(&event);
+        let record = |(game, (result, moves)): (&crate::event::ScheduledGame, &(usize, u8))| {
+            let mut record = fixture::record(&event, game, RESULTS[*result], 1);
+            record.moves = vec![Move::Int((*moves).into())];
+            record
+        };
+        let records: Vec<Record> = schedule.iter().zip(&all).map(record).collect();
+        let briefs: Vec<Brief> = records.iter().map(|record| Brief::of(record, 0, 1)).collect();
+        // Few draws do not decide between these.
+        let sprt = Sprt::new(SprtModel::Logistic, [-1.0, 1.0], 0.05, 0.05).ok().filter(|_| sprt);
+        let end = |briefs: &[Brief]| {
+            let mut trial = Trial::new(sprt);
+            let scheduler = Scheduler::new(Arc::new(event.clone()), briefs, &[], &mut trial).unwrap();
+            (trial.pairs, scheduler.total() as usize / 2, trial.repeats)
+        };
+        let whole = end(&briefs);
+        // Games that were played beyond the end by several slots change nothing, nor do those that are missing there.
+        assert_eq!(end(&briefs[..2 * whole.0]), whole);
+        whole
+    }
+
+    #[test]
+    fn a_test_of_bots_that_only_repeat_ends_once_the_openings_are_used_up() {
+        // The new games are in the first three pairs, and 200 without follow.
+        assert_eq!(repeating(3, 300, 3, false, true), (203, 203, Some(Repeats::NothingNew)));
+        assert_eq!(repeating(3, 300, 3, true, true), (203, 203, Some(Repeats::Alike)));
+        // An opening that comes later may give a new one.
+        assert_eq!(repeating(3, 300, 250, false, true), (250, 250, Some(Repeats::NothingNew)));
+        assert_eq!(repeating(3, 202, 3, false, true), (202, 202, None));
+        // A fixed number of rounds is played.
+        assert_eq!(repeating(3, 300, 3, true, false), (300, 300, None));
     }
 
     /// The result of the same games in the tables.

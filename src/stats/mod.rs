@@ -115,6 +115,13 @@ pub struct Tally {
     pub losses: u64,
 }
 
+/// `+77 =14 -85`: each count with the sign of its result.
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "+{} ={} -{}", self.wins, self.draws, self.losses)
+    }
+}
+
 impl Tally {
     /// Counts a game from the side of `seat`; ignores void games.
     pub fn count(&mut self, result: GameResult, seat: Seat) {

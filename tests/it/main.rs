@@ -6,6 +6,7 @@ mod check;
 mod cli;
 mod clocks;
 mod contained;
+mod counts;
 mod covariance;
 mod default_names;
 mod documented_lines;

@@ -19,7 +19,7 @@ fn tables(dir: &Dir, name: &str) -> String {
 
 /// What is said of the result, but for what depends on how many games were running when it was decided.
 fn verdict(ended: &Ended) -> String {
-    ended.stdout.lines().filter(|line| !line.contains("after the decision")).collect::<Vec<_>>().join("\n")
+    ended.stdout.lines().filter(|line| !line.contains("beyond the end of the test")).collect::<Vec<_>>().join("\n")
 }
 
 fn stderr(ended: &Ended) -> String {
@@ -60,6 +60,7 @@ fn a_verdict_is_the_same_however_it_was_come_by() {
         let journal = dir.read(&format!("results/{NAME}/games.jsonl"));
         let ended = dir.arena_ends(0, &format!("{command} -j 4"));
         assert_eq!(verdict(&ended), said);
+        assert!(!ended.stderr.contains("of other settings"), "{ended}");
         assert_eq!(dir.read(&format!("results/{NAME}/games.jsonl")), journal, "nothing was played or written");
         dir.arena_ends(0, "standings");
         assert_eq!(tables(dir, NAME), expected);
@@ -149,7 +150,7 @@ fn a_match_in_words_and_as_json() {
 
     report: results/tictactoe-minimax-vs-greedy/report.html  tables: *.csv
 
-    Score of minimax vs greedy: 1 - 0 - 11  [0.542] 12
+    Score of minimax vs greedy: +1 =11 -0  [0.542] 12
     Elo   +29.0 ± 125.3, LOS 67.5 %
     nElo  +109.9 ± 196.6
     Pairs LL 0, LD 0, DD 5, WL 0, WD 1, WW 0, pair ratio inf
@@ -165,6 +166,7 @@ fn a_match_in_words_and_as_json() {
       "a": "minimax",
       "b": "greedy",
       "draws": 11,
+      "ended_by": null,
       "expected_games": {
         "between": 111,
         "elo0": 67,
@@ -200,6 +202,7 @@ fn a_match_in_words_and_as_json() {
         "verdict": "inconclusive"
       },
       "tournament": "tictactoe-minimax-vs-greedy",
+      "warnings": [],
       "wins": 1,
       "withdrawn": [],
       "won_and_lost": 0
@@ -218,7 +221,7 @@ fn a_match_in_words_and_as_json() {
 
     report: results/tictactoe-minimax-vs-greedy/report.html  tables: *.csv
 
-    Score of minimax vs greedy: 0 - 0 - 4  [0.500] 4
+    Score of minimax vs greedy: +0 =4 -0  [0.500] 4
     Elo   +0.0 ± 340.5, LOS 50.0 %
     Pairs LL 0, LD 0, DD 2, WL 0, WD 0, WW 0
     --- stderr
@@ -390,16 +393,19 @@ fn help_on_matches_and_tests() {
                                elo0 or less [default:
                                elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized, or logistic]
     ");
-    insta::assert_snapshot!(dir.arena_ends(0, "sprt --help").stdout, @"
+    insta::assert_snapshot!(dir.arena_ends(0, "sprt --help").stdout, @r#"
     Evaluate a sequential test from counts of results
 
-    Usage: arena sprt [OPTIONS] --elo0 <ELO> --elo1 <ELO> <COUNTS>
+    Usage: arena sprt [OPTIONS] --elo0 <ELO> --elo1 <ELO> <COUNTS>...
 
     Arguments:
-      <COUNTS>  Results of the tested bot: pairs as LL,LD,DD,WD,WW (a pair won and lost counts as DD),
-                or games as L,D,W
+      <COUNTS>...  Results of the tested bot, as `arena match` prints them: games as "+77 =14 -85"
+                   (wins, draws, losses), or its line of pairs, or bare pairs LL,LD,DD,WD,WW (a pair won
+                   and lost counts as DD)
 
     Options:
+          --order <ORDER>  What three bare counts are: wdl for wins, draws, losses [possible values:
+                           wdl, wld, dwl, dlw, lwd, ldw]
           --model <MODEL>  Scale of the hypotheses [default: normalized]
           --elo0 <ELO>     Hypothesis H0: the bot is stronger by this or less
           --elo1 <ELO>     Hypothesis H1: the bot is stronger by this or more
@@ -407,7 +413,7 @@ fn help_on_matches_and_tests() {
           --beta <P>       Probability of accepting elo0 if elo1 is true [default: 0.05]
           --json           Print JSON
       -h, --help           Print help
-    ");
+    "#);
     insta::assert_snapshot!(dir.arena_ends(0, "standings --help").stdout, @"
     Rebuild and show the tables of a tournament, or rate games from files
 
@@ -509,13 +515,39 @@ fn a_match_that_cannot_be_is_refused_with_the_cure() {
 }
 
 #[test]
+fn a_test_of_two_versions_that_play_alike_ends_when_its_openings_are_used_up() {
+    let dir = Dir::with_bots(&["minimax depth=1"]);
+    dir.builtin("new", "minimax depth=1");
+    dir.file("openings", "[[0,0]]\n[[1,1]]\n");
+    let play = "match new minimax --sprt --openings openings --game tictactoe --sandbox off --no-check --oversubscribe";
+    let ended = dir.arena_ends(5, &format!("{play} -j 3"));
+    let pairs = ended
+        .stdout
+        .split("no game differed in ")
+        .nth(1)
+        .and_then(|it| it.split_once(" pairs: the two versions play alike"));
+    let pairs: usize = pairs.and_then(|(pairs, _)| pairs.parse().ok()).unwrap_or_else(|| panic!("{ended}"));
+    assert!((201..300).contains(&pairs), "{ended}");
+    // It is decided from the journal, and what several slots played beyond the end does not count.
+    let again = dir.arena_ends(5, &format!("{play} -j 1"));
+    assert!(again.stderr.contains("nothing new to play: the bots only repeat earlier games"), "{again}");
+    assert!(!again.stderr.contains("of other settings"), "{again}");
+    let json = dir.arena_ends(5, &format!("{play} --json"));
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!((&json["ended_by"], &json["sprt"]["verdict"]), (&"alike".into(), &"inconclusive".into()));
+    assert_eq!(json["games"], 2 * pairs);
+    assert!(dir.arena_ends(0, "standings").stdout.contains("inconclusive: the bots only repeated earlier games."));
+    dir.arena_ends(0, "verify");
+}
+
+#[test]
 fn the_published_cases_of_the_test() {
     let dir = Dir::new();
     let cases = [
         ("--elo0 0 --elo1 2 365,16618,36229,16974,390", 2.25),
         ("--model normalized --elo0 -1.75 --elo1 .25 127,4883,10712,5150,104", 3.01),
         ("--model logistic --elo0 0 --elo1 2 871,26175,55983,26678,821", -4.98),
-        ("--elo0 0 --elo1 2 36027,68692,36433", 0.92),
+        ("--elo0 0 --elo1 2 +36433 =68692 -36027", 0.92),
     ];
     for (args, expected) in cases {
         let ended = dir.arena_ends(0, &format!("sprt {args} --json"));
@@ -534,6 +566,7 @@ fn a_test_of_counts_says_what_a_match_does() {
     insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 --alpha 0.1 --beta 0.2 10,20,60,40,20"), @"
     exit 0
     --- stdout
+    Read as pairs: 10 lost twice, 20 lost and drawn, 60 with one point, 40 won and drawn, 20 won twice
     Score of the tested bot vs its opponent: [0.567] 300
     Elo   +46.6 ± 30.4, LOS 99.9 %
     nElo  +61.7 ± 39.3
@@ -542,7 +575,7 @@ fn a_test_of_counts_says_what_a_match_does() {
     expected: 2767 games if elo0 is true, 3294 if elo1 is, 3778 in between
     --- stderr
     ");
-    insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 --json 100,50,200"), @r#"
+    insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 --json 100,50,200 --order ldw"), @r#"
     exit 0
     --- stdout
     {
@@ -587,6 +620,7 @@ fn a_test_of_counts_says_what_a_match_does() {
     insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 0,0,0,0,0"), @"
     exit 0
     --- stdout
+    Read as pairs: 0 lost twice, 0 lost and drawn, 0 with one point, 0 won and drawn, 0 won twice
     Score of the tested bot vs its opponent: [-] 0
     Pairs LL 0, LD 0, DD or WL 0, WD 0, WW 0
     SPRT  LLR 0.00 (-2.94, 2.94), no decision yet
@@ -597,31 +631,37 @@ fn a_test_of_counts_says_what_a_match_does() {
         "sprt --elo0 0 --elo1 5 1,2",
         "sprt --elo0 0 --elo1 5 1,2,-3",
         "sprt --elo0 0 --elo1 5 1,2,18446744073709551615",
-        "sprt --elo0 5 --elo1 0 1,2,3",
-        "sprt --elo0 0 --elo1 5 --alpha 0 1,2,3",
-        "sprt --elo0 0 --elo1 5 --model logistik 1,2,3",
+        "sprt --elo0 0 --elo1 5 1,2,3",
+        "sprt --elo0 0 --elo1 5 +1 =2 -3 --order wdl",
+        "sprt --elo0 5 --elo1 0 +1 =2 -3",
+        "sprt --elo0 0 --elo1 5 --alpha 0 +1 =2 -3",
+        "sprt --elo0 0 --elo1 5 --model logistik +1 =2 -3",
         "sprt 1,2,3",
     ];
-    insta::assert_snapshot!(refusals(&dir, &mistakes), @"
+    insta::assert_snapshot!(refusals(&dir, &mistakes), @r#"
     sprt --elo0 0 --elo1 5 1,2
-    error: invalid value '1,2' for '<COUNTS>': `1,2` is neither five counts LL,LD,DD,WD,WW nor three L,D,W, each at most 1000000000000
+    error: COUNTS: `1,2` is neither; five counts of pairs are LL,LD,DD,WD,WW, and games are "+77 =14 -85" (wins, draws, losses)
     sprt --elo0 0 --elo1 5 1,2,-3
-    error: invalid value '1,2,-3' for '<COUNTS>': `1,2,-3` is neither five counts LL,LD,DD,WD,WW nor three L,D,W, each at most 1000000000000
+    error: COUNTS: `1,2,-3`: `-3` is not a count up to 1000000000000; five counts of pairs are LL,LD,DD,WD,WW, and games are "+77 =14 -85" (wins, draws, losses)
     sprt --elo0 0 --elo1 5 1,2,18446744073709551615
-    error: invalid value '1,2,18446744073709551615' for '<COUNTS>': `1,2,18446744073709551615` is neither five counts LL,LD,DD,WD,WW nor three L,D,W, each at most 1000000000000
-    sprt --elo0 5 --elo1 0 1,2,3
+    error: COUNTS: `1,2,18446744073709551615`: `18446744073709551615` is not a count up to 1000000000000; five counts of pairs are LL,LD,DD,WD,WW, and games are "+77 =14 -85" (wins, draws, losses)
+    sprt --elo0 0 --elo1 5 1,2,3
+    error: COUNTS: `1,2,3` does not say which are wins, draws and losses; write "+WINS =DRAWS -LOSSES", or say it: --order wdl, ldw, wld …
+    sprt --elo0 0 --elo1 5 +1 =2 -3 --order wdl
+    error: COUNTS: --order is for three bare counts; these say themselves what they are
+    sprt --elo0 5 --elo1 0 +1 =2 -3
     error: elo0 (5) must be less than elo1 (0)
-    sprt --elo0 0 --elo1 5 --alpha 0 1,2,3
+    sprt --elo0 0 --elo1 5 --alpha 0 +1 =2 -3
     error: alpha (0) and beta (0.05) must be above 0 and together below 1
-    sprt --elo0 0 --elo1 5 --model logistik 1,2,3
+    sprt --elo0 0 --elo1 5 --model logistik +1 =2 -3
     error: invalid value 'logistik' for '--model <MODEL>': no model named `logistik` (did you mean `logistic`?); known: normalized, logistic
     sprt 1,2,3
     error: the following required arguments were not provided:
       --elo0 <ELO>
       --elo1 <ELO>
 
-    Usage: arena sprt --elo0 <ELO> --elo1 <ELO> <COUNTS>
-    ");
+    Usage: arena sprt --elo0 <ELO> --elo1 <ELO> <COUNTS>...
+    "#);
 }
 
 const FIELD: [&str; 4] = ["random", "greedy", "minimax depth=1", "mcts playouts=20"];

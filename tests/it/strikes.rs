@@ -236,16 +236,21 @@ fn a_bot_withdrawn_before_a_kill_is_withdrawn_after_it() {
 }
 
 #[test]
-fn a_game_of_two_withdrawn_bots_is_void_and_settled() {
+fn a_game_that_neither_bot_could_start_is_missing_and_tried_again() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);
     dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
-    // Neither starts in three games, so none of the six can be played; running again changes nothing.
-    for run in 0..2 {
-        let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
-        assert!(!ended.stdout.contains("void") && !ended.stderr.contains("resume with"), "{ended}");
+    // Neither starts in three games, and both are withdrawn from the other three; each run tries the three again.
+    for run in 1..3 {
+        let ended = dir.arena_ends(3, &format!("{PLAY} -j 1"));
+        assert!(
+            ended.stdout.contains("3 of 6 games missing, since neither bot could start: repair the bots"),
+            "{ended}"
+        );
+        assert!(!ended.stdout.contains("void") && ended.stderr.contains("resume with"), "{ended}");
+        assert!(!ended.stderr.contains("already played"), "{ended}");
         let games = games(&dir);
-        assert_eq!((games.len(), starts(&dir)), (3, 6), "run {run}");
+        assert_eq!((games.len(), starts(&dir)), (3 * run, 6 * run), "run {run}");
         let csv = dir.read("results/tictactoe/games.csv");
         assert_eq!(csv.matches(",void,,neither bot could start,startup_failed,startup_failed,1,").count(), 3, "{csv}");
         assert_eq!(csv.matches(",void,,withdrawn,withdrawn,withdrawn,1,").count(), 3, "{csv}");
@@ -253,49 +258,55 @@ fn a_game_of_two_withdrawn_bots_is_void_and_settled() {
     let json: serde_json::Value = serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
     assert_eq!(
         json["counts"],
-        serde_json::json!({ "scheduled": 6, "played": 0, "void": 0, "withdrawn": 6, "missing": 0 })
+        serde_json::json!({ "scheduled": 6, "played": 0, "void": 0, "withdrawn": 3, "missing": 3, "unstartable": 3 })
     );
-    dir.arena_ends(0, "standings");
-    dir.arena_ends(0, "verify");
+    dir.arena_ends(3, "standings");
+    assert!(dir.arena_ends(0, "verify").stdout.contains("3 of the 6 scheduled are missing"));
 }
 
 #[test]
-fn a_game_that_ends_when_its_bots_are_withdrawn_is_settled_in_the_same_run() {
+fn bots_that_cannot_start_have_the_same_counts_at_any_concurrency() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);
     dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
-    // Four begin at once, and after three of them no bot is left to retry the fourth.
+    // Four begin at once, and after three of them both bots are withdrawn from the fourth.
     for play in ["match dead dumb --rounds 3 --game tictactoe --sandbox off --no-check --oversubscribe", PLAY] {
-        let ended = dir.arena_ends(2, &format!("{play} -j 4"));
-        assert!(!ended.stderr.contains("resume with") && !ended.stdout.contains("played again"), "{ended}");
+        let ended = dir.arena_ends(3, &format!("{play} -j 4"));
+        assert!(ended.stdout.contains("3 of 6 games missing, since neither bot could start"), "{ended}");
     }
     for name in ["tictactoe", "tictactoe-dead-vs-dumb"] {
         let json = dir.read(&format!("results/{name}/tournament.json"));
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-        let counts = serde_json::json!({ "scheduled": 6, "played": 0, "void": 0, "withdrawn": 6, "missing": 0 });
+        let counts = serde_json::json!(
+            { "scheduled": 6, "played": 0, "void": 0, "withdrawn": 3, "missing": 3, "unstartable": 3 }
+        );
         assert_eq!(json["counts"], counts, "{name}");
     }
     dir.arena_ends(0, "verify");
 }
 
 #[test]
-fn a_void_game_of_a_withdrawn_bot_is_lost_at_the_end_of_the_run() {
+fn a_bot_that_starts_later_wins_the_games_that_neither_could_start() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);
-    // Its first two starts fail, in games with the other bot: these have no winner.
+    // Its first three starts fail, the last of them in a game that the other bot cannot start either.
     let arena = env!("CARGO_BIN_EXE_arena");
     dir.script(
         "bots/late",
-        &format!("echo x >>../late; [ $(wc -l <../late) -gt 2 ] || exit 1; exec {arena} bot random"),
+        &format!("echo x >>../late; [ $(wc -l <../late) -gt 3 ] || exit 1; exec {arena} bot random"),
     );
     dir.builtin("random", "random");
-    let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
-    assert!(!ended.stderr.contains("resume with"), "{ended}");
+    let counts =
+        || -> serde_json::Value { serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON") };
+    let play = format!("{PLAY} -j 1").replace("--rounds 3", "--rounds 1");
+    dir.arena_ends(3, &play);
+    let missing = counts()["counts"]["unstartable"].clone();
+    assert_eq!((counts()["counts"]["missing"].clone(), missing), (1.into(), 1.into()));
+    dir.arena_ends(2, &play);
     let tables = results(&dir);
-    let counts: serde_json::Value = serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
-    assert_eq!((&counts["counts"]["played"], &counts["counts"]["void"]), (&18.into(), &0.into()));
+    assert_eq!((&counts()["counts"]["played"], &counts()["counts"]["missing"]), (&6.into(), &0.into()));
     let journal = dir.read(JOURNAL);
-    dir.arena_ends(2, &format!("{PLAY} -j 1"));
+    dir.arena_ends(2, &play);
     assert_eq!((results(&dir), dir.read(JOURNAL)), (tables, journal), "another run has nothing to add");
     dir.arena_ends(0, "verify");
 }
@@ -321,7 +332,7 @@ fn a_match_ends_without_a_verdict() {
 
     report: results/tictactoe-dead-vs-random/report.html  tables: *.csv
 
-    Score of dead vs random: 0 - 8 - 0  [0.000] 8
+    Score of dead vs random: +0 =0 -8  [0.000] 8
     Elo   below +192.6, LOS 10.6 %
     Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
     No verdict: dead withdrawn. Elo and pairs cover the games played.
@@ -355,7 +366,7 @@ fn a_match_ends_without_a_verdict() {
 
             report: results/test/report.html  tables: *.csv
 
-            Score of dead vs random: 0 - 4 - 0  [0.000] 4
+            Score of dead vs random: +0 =0 -4  [0.000] 4
             Elo   below +192.6, LOS 10.6 %
             Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
             SPRT  LLR -0.02 (-2.94, 2.94), no verdict
@@ -385,7 +396,7 @@ fn a_match_ends_without_a_verdict() {
     // The tables are the same whichever games were running when it was withdrawn.
     let games = dir.journal("many").games.len();
     assert!((3..=3 + 4).contains(&games), "{games}");
-    assert!(ended.stdout.contains("Score of random vs dead: 4 - 0 - 0  [1.000] 4\n"), "{ended}");
+    assert!(ended.stdout.contains("Score of random vs dead: +4 =0 -0  [1.000] 4\n"), "{ended}");
     assert!(ended.stdout.contains("dead: 3 startup_failed"), "{ended}");
     assert_eq!(dir.read("results/many/games.csv").lines().count(), 1 + 4);
     assert!(ended.stderr.contains("not played: 1 game\n"), "{ended}");
@@ -394,7 +405,7 @@ fn a_match_ends_without_a_verdict() {
 
     // Two that cannot start.
     dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
-    let ended = dir.arena_ends(2, &play.replace("random", "dumb").replace("--game", "--sprt --name none --game"));
+    let ended = dir.arena_ends(3, &play.replace("random", "dumb").replace("--game", "--sprt --name none --game"));
     assert!(ended.stdout.contains("No verdict: dumb and dead withdrawn."), "{ended}");
 }
 

@@ -4,11 +4,11 @@ use serde_json::json;
 
 use crate::cli::play_games::Shown;
 use crate::report::{
-    BIASED, MatchFigures, Page, REPORT_FILE, Results, add_incidents, expected_json, met_by_first, rounded, statements,
-    verdict_word, verdict_words,
+    BIASED, MatchFigures, Page, REPORT_FILE, Results, add_incidents, expected_json, met_by_first, rounded, score_line,
+    statements, verdict_word, verdict_words, warnings,
 };
-use crate::session::Trial;
-use crate::stats::{SprtVerdict, Tally};
+use crate::session::{Repeats, Trial};
+use crate::stats::SprtVerdict;
 use crate::text::{counted, shown};
 
 /// The withdrawn bots, if the match has no verdict because of them.
@@ -34,9 +34,8 @@ pub(super) fn report(
     let unfinished = !results.progress.is_complete();
     let met = met_by_first(results);
     let all = met.map(|met| met.games.total()).unwrap_or_default();
-    let (Tally { wins, draws, losses }, games) = (all, all.games());
-    let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
-    let mut lines = vec![format!("Score of {a} vs {b}: {wins} - {losses} - {draws}  [{score}] {games}")];
+    let games = all.games();
+    let mut lines = vec![score_line([a, b], Some(all), all.score(), games)];
     let figures = figures(trial, results);
     lines.extend(figures.lines());
     if trial.repeated > 0 {
@@ -51,16 +50,20 @@ pub(super) fn report(
     }
     if let Some(sprt) = trial.sprt {
         let verdict = verdict_words(&sprt, trial.verdict, [a, b]);
-        let undecided = match () {
-            () if withdrawn.is_some() => "no verdict",
-            () if unfinished => "stopped before a decision; run the same command to resume",
-            () => "inconclusive",
+        let undecided = match trial.repeats {
+            _ if withdrawn.is_some() => "no verdict".to_owned(),
+            _ if unfinished => "stopped before a decision; run the same command to resume".to_owned(),
+            Some(repeats) => format!("inconclusive: {}", repeats.sentence(trial.pairs)),
+            None => "inconclusive".to_owned(),
         };
-        lines.push(figures.test_line(&sprt, verdict.as_deref().unwrap_or(undecided)));
+        lines.push(figures.test_line(&sprt, verdict.as_ref().unwrap_or(&undecided)));
         lines.extend(verdict.map(|_| BIASED.to_owned()));
-        let beyond = session.scheduler().others();
-        if beyond > 0 && trial.verdict != SprtVerdict::Undecided {
-            lines.push(format!("{} after the decision: in the journal, but not counted.", counted(beyond, "game")));
+        let beyond = session.scheduler().beyond();
+        if beyond > 0 {
+            lines.push(format!(
+                "{} beyond the end of the test: in the journal, but not counted.",
+                counted(beyond, "game")
+            ));
         }
     }
     if let Some(names) = withdrawn {
@@ -91,6 +94,8 @@ pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_
         "won_and_lost": trial.split,
         "repeated_pairs": trial.repeated,
         "withdrawn": results.withdrawn().map(|(name, _)| name).collect::<Vec<_>>(),
+        "warnings": warnings(results),
+        "ended_by": trial.repeats.map(Repeats::word),
         "sprt": trial.sprt.map(|sprt| figures.test_json(&sprt, verdict)),
         "expected_games": trial.sprt.as_ref().map(expected_json),
         "tournament": results.event().name,

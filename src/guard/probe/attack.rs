@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::{Bench, Failed, Found, bad, ok, weak};
+use super::{Bench, Failed, Found, bad, not_tested, ok, weak};
 use crate::guard::{Family, GuardProgram, KILL_BOUND, Limits, Request};
 use crate::time::pause;
 
@@ -30,7 +30,7 @@ pub(super) fn theft(bench: &Bench) -> Found {
     for (order, count, what) in [("spin", SESSIONS, "processes"), ("thread", THREADS, "threads")] {
         let mut bot = bench.start_as(&with_default_limits(bench))?;
         if let Err(error) = bot.attempt(&format!("{order} {count}"))? {
-            return weak(format!("{count} busy {what} could not be started: {error}"));
+            return not_tested(format!("{count} busy {what} could not be started: {error}"));
         }
         let family = bot.bot.family();
         is_frozen = bot.bot.sandbox().cgroup;
@@ -95,7 +95,7 @@ pub(super) fn orphaned(bench: &Bench) -> Found {
     let took = since.elapsed();
     let ms = took.as_millis();
     match (pids.len(), alive()) {
-        (0, _) => weak("could not be tested: its bot did not start"),
+        (0, _) => not_tested("its bot did not start"),
         (_, 0) if took <= KILL_BOUND => ok(format!("busy bots of a killed arena are gone in {ms} ms")),
         (_, 0) => weak(format!("bots outlived a killed arena by {ms} ms")),
         (_, left) => bad(format!("{left} processes outlived a killed arena")),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Bench, Found, ProbeBot, bad, ok, weak};
+use super::{Bench, Found, ProbeBot, bad, not_tested, ok, weak};
 use crate::guard::{Overrun, SandboxMode, Stage};
 
 /// Time limit for a guard to notice an exceeded limit: it checks ten times a second.
@@ -21,7 +21,7 @@ pub(super) fn kernel(bench: &Bench) -> Found {
 pub(super) fn kill(bench: &Bench) -> Found {
     let mut bot = bench.start()?;
     if let Err(error) = bot.attempt("leave 1")? {
-        return weak(format!("a test daemon could not be started: {error}"));
+        return not_tested(format!("a test daemon could not be started: {error}"));
     }
     match bot.bot.kill().cleared {
         Some(cleared) if cleared.survivors == 0 && cleared.leftovers > 0 => {

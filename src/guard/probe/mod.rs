@@ -5,6 +5,7 @@
 mod attack;
 pub(super) mod attempt;
 mod checks;
+mod quota;
 mod timing;
 
 use std::io::{self, BufRead, Write};
@@ -22,6 +23,8 @@ use super::{Effective, GuardProgram, Guarded, Limits, Pipes, Request, SandboxMod
 pub enum Level {
     /// As it should be.
     Ok,
+    /// The test could not be made.
+    NotTested,
     /// Tournaments can be played, but strangers' bots could do harm, or times are unreliable.
     Weak,
     /// No tournament should be played here.
@@ -51,6 +54,10 @@ fn weak(says: impl Into<String>) -> Found {
     Ok((Level::Weak, says.into()))
 }
 
+fn not_tested(says: impl Into<String>) -> Found {
+    Ok((Level::NotTested, says.into()))
+}
+
 fn bad(says: impl Into<String>) -> Found {
     Ok((Level::Bad, says.into()))
 }
@@ -65,6 +72,10 @@ pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Findin
     type Probe = fn(&Bench) -> Found;
     let probes: [(&'static str, Probe); 17] = [
         (KERNEL, checks::kernel),
+        // Before the attacks, which take the processor from everything else.
+        ("clock", timing::clock),
+        ("start", timing::start),
+        ("round trip", timing::round_trip),
         ("kill", checks::kill),
         ("orphans", checks::orphans),
         ("referee", checks::referee),
@@ -78,9 +89,6 @@ pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Findin
         ("killed arena", attack::orphaned),
         ("namespaces", checks::namespaces),
         ("processes seen", checks::seen),
-        ("clock", timing::clock),
-        ("start", timing::start),
-        ("round trip", timing::round_trip),
     ];
     let finding = |name, found: Found| {
         let failed = |error: Failed| (Level::Bad, format!("could not be tested: {error}"));

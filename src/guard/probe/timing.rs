@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Bench, Found, Level};
+use super::{Bench, Found, Level, quota};
 
 /// Number of starts of each kind, taken in turns.
 const STARTS: usize = 21;
@@ -30,8 +30,14 @@ pub(super) fn clock(_bench: &Bench) -> Found {
     let level = if p99 > Duration::from_millis(5) || busy { Level::Weak } else { Level::Ok };
     // Two bots in a game, of which one thinks; the referee's own work is small.
     let jobs = if busy { (cpus / 2).max(1) } else { cpus };
-    let advice = if level == Level::Ok { "" } else { ": times are unreliable, stop other programs" };
-    let says = format!("{cpus} CPUs, load {load:.1}, wakes up {} late (p99){advice}; -j {jobs}", shown(p99));
+    let quota = quota::in_force();
+    let advice = match (level, &quota) {
+        (Level::Ok, _) => "",
+        (_, Some(_)) if !busy => ": times are unreliable, raise the quota or stop other programs",
+        _ => ": times are unreliable, stop other programs",
+    };
+    let quota = quota.map_or_else(String::new, |quota| format!(", {quota}"));
+    let says = format!("{cpus} CPUs{quota}, load {load:.1}, wakes up {} late (p99){advice}; -j {jobs}", shown(p99));
     Ok((level, says))
 }
 

@@ -49,12 +49,13 @@ pub(super) fn content(results: &Results<'_>, conducts: &Conducts) -> Markup {
 fn definition(results: &Results<'_>, conducts: &Conducts) -> Vec<(&'static str, String)> {
     let event = results.event();
     let counts = results.progress;
+    let of = results.planned_games().map_or_else(String::new, |planned| format!(" of {planned}"));
     let limit = |limit: Option<std::num::NonZeroU32>| limit.map_or_else(|| "off".to_owned(), |limit| limit.to_string());
     let mut all = vec![
         ("Tournament", shown(&event.name)),
         ("Game", format!("{}, version {} of its rules", shown(&game(event)), event.rules_version)),
         ("Format", plan_text(event)),
-        ("Games", format!("{} of {} played", counts.played, counts.scheduled)),
+        ("Games", format!("{}{of} played", counts.played)),
         ("Seed", event.seed.to_string()),
         ("Time control", event.clock.to_string()),
     ];
