@@ -2,26 +2,34 @@
 //! optionally `pair`, and chess games in PGN. Pure: bytes in, games out.
 //!
 //! ```
-//! use arena::import::{PairMode, Paired, read_all};
+//! use arena::import::{OddGames, PairMode, Paired, read_all};
 //!
-//! let csv = "white,black,result\nann,bob,1-0\nbob,ann,1/2-1/2\n";
-//! let (table, paired) = read_all([("games.csv".to_owned(), csv.as_bytes())], PairMode::Guess)?;
+//! let csv = "white,black,result\nann,bob,1-0\nbob,ann,1/2-1/2\nbob,,1-0\n";
+//! let (table, paired) = read_all([("games.csv".to_owned(), csv.as_bytes())], PairMode::Guess, OddGames::LeftOut)?;
 //! assert_eq!(table.names, [b"ann", b"bob"]);
 //! assert_eq!((table.games.len(), paired), (2, Paired::Consecutively));
+//! assert_eq!((table.read, table.left_out[0].places.games), (3, 1));
 //! # Ok::<(), arena::import::ImportError>(())
 //! ```
 //!
 //! ```text
 //! bytes ── source ──┬── table ──┬── reading ──> games
 //!                   └── pgn ────┘
-//! source: what a file is      table (columns, lines): its rows      pgn (tag, moves, rounds): its games
-//! reading (names, labels): players, pairs and equal games of all files together
+//! source (packed, utf16): what a file is      table (columns, lines): its rows      pgn (tag, moves): its games
+//! reading (names, labels, rounds): players, pairs and equal games of all files together
 //! ```
+//!
+//! Every game that is read is in the table or is left out for a [`Cause`]: [`GameTable::read`] is the sum.
 
+mod alike;
 mod columns;
 mod labels;
+mod left_out;
 mod lines;
+#[cfg(test)]
+mod mutations;
 mod names;
+mod packed;
 mod pgn;
 mod reading;
 mod results;
@@ -30,11 +38,13 @@ mod source;
 mod table;
 #[cfg(test)]
 mod tests;
+mod utf16;
 
 use std::io::Read;
 
 use thiserror::Error;
 
+pub use left_out::{Cause, LeftOut, Place, Places};
 use reading::Reading;
 use source::{Kind, recognised};
 
@@ -51,6 +61,16 @@ pub enum PairMode {
     Consecutive,
     /// None: every game is independent.
     None,
+}
+
+/// What becomes of a file with games that cannot be rated, other than void and unfinished ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OddGames {
+    /// The games are left out.
+    #[default]
+    LeftOut,
+    /// The file is refused, also if a PGN tag `Result` differs from the end of the moves.
+    Refused,
 }
 
 /// How the games of a table were paired.
@@ -90,19 +110,31 @@ pub struct Game {
 /// A table of games.
 #[derive(Debug, Default)]
 pub struct GameTable {
-    /// Names of the players, byte for byte, in ascending order.
+    /// Names of the players without the white space around them, else byte for byte, in ascending order.
     pub names: Vec<Vec<u8>>,
+    /// Groups of players, by number, whose names differ only in case, invisible characters or the encoding of accents.
+    pub alike: Vec<Vec<usize>>,
     /// The games in the order of the rows.
     pub games: Vec<Game>,
-    /// Number of void games, which are left out.
-    pub void: usize,
-    /// Number of unfinished games, with the result `*`, which are left out.
-    pub unfinished: usize,
+    /// Number of games that were read: those in `games` and those that are left out.
+    pub read: usize,
+    /// The games that are left out, by cause.
+    pub left_out: Vec<LeftOut>,
+    /// Games of PGN files whose tag `Result`, which counts, differs from the end of the moves.
+    pub two_results: Places,
     /// Number of games without a partner: their cell in the column `pair` is empty, no game of their round is the
     /// other one, or they are the last row of a table that is paired by rows.
     pub unpaired: usize,
     /// Number of games that repeat an earlier one, if moves are known.
     pub repeated: u64,
+}
+
+impl GameTable {
+    /// Number of games that are left out for this cause.
+    #[must_use]
+    pub fn left_out_for(&self, cause: Cause) -> usize {
+        self.left_out.iter().find(|left_out| left_out.cause == cause).map_or(0, |left_out| left_out.places.games)
+    }
 }
 
 /// A table that cannot be imported.
@@ -122,6 +154,12 @@ pub enum TableError {
     /// It cannot be read, or is not CSV.
     #[error(transparent)]
     Csv(#[from] csv::Error),
+    /// It is not text, but a file that other programs unpack.
+    #[error("{0}")]
+    Packed(String),
+    /// None of its games can be rated.
+    #[error("it has no game that can be rated{}", causes(.0))]
+    NoGames(Vec<LeftOut>),
     /// There is no header.
     #[error(
         "it is empty; the first line must name the columns, white,black,result or first,second,result, or be a tag of \
@@ -158,16 +196,23 @@ pub enum TableError {
     NotAPair(String),
 }
 
+/// Lists the games that are left out.
+fn causes(left_out: &[LeftOut]) -> String {
+    let causes: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+    if causes.is_empty() { String::new() } else { format!("; left out: {}", causes.join("; ")) }
+}
+
 /// Reads named files as if they were one. The kind of a file follows from the ending `.pgn` of its name, or its first line.
 ///
 /// # Errors
 ///
-/// Returns the file that is invalid, with the line and the reason.
+/// Returns the file that is invalid or has no game that can be rated, with the line and the reason.
 pub fn read_all(
     inputs: impl IntoIterator<Item = (String, impl Read)>,
     pairs: PairMode,
+    odd: OddGames,
 ) -> Result<(GameTable, Paired), ImportError> {
-    let mut reading = Reading::new(pairs);
+    let mut reading = Reading::new(pairs, odd);
     for (table, input) in inputs {
         read(&mut reading, &table, input).map_err(|source| ImportError { table, source })?;
     }
@@ -175,9 +220,10 @@ pub fn read_all(
 }
 
 fn read(reading: &mut Reading, name: &str, input: impl Read) -> Result<(), TableError> {
-    let (kind, input) = recognised(name, input).map_err(csv::Error::from)?;
+    reading.begin_file(name);
+    let (kind, input) = recognised(name, input)?;
     match kind {
-        Kind::Pgn => pgn::read(reading, name, input),
-        Kind::Table { separator } => table::read(reading, name, separator, input),
+        Kind::Pgn => pgn::read(reading, input),
+        Kind::Table { separator } => table::read(reading, separator, input),
     }
 }

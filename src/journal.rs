@@ -1,8 +1,8 @@
 //! The journal: every finished game and every definition of the tournament, one JSON object a line, append-only. It is the
 //! single source of truth; every other file can be rebuilt from it.
 //!
-//! Each line ends in `"sum"`, a hash of everything before it, so that an edited line is noticed. A line that was torn
-//! by a crash has no newline; it is cut off when the journal is opened.
+//! Each line ends in `"sum"`, a hash of everything before it, so that an edited line is noticed. A last line that was torn
+//! by a crash is cut off when the journal is opened. Lines may end in CR LF, and the last one in nothing: no sum covers that.
 //!
 //! Games are never all in memory: reading keeps a [`Brief`] of each, and a [`Reader`] fetches the rest on demand.
 
@@ -74,6 +74,8 @@ pub struct Contents {
     pub torn_bytes: u64,
     /// End of the complete lines.
     end: u64,
+    /// Whether the last of them has no newline.
+    lacks_newline: bool,
 }
 
 impl Journal {
@@ -111,9 +113,13 @@ impl Journal {
     fn open_locked(folder: &ResultsFolder, lock: Lock) -> anyhow::Result<(Self, Contents)> {
         let path = folder.path_of(FILE_NAME);
         let file = folder.append(FILE_NAME).with_context(|| format!("opening journal {}", path.display()))?;
-        let contents = contents(&file, &path)?;
+        let mut contents = contents(&file, &path)?;
         if contents.torn_bytes > 0 {
             file.set_len(contents.end).with_context(|| format!("cutting the torn line off {}", path.display()))?;
+        }
+        if contents.lacks_newline {
+            (&file).write_all(b"\n").with_context(|| format!("ending the last line of {}", path.display()))?;
+            contents.end += 1;
         }
         Ok((Self { file, folder: folder.clone(), end: contents.end, signing: None, _lock: lock }, contents))
     }
@@ -275,7 +281,7 @@ pub fn encode_game(record: &Record) -> String {
 ///
 /// Returns the damage of the line, or what it is instead.
 pub fn decode_game(line: &str) -> Result<Record, String> {
-    match line::decode(format!("{}\n", line.trim_end_matches('\n')).as_bytes())? {
+    match line::decode(line.as_bytes())? {
         Line::Game(record) => Ok(*record),
         _ => Err("it is not a game".to_owned()),
     }
@@ -346,6 +352,6 @@ fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<Contents> {
         );
     }
     contents.twice = seen.twice;
-    (contents.torn_bytes, contents.end) = (lines.torn_bytes, lines.offset);
+    (contents.torn_bytes, contents.end, contents.lacks_newline) = (lines.torn_bytes, lines.offset, lines.lacks_newline);
     Ok(contents)
 }

@@ -44,6 +44,9 @@ pub(super) struct Args {
     /// swapped]
     #[arg(long, value_name = "WHETHER", value_parser = one_of([("fit", true), ("none", false)]))]
     side: Option<bool>,
+    /// Refuse files with games that cannot be rated, other than void and unfinished ones [default: leave these games out]
+    #[arg(long)]
+    strict: bool,
     /// Folder for the tables of files [default: beside the first file, named after it]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -137,8 +140,8 @@ fn is_readable(path: &Path) -> bool {
 }
 
 fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
-    if args.pairs.is_some() || args.side.is_some() || args.out.is_some() {
-        bail!("--pairs, --side and --out are for files of games only");
+    if args.pairs.is_some() || args.side.is_some() || args.strict || args.out.is_some() {
+        bail!("--pairs, --side, --strict and --out are for files of games only");
     }
     let name = name.map(|name| name.to_string_lossy());
     let place = args.results.tournament(name.as_deref())?;

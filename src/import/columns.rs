@@ -3,6 +3,7 @@
 use csv::ByteRecord;
 
 use super::TableError;
+use super::alike::trimmed;
 use crate::record::{GameResult, Status};
 use crate::text::shown;
 
@@ -23,11 +24,8 @@ pub(super) struct Columns {
 
 impl Columns {
     pub(super) fn find(header: &ByteRecord) -> Result<Self, TableError> {
-        if header.is_empty() {
-            return Err(TableError::Empty);
-        }
         // Player names are kept byte for byte; column names are normalised.
-        let is = |column: &[u8], name: &str| column.trim_ascii().eq_ignore_ascii_case(name.as_bytes());
+        let is = |column: &[u8], name: &str| trimmed(column).eq_ignore_ascii_case(name.as_bytes());
         let place = |name: &str| header.iter().position(|column| is(column, name));
         let twice =
             |names: &[&str]| header.iter().filter(|column| names.iter().any(|name| is(column, name))).count() > 1;
@@ -49,7 +47,7 @@ impl Columns {
                 wanted,
                 found: header
                     .iter()
-                    .map(|name| shown(&String::from_utf8_lossy(name.trim_ascii())))
+                    .map(|name| shown(&String::from_utf8_lossy(trimmed(name))))
                     .collect::<Vec<_>>()
                     .join(", "),
             })

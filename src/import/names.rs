@@ -2,12 +2,27 @@
 
 use std::collections::HashMap;
 
-use super::GameTable;
+use super::{Cause, GameTable};
 use crate::stats::PLAYERS_MAX;
 use crate::text::shown;
 
 /// Maximum length of a name, in bytes. Tables repeat the names of all players.
 const NAME_BYTES_MAX: usize = 1_000;
+
+/// Why the game of two players cannot count, whatever its result. A player called `bye` is one only if the game has no moves.
+pub(super) fn flaw(players: [&[u8]; 2], has_moves: bool) -> Option<Cause> {
+    let any = |is: &dyn Fn(&[u8]) -> bool| players.into_iter().any(is);
+    if any(&<[u8]>::is_empty) {
+        return Some(Cause::NoName);
+    }
+    if any(&|name| name == b"?" || !has_moves && name.eq_ignore_ascii_case(b"bye")) {
+        return Some(Cause::Bye);
+    }
+    if any(&|name| name.len() > NAME_BYTES_MAX) {
+        return Some(Cause::LongName);
+    }
+    (players[0] == players[1]).then_some(Cause::Itself)
+}
 
 /// Player names, numbered in order of appearance.
 #[derive(Default)]
@@ -18,6 +33,7 @@ pub(super) struct PlayerNames {
 }
 
 impl PlayerNames {
+    /// The numbers of two players, whose names have no [`flaw`]; fails for too many players.
     pub(super) fn numbers(&mut self, names: [&[u8]; 2]) -> Result<[u32; 2], String> {
         let [(first, first_number), (second, second_number)] = &self.last;
         if names == [second.as_slice(), first.as_slice()] && !names[0].is_empty() {
@@ -35,12 +51,6 @@ impl PlayerNames {
     fn number(&mut self, name: &[u8]) -> Result<u32, String> {
         if let Some(number) = self.numbers.get(name) {
             return Ok(*number);
-        }
-        if name.is_empty() {
-            return Err("a player has no name".to_owned());
-        }
-        if name.len() > NAME_BYTES_MAX {
-            return Err(format!("a player's name has {} bytes, at most {NAME_BYTES_MAX} are read", name.len()));
         }
         if self.numbers.len() == PLAYERS_MAX {
             let name = shown(&String::from_utf8_lossy(name));

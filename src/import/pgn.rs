@@ -1,5 +1,8 @@
 //! Reads games in portable game notation, the format of chess programs. Reads only the tags `White`, `Black`, `Result`,
-//! `Round`, `FEN` and `SetUp`. Moves are compared to find repeated games, and not interpreted.
+//! `Round`, `FEN`, `SetUp` and `Termination`. Moves are compared to find repeated games, and not interpreted.
+//!
+//! A game begins with a tag after the moves of another one, or after an empty line, or with a tag that the game before has
+//! already. Text between games is a game without tags. So nothing but comments and empty lines is skipped.
 
 mod moves;
 mod tag;
@@ -8,30 +11,36 @@ mod tests;
 
 use std::io::Read;
 
-use moves::Moves;
+use moves::{AfterEnd, Moves};
 use tag::Tag;
 
+use super::alike::trimmed;
 use super::lines::Lines;
 use super::reading::{Label, Reading, Row};
 use super::results::result;
-use super::rounds::Rounds;
-use super::{PairMode, Paired, TableError};
+use super::{Cause, PairMode, Paired, TableError};
+use crate::text::shown;
 
-/// The tags that are read.
-const TAGS: [&str; 6] = ["White", "Black", "Result", "Round", "FEN", "SetUp"];
+/// The tags that are read. Of `Event` only whether it is there: it is the first one of a game.
+const TAGS: [&str; 8] = ["White", "Black", "Result", "Round", "FEN", "SetUp", "Termination", "Event"];
 const WHITE: usize = 0;
 const BLACK: usize = 1;
 const RESULT: usize = 2;
 const ROUND: usize = 3;
 const FEN: usize = 4;
 const SETUP: usize = 5;
+const TERMINATION: usize = 6;
 /// Tags of every game. One of them within a comment shows that the comment was not closed.
 const ROSTER: [&str; 5] = ["Event", "White", "Black", "Result", "Round"];
+/// Values of `Termination` for games that were not played, whatever their result.
+const UNPLAYED: [&str; 2] = ["unplayed", "not played"];
+/// Values of `Termination` for games that were not played if they have no moves.
+const NEVER_BEGUN: [&str; 5] = ["abandoned", "default", "forfeit", "unterminated", "walkover"];
 
-/// Reads the named file.
-pub(super) fn read(reading: &mut Reading, name: &str, input: impl Read) -> Result<(), TableError> {
+/// Reads a file.
+pub(super) fn read(reading: &mut Reading, input: impl Read) -> Result<(), TableError> {
     let mut lines = Lines::new(input);
-    let mut pgn = Pgn { reading, name, paired: None, rounds: Rounds::default(), game: Game::default(), comment: None };
+    let mut pgn = Pgn { reading, paired: None, game: Game::default(), comment: None };
     let mut line = Vec::new();
     while lines.read(&mut line).map_err(csv::Error::from)? {
         pgn.line(&line, lines.number)?;
@@ -48,14 +57,45 @@ struct Game {
     /// Whether an empty line followed its tags.
     is_parted: bool,
     moves: Moves,
+    damage: Option<Damage>,
+}
+
+/// Why a game cannot be read.
+struct Damage {
+    cause: Cause,
+    line: u64,
+    /// The text on that line, escaped.
+    text: String,
+}
+
+impl Game {
+    /// Notes the first damage of the game.
+    fn damage(&mut self, cause: Cause, line: u64, text: &[u8]) {
+        if self.line == 0 {
+            self.line = line;
+        }
+        self.damage.get_or_insert_with(|| {
+            let text = shown(&String::from_utf8_lossy(text.trim_ascii_end()));
+            Damage { cause, line, text: if text.is_empty() { text } else { format!("`{text}`") } }
+        });
+    }
+
+    /// Whether its tags are damaged, and moves have not begun.
+    fn is_cut(&self) -> bool {
+        !self.moves.any && self.damage.as_ref().is_some_and(|damage| damage.cause == Cause::Tag)
+    }
+
+    /// Whether its `Termination` is one of these.
+    fn ended_by(&self, words: &[&str]) -> bool {
+        let value = trimmed(self.tags[TERMINATION].as_deref().unwrap_or_default());
+        words.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
+    }
 }
 
 struct Pgn<'a> {
     reading: &'a mut Reading,
-    name: &'a str,
     /// How its games are paired; `None` before the first game.
     paired: Option<Paired>,
-    rounds: Rounds,
     game: Game,
     /// The line of the comment in braces that is open.
     comment: Option<u64>,
@@ -63,31 +103,33 @@ struct Pgn<'a> {
 
 impl Pgn<'_> {
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), TableError> {
-        let wrong = |what: String| TableError::Row { line: number, what };
         let mut rest = line;
         if let Some(from) = self.comment {
-            if tag::read(line.trim_ascii_start()).is_ok_and(|(tag, _)| tag.is_any(&ROSTER)) {
-                let what = format!("there is a tag in the comment that begins on line {from}; is its `}}` missing?");
-                return Err(wrong(what));
+            if tag::read(line.trim_ascii_start()).is_some_and(|(tag, _)| tag.is_any(&ROSTER)) {
+                self.close_comment(from)?;
+            } else if let Some(end) = memchr::memchr(b'}', line) {
+                self.comment = None;
+                rest = &line[end + 1..];
+            } else {
+                return Ok(());
             }
-            rest = &[];
         } else if line.starts_with(b"%") {
             return Ok(());
-        }
-        if let (Some(_), Some(end)) = (self.comment, memchr::memchr(b'}', line)) {
-            self.comment = None;
-            rest = &line[end + 1..];
         }
         self.game.is_parted |= line.trim_ascii().is_empty();
         loop {
             rest = rest.trim_ascii_start();
             match rest {
                 [] | [b';', ..] => return Ok(()),
-                [b'[', ..] => {
-                    let (tag, after) = tag::read(rest).map_err(wrong)?;
-                    self.tag(tag, number)?;
-                    rest = after;
-                }
+                // A command that belongs into a comment.
+                [b'[', b'%', ..] => rest = memchr::memchr(b']', rest).map_or(&[], |end| &rest[end + 1..]),
+                [b'[', ..] => match tag::read(rest) {
+                    Some((tag, after)) => {
+                        self.tag(tag, number)?;
+                        rest = after;
+                    }
+                    None => return self.damaged_tag(rest, line, number),
+                },
                 [b'{', ..] => {
                     let Some(end) = memchr::memchr(b'}', rest) else {
                         self.comment = Some(number);
@@ -95,76 +137,110 @@ impl Pgn<'_> {
                     };
                     rest = &rest[end + 1..];
                 }
-                _ if self.game.line == 0 => {
-                    return Err(wrong("there is text before the first tag, such as [White \"ann\"]".to_owned()));
-                }
+                // The rest of a tag that a line end has cut.
+                _ if self.game.is_cut() && rest.trim_ascii_end().ends_with(b"\"]") => return Ok(()),
                 _ => {
+                    if self.game.line == 0 {
+                        self.game.damage(Cause::Untagged, number, rest);
+                    }
                     let start = self.game.tags[FEN].as_deref().unwrap_or_default();
-                    rest = self.game.moves.read(start, rest).map_err(wrong)?;
+                    match self.game.moves.read(start, rest) {
+                        Ok(after) => rest = after,
+                        Err(AfterEnd) => self.add()?,
+                    }
                 }
             }
         }
     }
 
-    fn tag(&mut self, tag: Tag, line: u64) -> Result<(), TableError> {
-        let place = TAGS.iter().position(|name| tag.is_any(&[name]));
-        let tags = &self.game.tags;
-        let is_whole = self.game.is_parted && [WHITE, BLACK, RESULT].iter().all(|place| tags[*place].is_some());
-        let again = place.is_some_and(|place| tags[place].is_some());
-        if self.game.moves.any || is_whole || again {
+    /// Ends a comment that was not closed, and with it the moves of its game. After the end of a game it is not of that one.
+    fn close_comment(&mut self, from: u64) -> Result<(), TableError> {
+        if self.game.moves.end.is_some() {
             self.add()?;
         }
-        self.game.is_parted = false;
-        if self.game.line == 0 {
-            self.game.line = line;
-        }
+        self.comment = None;
+        self.game.damage(Cause::Comment, from, b"");
+        self.game.moves.any = true;
+        Ok(())
+    }
+
+    fn tag(&mut self, tag: Tag, line: u64) -> Result<(), TableError> {
+        let place = TAGS.iter().position(|name| tag.is_any(&[name]));
+        self.begin_tag(place, line)?;
         if let Some(place) = place {
             self.game.tags[place] = Some(tag.value);
         }
         Ok(())
     }
 
-    /// Adds the game that was read, and begins another one.
+    /// Begins another game if the tag at this place of [`TAGS`] is not of the current one.
+    fn begin_tag(&mut self, place: Option<usize>, line: u64) -> Result<(), TableError> {
+        let tags = &self.game.tags;
+        let is_whole = self.game.damage.is_some() || [WHITE, BLACK, RESULT].iter().all(|place| tags[*place].is_some());
+        let again = place.is_some_and(|place| tags[place].is_some());
+        if self.game.moves.any || again || self.game.is_parted && is_whole {
+            self.add()?;
+        }
+        self.game.is_parted = false;
+        if self.game.line == 0 {
+            self.game.line = line;
+        }
+        Ok(())
+    }
+
+    /// Notes a bracket that begins no tag. Within moves it is not of another game.
+    fn damaged_tag(&mut self, text: &[u8], line: &[u8], number: u64) -> Result<(), TableError> {
+        let is_apart = text.len() == line.trim_ascii_start().len();
+        if !self.game.moves.any || self.game.moves.end.is_some() || is_apart {
+            let name = tag::opened(text).map(|(name, _)| name);
+            let is = |tag: &&str| name.is_some_and(|name| name.eq_ignore_ascii_case(tag.as_bytes()));
+            let place = TAGS.iter().position(is);
+            self.begin_tag(place, number)?;
+            if let Some(place) = place {
+                self.game.tags[place] = Some(Vec::new());
+            }
+        }
+        self.game.damage(Cause::Tag, number, text);
+        Ok(())
+    }
+
+    /// Adds the game that was read or leaves it out, and begins another one.
     fn add(&mut self) -> Result<(), TableError> {
         let game = std::mem::take(&mut self.game);
-        let wrong = |what: String| TableError::Row { line: game.line, what };
-        let tag = |place: usize| game.tags[place].as_deref();
-        let need = |place: usize| {
-            let missing = || wrong(format!("the game that begins here has no tag [{} \"…\"]", TAGS[place]));
-            tag(place).ok_or_else(missing)
+        let reading = &mut *self.reading;
+        reading.found(1);
+        if let Some(Damage { cause, line, text }) = game.damage {
+            return reading.leave_out_unnamed(cause, 1, line, || text);
+        }
+        let tag = |place: usize| game.tags[place].as_deref().map(trimmed);
+        let (line, has_moves) = (game.line, game.moves.has_moves());
+        let players = [WHITE, BLACK].map(|place| tag(place).unwrap_or_default());
+        let Some(players) = reading.players(line, players, has_moves)? else { return Ok(()) };
+        let written = tag(RESULT).unwrap_or_default();
+        let result = match result(written) {
+            _ if game.ended_by(&["bye"]) => Err(Cause::Bye),
+            _ if game.ended_by(&UNPLAYED) || !has_moves && game.ended_by(&NEVER_BEGUN) => Err(Cause::Unplayed),
+            result => result,
         };
-        let known = |name: &'_ [u8]| name != b"?" && !name.trim_ascii().is_empty();
-        let players = [need(WHITE)?, need(BLACK)?].map(|name| if known(name) { name } else { &[] });
-        let result = result(need(RESULT)?).map_err(wrong)?;
-        let round = tag(ROUND).filter(|round| known(round) && *round != b"-");
+        let round = tag(ROUND).filter(|round| ![&b""[..], b"?", b"-"].contains(round));
         let opening = tag(FEN).filter(|_| tag(SETUP) != Some(b"0"));
-        let by_round = self.reading.pairs == PairMode::Guess && round.is_some();
+        let by_round = reading.pairs == PairMode::Guess && round.is_some();
         let paired = self.paired.unwrap_or(if by_round { Paired::ByRound } else { Paired::Consecutively });
         if self.paired.replace(paired).is_none() {
-            self.reading.begin(paired)?;
+            reading.begin(paired)?;
         }
-        let label = match round.filter(|_| result.is_some()) {
-            _ if paired != Paired::ByRound => Label::Neighbour,
-            Some(round) => Label::Number(self.rounds.pair(round, players, opening.unwrap_or_default())),
-            None => Label::Text(&[]),
-        };
-        let moves = game.moves.hash();
-        let row = Row { line: game.line, players, result, label, opening, moves, forfeit: false, rated: true };
-        self.reading.add(self.name, &row).map_err(wrong)
+        let label = if paired == Paired::ByRound { Label::Round(round) } else { Label::Neighbour };
+        let (moves, end) = (game.moves.hash(), game.moves.end);
+        reading.add(&Row { line, players, result, written, end, label, opening, moves, forfeit: false, rated: true })
     }
 
     fn end(mut self) -> Result<(), TableError> {
         if let Some(line) = self.comment {
-            let what = "the comment that begins here is not closed; is its `}` missing?".to_owned();
-            return Err(TableError::Row { line, what });
+            self.close_comment(line)?;
         }
         if self.game.line > 0 {
             self.add()?;
         }
-        if self.paired.is_some() {
-            self.reading.end(false);
-            self.reading.by_rounds(self.rounds.complete, self.rounds.alone);
-        }
-        Ok(())
+        self.reading.end_file(false)
     }
 }

@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
+use super::alike::alike;
 use super::labels::Labels;
-use super::names::PlayerNames;
-use super::{Game, GameTable, ImportError, PairMode, Paired, TableError};
+use super::left_out::{append, of_cause};
+use super::names::{PlayerNames, flaw};
+use super::rounds::Rounds;
+use super::{Cause, Game, GameTable, ImportError, LeftOut, OddGames, PairMode, Paired, TableError};
 use crate::record::GameResult;
 use crate::stats::Duplicates;
 use crate::text::shown;
@@ -16,10 +19,14 @@ pub(super) const ROWS_MAX: u32 = 1 << 30;
 pub(super) struct Row<'a> {
     /// Its line in the file.
     pub(super) line: u64,
-    /// The names of the players by seat.
-    pub(super) players: [&'a [u8]; 2],
-    /// `None` if it was not finished.
-    pub(super) result: Option<GameResult>,
+    /// The players by seat.
+    pub(super) players: [u32; 2],
+    /// The result, or why it is left out.
+    pub(super) result: Result<GameResult, Cause>,
+    /// The result as it was written.
+    pub(super) written: &'a [u8],
+    /// The result after the moves, if there is one.
+    pub(super) end: Option<Result<GameResult, Cause>>,
     pub(super) label: Label<'a>,
     /// The text that identifies its opening.
     pub(super) opening: Option<&'a [u8]>,
@@ -35,8 +42,8 @@ pub(super) enum Label<'a> {
     Neighbour,
     /// By a text. Without one the game has no partner.
     Text(&'a [u8]),
-    /// By a number within the file.
-    Number(u32),
+    /// By a round of the file. Without one the game has no partner.
+    Round(Option<&'a [u8]>),
 }
 
 /// The first row of two.
@@ -51,9 +58,16 @@ struct HalfPair {
 #[derive(Default)]
 pub(super) struct Reading {
     pub(super) pairs: PairMode,
+    odd: OddGames,
+    /// Name of the current file.
+    file: String,
+    /// Games of the current file that are left out.
+    left_out: Vec<LeftOut>,
     names: PlayerNames,
     table: GameTable,
     labels: Labels,
+    /// Pairs of the current file by its rounds.
+    rounds: Rounds,
     /// Openings by a hash of their text, which identifies an opening across tables.
     openings: HashMap<[u8; 16], u32>,
     /// Games by number, each with a hash of its moves, if they are known.
@@ -61,6 +75,8 @@ pub(super) struct Reading {
     rows: u32,
     /// The last row, if it is the first of two.
     first_of_pair: Option<HalfPair>,
+    /// Whether a game of unknown players was left out since the last pair of rows.
+    is_gap: bool,
     /// Number of swapped pairs of rows, of single games at the end of a table, and of pairs by rounds.
     swapped: usize,
     halves: usize,
@@ -73,11 +89,18 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub(super) fn new(pairs: PairMode) -> Self {
-        Self { pairs, ..Self::default() }
+    pub(super) fn new(pairs: PairMode, odd: OddGames) -> Self {
+        Self { pairs, odd, ..Self::default() }
     }
 
-    /// Begins a table whose games are paired in this way.
+    /// Begins the named file.
+    pub(super) fn begin_file(&mut self, name: &str) {
+        name.clone_into(&mut self.file);
+        self.games_before = self.table.games.len();
+        self.is_gap = false;
+    }
+
+    /// Determines how the games of the current file are paired. To be called before the first of them is added.
     pub(super) fn begin(&mut self, paired: Paired) -> Result<(), TableError> {
         let before = *self.paired.get_or_insert(paired);
         if before != paired {
@@ -90,83 +113,161 @@ impl Reading {
         }
         // The rows of a table begin with the first game of a pair.
         self.rows += self.rows % 2;
-        self.games_before = self.table.games.len();
         Ok(())
     }
 
-    /// Adds a row of the named table; returns a description of its error.
-    pub(super) fn add(&mut self, table: &str, row: &Row<'_>) -> Result<(), String> {
-        let [first, second] = self.names.numbers(row.players)?;
-        if first == second {
-            let name = shown(&String::from_utf8_lossy(row.players[0]));
-            return Err(format!("`{name}` plays against itself"));
+    /// Counts games that were found in the current file. Each is added or left out afterwards.
+    pub(super) const fn found(&mut self, games: usize) {
+        self.table.read += games;
+    }
+
+    /// Leaves out games, the first of which is on `line`; fails if such games are refused.
+    pub(super) fn leave_out(
+        &mut self,
+        cause: Cause,
+        games: usize,
+        line: u64,
+        detail: impl FnOnce() -> String,
+    ) -> Result<(), TableError> {
+        if self.odd == OddGames::Refused && !cause.is_usual() {
+            return Err(TableError::Row { line, what: cause.mistake(&detail()) });
         }
-        let counts = !matches!(row.result, None | Some(GameResult::Void));
-        self.pair_up(table, HalfPair { players: [first, second], line: row.line, counts });
-        let (cluster, is_unpaired) = match row.label {
-            // Twice the number of the pair; `finish` decides whether rows are paired.
-            Label::Neighbour => (self.rows, false),
-            Label::Text(label) if label.trim_ascii().is_empty() => (self.labels.unlabelled(), true),
-            Label::Text(label) => (self.labels.labelled(label), false),
-            Label::Number(number) => (Labels::numbered(number), false),
-        };
+        of_cause(&mut self.left_out, cause).add(games, &self.file, line, detail);
+        Ok(())
+    }
+
+    /// Returns the numbers of two players; `None` if their game is left out because of their names.
+    pub(super) fn players(
+        &mut self,
+        line: u64,
+        names: [&[u8]; 2],
+        has_moves: bool,
+    ) -> Result<Option<[u32; 2]>, TableError> {
+        if let Some(cause) = flaw(names, has_moves) {
+            self.is_gap = true;
+            self.leave_out(cause, 1, line, || match cause {
+                Cause::Itself => quoted(names[0]),
+                Cause::LongName => {
+                    format!("{} bytes", names.map(<[u8]>::len).into_iter().max().unwrap_or_default())
+                }
+                Cause::Bye => format!("{} and {}", quoted(names[0]), quoted(names[1])),
+                _ => String::new(),
+            })?;
+            return Ok(None);
+        }
+        self.names.numbers(names).map(Some).map_err(|what| TableError::Row { line, what })
+    }
+
+    /// Leaves out games of unknown players, any of which may have been one of a pair.
+    pub(super) fn leave_out_unnamed(
+        &mut self,
+        cause: Cause,
+        games: usize,
+        line: u64,
+        detail: impl FnOnce() -> String,
+    ) -> Result<(), TableError> {
+        self.is_gap = true;
+        self.leave_out(cause, games, line, detail)
+    }
+
+    /// Adds a row of the current file, or leaves it out because of its result.
+    pub(super) fn add(&mut self, row: &Row<'_>) -> Result<(), TableError> {
+        let Row { line, players, forfeit, rated, .. } = *row;
+        let [first, second] = players;
+        self.pair_up(HalfPair { players, line, counts: row.result.is_ok() });
+        // Twice the number of the pair; `finish` decides whether rows are paired.
+        let place = self.rows;
         self.rows += 1;
         if self.rows > ROWS_MAX {
-            return Err(format!("there are more than {ROWS_MAX} rows in all"));
+            return Err(TableError::Row { line, what: format!("there are more than {ROWS_MAX} rows in all") });
         }
-        let Some(result) = row.result else {
-            self.table.unfinished += 1;
-            return Ok(());
+        self.compare_results(row)?;
+        let result = match row.result {
+            Ok(result) => result,
+            Err(cause) => {
+                let is_unknown = cause == Cause::UnknownResult;
+                return self.leave_out(cause, 1, line, || if is_unknown { quoted(row.written) } else { String::new() });
+            }
         };
-        if result == GameResult::Void {
-            self.table.void += 1;
-            return Ok(());
-        }
-        if let Some(moves) = row.moves.filter(|_| row.rated) {
+        let (cluster, is_unpaired) = match row.label {
+            Label::Neighbour => (place, false),
+            Label::Text([]) | Label::Round(None) => (self.labels.unlabelled(), true),
+            Label::Text(label) => (self.labels.labelled(label), false),
+            Label::Round(Some(round)) => {
+                let [first, second] = players.map(u32::to_le_bytes);
+                let number = self.rounds.pair(round, [&first, &second], row.opening.unwrap_or_default());
+                (Labels::numbered(number), false)
+            }
+        };
+        if let Some(moves) = row.moves.filter(|_| rated) {
             self.moves.push((self.table.games.len() as u32, moves));
         }
         let opening = row.opening.and_then(|opening| self.opening(opening));
         self.table.unpaired += usize::from(is_unpaired);
-        let Row { forfeit, rated, .. } = *row;
         self.table.games.push(Game { first, second, pair: cluster, cluster, opening, result, forfeit, rated });
         Ok(())
     }
 
+    /// Notes a game whose result differs from the end of its moves, or refuses it.
+    fn compare_results(&mut self, row: &Row<'_>) -> Result<(), TableError> {
+        let is_known = match row.result {
+            Ok(_) => true,
+            Err(cause) => cause.is_usual(),
+        };
+        let Some(end) = row.end.filter(|end| is_known && *end != row.result) else { return Ok(()) };
+        let end = end.map_or("*", GameResult::name);
+        let detail = || format!("{} in the tag, {end} after the moves", quoted(row.written));
+        if self.odd == OddGames::Refused {
+            return Err(TableError::Row { line: row.line, what: format!("a game with two results: {}", detail()) });
+        }
+        self.table.two_results.add(1, &self.file, row.line, detail);
+        Ok(())
+    }
+
     /// Notes whether this row and the one before it have swapped seats.
-    fn pair_up(&mut self, table: &str, row: HalfPair) {
+    fn pair_up(&mut self, row: HalfPair) {
         let Some(before) = self.first_of_pair.take() else {
             self.first_of_pair = Some(row);
             return;
         };
         let [first, second] = row.players;
+        let is_gap = std::mem::take(&mut self.is_gap);
         if before.players == [second, first] {
             self.swapped += 1;
+        } else if is_gap {
+            // The partner of the row before was left out, so this one is the first of the next two.
+            self.halves += usize::from(before.counts);
+            self.rows += 1;
+            self.first_of_pair = Some(row);
         } else {
             let (before, line) = (before.line, row.line);
             let what = || format!("lines {before} and {line} are not the two games of a pair with seats swapped");
-            self.unswapped.get_or_insert_with(|| (table.to_owned(), what()));
+            self.unswapped.get_or_insert_with(|| (self.file.clone(), what()));
         }
     }
 
-    /// Ends a table. If `by_label`, clusters are in the order of the labels.
-    pub(super) fn end(&mut self, by_label: bool) {
+    /// Ends the current file. If `by_label`, clusters are in the order of the labels. Fails if no game was added.
+    pub(super) fn end_file(&mut self, by_label: bool) -> Result<(), TableError> {
         // Its second row is missing: a single game.
         self.halves += usize::from(self.first_of_pair.take().is_some_and(|half| half.counts));
         if matches!(self.paired, Some(Paired::ByColumn | Paired::ByRound)) {
             self.labels.end_table(&mut self.table.games[self.games_before..], by_label);
         }
-    }
-
-    /// Notes the pairs of a table by its rounds, and its games without a partner.
-    pub(super) fn by_rounds(&mut self, pairs: usize, unpaired: usize) {
-        self.by_rounds += pairs;
-        self.table.unpaired += unpaired;
+        let rounds = std::mem::take(&mut self.rounds);
+        self.by_rounds += rounds.complete;
+        self.table.unpaired += rounds.alone;
+        let left_out = std::mem::take(&mut self.left_out);
+        if self.table.games.len() == self.games_before {
+            return Err(TableError::NoGames(left_out));
+        }
+        append(&mut self.table.left_out, left_out);
+        Ok(())
     }
 
     /// Returns the number of an opening; `None` for an empty cell, which means unknown.
     fn opening(&mut self, cell: &[u8]) -> Option<u32> {
         let next = self.openings.len() as u32;
-        (!cell.trim_ascii().is_empty()).then(|| *self.openings.entry(hash(cell)).or_insert(next))
+        (!cell.is_empty()).then(|| *self.openings.entry(hash(cell)).or_insert(next))
     }
 
     /// Moves games that repeat another one to its cluster: that of the lowest pair.
@@ -209,8 +310,14 @@ impl Reading {
         }
         self.find_duplicates();
         self.names.sort_into(&mut self.table);
+        self.table.alike = alike(&self.table.names);
         Ok((self.table, paired))
     }
+}
+
+/// Foreign text for messages.
+fn quoted(text: &[u8]) -> String {
+    format!("`{}`", shown(&String::from_utf8_lossy(text)))
 }
 
 /// A short hash: texts of any length take the same memory.

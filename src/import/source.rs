@@ -1,9 +1,13 @@
-//! Detects the kind of a file from its first line.
+//! Detects the kind of a file from its first bytes and its first line.
 
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
+
+use super::TableError;
+use super::packed::{MAGIC_BYTES_MAX, packed};
+use super::utf16::{Utf16, order};
 
 /// Maximum number of bytes examined.
-const HEAD_BYTES_MAX: u64 = 1 << 16;
+const HEAD_BYTES_MAX: usize = 1 << 16;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The kind of a file.
@@ -18,14 +22,41 @@ pub(super) enum Kind {
     },
 }
 
-/// Returns the kind of a file and its content without a byte order mark.
-pub(super) fn recognised<R: Read>(name: &str, mut input: R) -> io::Result<(Kind, impl Read)> {
+/// Returns the kind of a file, and its content in UTF-8 without a byte order mark. A first line such as `sep=;`, which tells
+/// spreadsheets what separates columns, is left empty.
+pub(super) fn recognised<'a, R: Read + 'a>(name: &str, mut input: R) -> Result<(Kind, Box<dyn Read + 'a>), TableError> {
     let mut head = Vec::new();
-    let mut left = HEAD_BYTES_MAX;
-    while left > 0 && first_line(&head).is_none() {
+    extend(&mut head, &mut input, |head| head.len() >= MAGIC_BYTES_MAX).map_err(csv::Error::from)?;
+    if let Some(what) = packed(name, &head) {
+        return Err(TableError::Packed(what));
+    }
+    let is_low_first = order(&head);
+    let input = Cursor::new(head).chain(input);
+    let mut input: Box<dyn Read + 'a> = match is_low_first {
+        Some(is_low_first) => Box::new(Utf16::new(input, is_low_first)),
+        None => Box::new(input),
+    };
+    let mut head = Vec::new();
+    extend(&mut head, &mut input, |head| first_line(head).is_some()).map_err(csv::Error::from)?;
+    if head.starts_with(BYTE_ORDER_MARK) {
+        head.drain(..BYTE_ORDER_MARK.len());
+    }
+    let mut kind = kind(name, &head);
+    if let Kind::Table { separator } = &mut kind
+        && let Some((length, stated)) = stated_separator(&head)
+    {
+        head.drain(..length);
+        *separator = stated;
+    }
+    Ok((kind, Box::new(Cursor::new(head).chain(input))))
+}
+
+/// Reads into `head` until it is enough, or as much as is examined.
+fn extend(head: &mut Vec<u8>, input: &mut impl Read, is_enough: impl Fn(&[u8]) -> bool) -> io::Result<()> {
+    while head.len() < HEAD_BYTES_MAX && !is_enough(head) {
         let piece = &mut [0; 4096];
-        let length = (&mut input).take(left).read(piece);
-        let length = match length {
+        let most = piece.len().min(HEAD_BYTES_MAX - head.len());
+        let length = match input.read(&mut piece[..most]) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             length => length?,
         };
@@ -33,13 +64,19 @@ pub(super) fn recognised<R: Read>(name: &str, mut input: R) -> io::Result<(Kind,
             break;
         }
         head.extend_from_slice(&piece[..length]);
-        left = left.saturating_sub(length as u64);
     }
-    if head.starts_with(BYTE_ORDER_MARK) {
-        head.drain(..BYTE_ORDER_MARK.len());
+    Ok(())
+}
+
+/// The separator that the first line states, and the length of that line.
+fn stated_separator(head: &[u8]) -> Option<(usize, u8)> {
+    let end = memchr::memchr2(b'\r', b'\n', head)?;
+    let line = &head[..end];
+    let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+    match line {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator] => Some((end, *separator)),
+        _ => None,
     }
-    let kind = kind(name, &head);
-    Ok((kind, io::Cursor::new(head).chain(input)))
 }
 
 /// The first line that is not blank, if it is complete.

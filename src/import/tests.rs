@@ -1,7 +1,17 @@
 use super::*;
 
 pub(super) fn table(text: &str, pairs: PairMode) -> Result<(GameTable, Paired), String> {
-    read_all([("it".to_owned(), text.as_bytes())], pairs).map_err(|error| format!("{:#}", anyhow::Error::from(error)))
+    table_with(text, pairs, OddGames::LeftOut)
+}
+
+/// The same for a file whose odd games are refused.
+pub(super) fn strict(text: &str) -> Result<(GameTable, Paired), String> {
+    table_with(text, PairMode::Guess, OddGames::Refused)
+}
+
+fn table_with(text: &str, pairs: PairMode, odd: OddGames) -> Result<(GameTable, Paired), String> {
+    read_all([("it".to_owned(), text.as_bytes())], pairs, odd)
+        .map_err(|error| format!("{:#}", anyhow::Error::from(error)))
 }
 
 #[test]
@@ -54,7 +64,7 @@ fn games_csv_can_be_imported() {
     let text = "id,round,pair,first,second,result,first_status,second_status\n\
                 x,1,7,a,b,0-1,timeout,ok\ny,1,8,a,c,void,ok,ok\nz,1,7,b,a,1-0,ok,resigned\n";
     let (table, paired) = table(text, PairMode::Guess).unwrap();
-    assert_eq!((paired, table.void, table.games.len()), (Paired::ByColumn, 1, 2));
+    assert_eq!((paired, table.left_out_for(Cause::Void), table.games.len()), (Paired::ByColumn, 1, 2));
     assert_eq!(
         table.games.iter().map(|game| (game.cluster, game.forfeit)).collect::<Vec<_>>(),
         [(0, true), (0, false)]
@@ -65,7 +75,7 @@ fn games_csv_can_be_imported() {
 fn a_game_without_a_label_has_no_partner() {
     let some = "white,black,result,pair,moves\na,b,1-0,,x\nb,a,1-0,p,y\na,b,1-0,p,z\na,b,0-1, ,v\na,b,void,,w\n";
     let (table, paired) = table(some, PairMode::Guess).unwrap();
-    assert_eq!((paired, table.unpaired, table.void), (Paired::ByColumn, 2, 1));
+    assert_eq!((paired, table.unpaired, table.left_out_for(Cause::Void)), (Paired::ByColumn, 2, 1));
     let clusters: Vec<u32> = table.games.iter().map(|game| game.cluster).collect();
     assert!(clusters[1] == clusters[2] && clusters[0] != clusters[3], "{clusters:?}");
     assert!(clusters[0].min(clusters[3]) > clusters[1], "{clusters:?}");
@@ -82,7 +92,7 @@ fn labels_are_local_to_their_table() {
     let rows = labels.map(|label| format!("a,b,1-0,{label},x\nb,a,1-0,{label},x\n")).concat();
     for columns in ["white,black,result,pair,moves\n", "white,black,result,pair,other\n"] {
         let tables = (0..300).map(|number| (number.to_string(), std::io::Cursor::new(format!("{columns}{rows}"))));
-        let (table, paired) = read_all(tables, PairMode::Guess).unwrap();
+        let (table, paired) = read_all(tables, PairMode::Guess, OddGames::LeftOut).unwrap();
         assert_eq!(paired, Paired::ByColumn);
         let mut seen = std::collections::HashSet::new();
         for pair in table.games.chunks(2) {
@@ -102,11 +112,14 @@ fn openings_are_numbered_by_their_text() {
 }
 
 #[test]
-fn names_are_kept_byte_for_byte() {
-    let (table, _) =
-        read_all([("it".to_owned(), &b"white,black,result\n\"a, \"\"b\"\"\n\",\xff\xfe ,1-0\n"[..])], PairMode::None)
-            .unwrap();
-    assert_eq!(table.names, [&b"a, \"b\"\n"[..], &b"\xff\xfe "[..]]);
+fn names_are_trimmed_and_otherwise_kept_byte_for_byte() {
+    let (table, _) = read_all(
+        [("it".to_owned(), &b"white,black,result\n\"a, \"\"b\"\"\n\",\xff\xfe ,1-0\n"[..])],
+        PairMode::None,
+        OddGames::LeftOut,
+    )
+    .unwrap();
+    assert_eq!(table.names, [&b"a, \"b\""[..], &b"\xff\xfe"[..]]);
 }
 
 #[test]
@@ -119,13 +132,13 @@ fn every_error_names_its_line() {
         "white,black,result\na,,1-0\n",
         "white,black,result\na,b\n",
     ];
-    insta::assert_snapshot!(cases.map(|text| table(text, PairMode::Guess).unwrap_err()).join("\n"), @r#"
+    insta::assert_snapshot!(cases.map(|text| strict(text).unwrap_err()).join("\n"), @r#"
     games it: the header has no column `black` or `second`; it has: white, result
     games it: it is empty; the first line must name the columns, white,black,result or first,second,result, or be a tag of PGN
-    games it: line 2: `2-0` is not a result; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
-    games it: line 3: `a` plays against itself
-    games it: line 2: a player has no name
-    games it: line 2: the header has 3 columns and this row 2; a name with a comma or a quote must be quoted: "a, b"
+    games it: line 2: a game with an unknown result: `2-0`; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
+    games it: line 3: a game of a player against itself: `a`
+    games it: line 2: a game without the name of a player
+    games it: line 2: a game with another number of cells than the header: 2 instead of 3; a name with a comma or a quote must be quoted: "a, b"
     "#);
 }
 
@@ -146,7 +159,7 @@ fn half_a_pair_at_the_end_is_one_game() {
     let one = "white,black,result\na,b,1-0\nb,a,1-0\na,b,1-0\n";
     let other = "white,black,result\nb,a,1-0\na,b,1-0\n";
     let files = [("one".to_owned(), one.as_bytes()), ("other".to_owned(), other.as_bytes())];
-    let (table, paired) = read_all(files, PairMode::Guess).unwrap();
+    let (table, paired) = read_all(files, PairMode::Guess, OddGames::LeftOut).unwrap();
     assert_eq!(table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), [0, 0, 1, 2, 2]);
     assert_eq!((paired, table.unpaired), (Paired::Consecutively, 1));
 }
@@ -174,5 +187,5 @@ fn results_are_read_as_other_tools_write_them() {
     let rows = text.map(|(word, _)| format!("a,b,{word}\n")).concat();
     let (games, _) = table(&format!("white,black,result\n{rows}a,b,*\na,b,void\n"), PairMode::None).unwrap();
     assert_eq!(games.games.iter().map(|game| game.result).collect::<Vec<_>>(), text.map(|(_, result)| result));
-    assert_eq!((games.unfinished, games.void), (1, 1));
+    assert_eq!([Cause::Unfinished, Cause::Void].map(|cause| games.left_out_for(cause)), [1, 1]);
 }

@@ -106,7 +106,7 @@ impl Index {
     }
 }
 
-/// Calls `each` with the offset of every complete line, and the line with its newline.
+/// Calls `each` with the offset of every complete line, and the line with its newline, which the last one may lack.
 pub(super) fn for_each_line(folder: &ResultsFolder, mut each: impl FnMut(u64, &[u8])) -> anyhow::Result<()> {
     let reader = Reader::open(folder)?;
     let mut input = BufReader::with_capacity(BUFFER_BYTES, reader.file());
@@ -114,7 +114,7 @@ pub(super) fn for_each_line(folder: &ResultsFolder, mut each: impl FnMut(u64, &[
     for number in 1_u64.. {
         let read = line::read_line(&mut input, &mut line);
         let (bytes, is_complete) = read.with_context(|| format!("reading journal {}", reader.path().display()))?;
-        if !is_complete {
+        if !is_complete && line::is_torn(bytes, &line) {
             break;
         }
         if let Some(why) = line::too_long(bytes) {
@@ -122,6 +122,9 @@ pub(super) fn for_each_line(folder: &ResultsFolder, mut each: impl FnMut(u64, &[
         }
         each(offset, &line);
         offset += bytes;
+        if !is_complete {
+            break;
+        }
     }
     Ok(())
 }

@@ -53,7 +53,8 @@ pub struct Damage {
     pub is_event: bool,
 }
 
-/// The lines of a journal, held in memory one at a time, except a torn last line (without a newline).
+/// The lines of a journal, held in memory one at a time, except a torn last line. A last line without a newline is not torn
+/// if its sum is correct: an editor or a copy has taken the newline.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,
@@ -63,11 +64,13 @@ pub struct Lines<R> {
     pub offset: u64,
     /// Length of a torn last line; set after all lines were read.
     pub torn_bytes: u64,
+    /// Whether the last line has no newline, although it is whole; set after all lines were read.
+    pub lacks_newline: bool,
 }
 
 /// The lines of `input`, from its beginning.
 pub fn lines<R: BufRead>(input: R) -> Lines<R> {
-    Lines { input, buffer: Vec::new(), number: 0, offset: 0, torn_bytes: 0 }
+    Lines { input, buffer: Vec::new(), number: 0, offset: 0, torn_bytes: 0, lacks_newline: false }
 }
 
 impl<R: BufRead> Iterator for Lines<R> {
@@ -78,10 +81,11 @@ impl<R: BufRead> Iterator for Lines<R> {
             Ok(read) => read,
             Err(error) => return Some(Err(error)),
         };
-        if !is_complete {
+        if !is_complete && is_torn(length, &self.buffer) {
             self.torn_bytes = length;
             return None;
         }
+        self.lacks_newline = !is_complete;
         let offset = self.offset;
         self.number += 1;
         self.offset += length;
@@ -118,6 +122,11 @@ pub(super) fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::R
     }
 }
 
+/// Whether a last line without a newline is not whole, or not there.
+pub(super) fn is_torn(length: u64, line: &[u8]) -> bool {
+    length == 0 || too_long(length).is_some() || decode(line).is_err()
+}
+
 /// The damage of a line of this length, if it is too long.
 pub(super) fn too_long(length: u64) -> Option<String> {
     let is_too_long = length > LINE_BYTES_MAX as u64;
@@ -139,12 +148,19 @@ pub(super) fn encode<T: Serialize>(kind: &str, body: &T) -> String {
     let mut line = json(&line).replace('\n', " ");
     let sum = sum_of(line.as_bytes());
     line.push_str(&end_of_line(&sum));
+    line.push('\n');
     line
 }
 
 /// The end of every line: its sum.
 fn end_of_line(sum: &str) -> String {
-    format!(",\"sum\":\"{sum}\"}}\n")
+    format!(",\"sum\":\"{sum}\"}}")
+}
+
+/// A line without its end. An editor or a transfer may have made it CR LF, or taken it from the last line; no sum covers it.
+fn without_end(line: &str) -> &str {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    line.strip_suffix('\r').unwrap_or(line)
 }
 
 /// The id of a game, from its line, which is not decoded; `None` for any other line.
@@ -164,8 +180,9 @@ pub(super) fn decode(line: &[u8]) -> Result<Line, String> {
     let tag: Tag =
         serde_json::from_str(text).map_err(|error| format!("not a line of a journal: {}", json_mistake(&error)))?;
     // The sum would not cover anything after it.
-    let body =
-        text.strip_suffix(&end_of_line(&tag.sum)).ok_or("it does not end in its sum: it was edited or damaged")?;
+    let body = without_end(text)
+        .strip_suffix(&end_of_line(&tag.sum))
+        .ok_or("it does not end in its sum: it was edited or damaged")?;
     if sum_of(body.as_bytes()) != tag.sum {
         return Err(format!(
             "its sum is {}, but its content gives {}: it was edited or damaged",
@@ -190,4 +207,57 @@ pub(super) fn decode(line: &[u8]) -> Result<Line, String> {
 
 fn sum_of(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..16].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::journal::{self, FILE_NAME, Index, Journal, Source, find};
+    use crate::report::fixture;
+    use crate::results_folder::ResultsFolder;
+
+    #[test]
+    fn line_ends_may_be_changed_and_the_last_one_missing() {
+        let event = fixture::event(&["a", "b"]);
+        let records = fixture::draws(&event, 2);
+        let (last, rest) = records.split_last().unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let folder = ResultsFolder::open(dir.path()).unwrap();
+        let (mut journal, _) = Journal::open(&folder).unwrap();
+        journal.append_event(&event).unwrap();
+        for record in rest {
+            journal.append_game(record).unwrap();
+        }
+        drop(journal);
+        let path = dir.path().join(FILE_NAME);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let crlf = text.replace('\n', "\r\n");
+        for changed in [text.trim_end(), &crlf, crlf.trim_end_matches('\n'), crlf.trim_end()] {
+            std::fs::write(&path, changed).unwrap();
+            let (reader, contents) = journal::read(&folder).unwrap();
+            assert_eq!((contents.games.len(), contents.torn_bytes), (rest.len(), 0));
+            let newest = &rest[rest.len() - 1].id;
+            assert_eq!(&reader.record(&contents.games[rest.len() - 1]).unwrap().id, newest);
+            assert_eq!(find(&folder, newest).unwrap().ids.len(), 1);
+            assert!(Index::of(&folder).unwrap().record(contents.games[rest.len() - 1].id).unwrap().is_some());
+
+            // Copied and continued, no line runs into the next one.
+            let other = tempfile::tempdir().unwrap();
+            let copy = ResultsFolder::open(other.path()).unwrap();
+            let (mut journal, _) = Journal::open(&copy).unwrap();
+            let source = Source::read(&folder).unwrap();
+            journal.copy_games(&source, &source.games).unwrap();
+            journal.append_game(last).unwrap();
+            drop(journal);
+            assert_eq!(journal::read(&copy).unwrap().1.games.len(), records.len());
+            let (mut journal, _) = Journal::open(&folder).unwrap();
+            journal.append_game(last).unwrap();
+            journal.sync().unwrap();
+            drop(journal);
+            assert_eq!(journal::read(&folder).unwrap().1.games.len(), records.len());
+        }
+        // Without a byte of its sum it is torn.
+        std::fs::write(&path, &text[..text.len() - 2]).unwrap();
+        let contents = journal::read(&folder).unwrap().1;
+        assert!(contents.games.len() == rest.len() - 1 && contents.torn_bytes > 0);
+    }
 }

@@ -86,11 +86,16 @@ impl Journal {
             let mut at = 0;
             for game in now {
                 let line = &buffer[at..at + game.bytes as usize];
-                if line::id_of(line).map(GameId::of) != Some(game.id) || !line.ends_with(b"\n") {
+                let is_whole = line.ends_with(b"\n") || !line::is_torn(game.bytes.into(), line);
+                if line::id_of(line).map(GameId::of) != Some(game.id) || !is_whole {
                     bail!("journal {path} was changed while it was read; merge again");
                 }
                 copied.push(game.moved_to(self.end + at as u64));
                 at += line.len();
+            }
+            // The last line of a journal may lack it.
+            if !buffer.ends_with(b"\n") {
+                buffer.push(b'\n');
             }
             self.write(&buffer)?;
             rest = later;

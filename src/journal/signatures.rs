@@ -22,7 +22,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use super::FILE_NAME;
-use super::line::read_line;
+use super::line::{is_torn, read_line};
 use crate::results_folder::{ResultsFolder, if_there};
 
 /// Name of the file of signatures in a tournament's folder.
@@ -328,8 +328,11 @@ fn lines_of(journal: &File) -> std::io::Result<u64> {
     let mut whole = BufReader::with_capacity(1 << 16, journal);
     std::io::Seek::rewind(&mut whole)?;
     let (mut line, mut lines) = (Vec::new(), 0);
-    while read_line(&mut whole, &mut line)?.1 {
+    loop {
+        let (length, is_complete) = read_line(&mut whole, &mut line)?;
+        if !is_complete {
+            return Ok(lines + u64::from(!is_torn(length, &line)));
+        }
         lines += 1;
     }
-    Ok(lines)
 }

@@ -111,9 +111,13 @@ impl Ranking {
         self.analysis.nash.as_ref()?.as_deref().ok()
     }
 
-    /// A bot's name for tables.
+    /// A bot's name for tables. That of an imported player may be the head of a column, `name`; its first letter is then
+    /// escaped, so that no table has two columns of that name.
     pub(super) fn cell(&self, bot: usize) -> String {
-        cell(self.bytes(bot))
+        match self.bytes(bot) {
+            b"name" => "\\u{6e}ame".to_owned(),
+            name => cell(name),
+        }
     }
 
     /// A bot's name for messages.

@@ -9,7 +9,7 @@ use super::cells::{json_number, rounded_to};
 use super::sprt::TestResult;
 use super::standings::standings_json;
 use super::{Ranking, statements};
-use crate::import::Paired;
+use crate::import::{Cause, GameTable, LeftOut, Paired, Places};
 use crate::stats::{LackOfFit, RankBy, Tally};
 use crate::text::json;
 
@@ -109,6 +109,9 @@ struct Document {
     paired: &'static str,
     unpaired_games: usize,
     unfinished_games: usize,
+    read_games: usize,
+    left_out: Vec<LeftOut>,
+    two_results: Places,
     warnings: Vec<String>,
     versions: Value,
 }
@@ -120,10 +123,24 @@ pub struct Origin {
     pub paired: Paired,
     /// Number of games without a partner.
     pub unpaired: usize,
-    /// Number of unfinished games, which are left out.
-    pub unfinished: usize,
+    /// Number of games that were read: the rated ones and those that are left out.
+    pub read: usize,
+    /// Games that are left out, by cause.
+    pub left_out: Vec<LeftOut>,
+    /// Games with different results in a tag and after the moves.
+    pub two_results: Places,
     /// Possible problems with them.
     pub warnings: Vec<String>,
+}
+
+impl Origin {
+    /// The origin of the games of a table, without warnings.
+    #[must_use]
+    pub fn of(table: &GameTable, paired: Paired) -> Self {
+        let GameTable { unpaired, read, left_out, two_results, .. } = table;
+        let (left_out, two_results) = (left_out.clone(), two_results.clone());
+        Self { paired, unpaired: *unpaired, read: *read, left_out, two_results, warnings: Vec::new() }
+    }
 }
 
 /// Writes the summary of games outside a tournament as JSON, with their origin and the conclusions.
@@ -132,7 +149,8 @@ pub struct Origin {
 ///
 /// Returns an error if `out` fails.
 pub fn summary_json(ranking: &Ranking, origin: Origin, out: &mut dyn Write) -> anyhow::Result<()> {
-    let Origin { paired, unpaired, unfinished, mut warnings } = origin;
+    let Origin { paired, unpaired, read, left_out, two_results, mut warnings } = origin;
+    let unfinished = left_out.iter().find(|left_out| left_out.cause == Cause::Unfinished);
     warnings.extend(statements(ranking, None));
     let document = Document {
         summary: Summary::of(ranking, None),
@@ -143,7 +161,10 @@ pub fn summary_json(ranking: &Ranking, origin: Origin, out: &mut dyn Write) -> a
             Paired::NotAtAll => "none",
         },
         unpaired_games: unpaired,
-        unfinished_games: unfinished,
+        unfinished_games: unfinished.map_or(0, |left_out| left_out.places.games),
+        read_games: read,
+        left_out,
+        two_results,
         warnings,
         versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION") }),
     };

@@ -106,7 +106,8 @@ fn last_game(folder: &ResultsFolder) -> anyhow::Result<Option<GameId>> {
     let mut tail = Vec::new();
     file.take(TAIL_BYTES).read_to_end(&mut tail).with_context(reading)?;
     // The first line may begin before the tail; it is then no line of a game, and there are others.
-    let lines = tail.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
+    let is_whole = |line: &[u8]| std::str::from_utf8(line).is_ok_and(|line| journal::decode_game(line).is_ok());
+    let lines = tail.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n") || is_whole(line));
     Ok(lines.rev().find_map(journal::id_of_line))
 }
 

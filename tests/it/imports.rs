@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Read};
 
-use arena::import::{PairMode, Paired, read_all};
+use arena::import::{OddGames, PairMode, Paired, read_all};
 use arena::rng::Rng;
 
 use crate::support::Dir;
@@ -185,7 +185,7 @@ fn what_is_said_about_files_of_other_tools() {
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
-    unfinished games: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone); 1 void game and 2 unfinished games left out
+    unfinished games: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone); 1 void game and 2 unfinished games of 403 left out
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
@@ -199,6 +199,69 @@ fn what_is_said_about_files_of_other_tools() {
         a: 146.0 of 402, Elo -48.78
         The first seat scored 46.0 % of 402 games (-30.0 ± 34.4 Elo).
     ");
+}
+
+/// What is said about a file, or why it is refused.
+fn said_of(dir: &Dir, file: &str, flags: &str) -> String {
+    let ended = dir.arena(&format!("standings {file} --out out {flags}"));
+    let mut text = format!("{file} {flags}\n{}", ended.stderr);
+    if ended.status == Some(0) {
+        let table = dir.read("out/standings.csv");
+        let names = table.lines().skip(1).map(|row| row.split(',').skip(1).take(3).collect::<Vec<_>>().join(" "));
+        let _ = writeln!(text, "    {}", names.collect::<Vec<_>>().join("; "));
+        std::fs::remove_dir_all(dir.path("out")).expect("removed");
+    }
+    text
+}
+
+/// Files as they were found, and what becomes of their games.
+#[test]
+fn odd_files_of_other_tools() {
+    let dir = Dir::new();
+    let edges = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edges");
+    let mut files: Vec<String> = std::fs::read_dir(edges)
+        .expect("a folder")
+        .map(|entry| entry.expect("a file").file_name().into_string().expect("UTF-8"))
+        .filter(|name| [".pgn", ".csv"].iter().any(|end| name.ends_with(end)))
+        .collect();
+    files.sort_unstable();
+    assert_eq!(files.len(), 12);
+    let mut text = String::new();
+    for file in &files {
+        dir.file(file, std::fs::read(format!("{edges}/{file}")).expect("a file"));
+        text.push_str(&said_of(&dir, file, ""));
+    }
+    text.push_str(&said_of(&dir, "self_named.pgn", "--strict"));
+    text.push_str(&said_of(&dir, "result_disagrees.pgn", "--strict"));
+    dir.file("names.csv", "white,black,result\nAnn,bob,1-0\nbob,ann,1-0\na\u{301}b,\u{e1}b,1-0\ncy\u{200b}d,cyd,*\n");
+    text.push_str(&said_of(&dir, "names.csv", ""));
+    dir.file("games.pgn.gz", b"\x1f\x8b\x08\0");
+    text.push_str(&said_of(&dir, "games.pgn.gz", ""));
+    insta::assert_snapshot!(text);
+
+    // All that is said is in the summary too.
+    let json = dir.arena_ends(0, "standings bye.pgn self_named.pgn result_disagrees.pgn --json --out out").stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&json["read_games"], &json["games"]), (&10.into(), &7.into()));
+    insta::assert_snapshot!(
+        serde_json::to_string_pretty(&[&json["left_out"], &json["two_results"], &json["warnings"]]).expect("JSON")
+    );
+}
+
+#[test]
+fn a_player_called_name_makes_no_second_column_of_that_name() {
+    let dir = Dir::new();
+    dir.file("games.csv", "white,black,result\nname,bob,1-0\nbob,name,0-1\nbob,name,1-0\n");
+    dir.arena_ends(0, "standings games.csv --covariance --out out");
+    for table in ["crosstable.csv", "los.csv"] {
+        let text = dir.read(&format!("out/{table}"));
+        let head = text.lines().next().expect("a header");
+        assert_eq!(head, "name,\\u{6e}ame,bob", "{table}");
+        assert!(text.lines().any(|row| row.starts_with("\\u{6e}ame,")), "{text}");
+    }
+    assert_eq!(arena::text::of_cell("\\u{6e}ame"), "name");
+    let json = dir.arena_ends(0, "standings games.csv --json --out out").stdout;
+    assert!(json.contains("\"name\": \"name\""), "{json}");
 }
 
 #[test]
@@ -254,7 +317,8 @@ fn a_million_games_of_pgn_are_read_as_they_come() {
         )
     };
     let input = Generated { game, left: 0..MILLION, text: io::Cursor::default() };
-    let (table, paired) = read_all([("million.pgn".to_owned(), input)], PairMode::Guess).expect("sound");
+    let (table, paired) =
+        read_all([("million.pgn".to_owned(), input)], PairMode::Guess, OddGames::LeftOut).expect("sound");
     assert_eq!((table.names.len(), paired, table.unpaired, table.repeated), (10, Paired::ByRound, 0, 0));
     assert_eq!(table.games.len(), MILLION as usize);
     for (number, game) in (0..).zip(&table.games) {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use arena::import::{self, PairMode};
+use arena::import::{self, OddGames, PairMode};
 use arena::report::{
     Origin, Ranking, covariance_csv, crosstable_csv, head_to_head_csv, los_csv, standings_csv, statements, summary_json,
 };
@@ -627,9 +627,10 @@ fn neighbours_are_of_one_group_whatever_decides_the_ranks() {
 
 /// Everything that is written of a table, by library calls.
 fn written(text: &str, pairs: PairMode, options: &AnalysisOptions) -> String {
-    let Ok((table, paired)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs) else {
+    let Ok((table, paired)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs, OddGames::LeftOut) else {
         return String::new();
     };
+    let origin = Origin::of(&table, paired);
     let mut counts = CountsBuilder::new(table.names.len());
     for game in &table.games {
         let sample = Sample { pair: Some(game.pair), cluster: Some(game.cluster), opening: game.opening };
@@ -652,7 +653,6 @@ fn written(text: &str, pairs: PairMode, options: &AnalysisOptions) -> String {
     head_to_head_csv(&ranking, &mut out).expect("written");
     covariance_csv(&ranking, &mut out).expect("written");
     los_csv(&ranking, &mut out).expect("written");
-    let origin = Origin { paired, unpaired: table.unpaired, unfinished: table.unfinished, warnings: Vec::new() };
     summary_json(&ranking, origin, &mut out).expect("written");
     all.push_str(&String::from_utf8(out).expect("text"));
     all + &statements(&ranking, None).join("\n") + &arena::report::standings_text(&ranking)

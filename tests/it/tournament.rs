@@ -418,7 +418,15 @@ fn a_torn_line_is_cut_and_its_game_played_again() {
     dir.arena_ends(0, &args);
     let (whole, tables) = (dir.read("results/tictactoe/games.jsonl"), results(&dir, "tictactoe"));
     let last = whole.trim_end().rfind('\n').expect("several lines") + 1;
-    for cut in [last + 1, last + 60, whole.len() - 1] {
+    // Without its newline alone, or with CR LF, every line counts as it was.
+    for same in [whole.trim_end().to_owned(), whole.replace('\n', "\r\n"), whole.trim_end().replace('\n', "\r\n")] {
+        dir.file("results/tictactoe/games.jsonl", &same);
+        dir.arena_ends(0, "verify");
+        let ended = dir.arena_ends(0, &args);
+        assert_eq!((ended.stderr.as_str(), results(&dir, "tictactoe")), ("", tables.clone()));
+        no_game_twice(&dir, "tictactoe", 4);
+    }
+    for cut in [last + 1, last + 60, whole.len() - 2] {
         dir.file("results/tictactoe/games.jsonl", &whole[..cut]);
         let ended = dir.arena_ends(0, "verify");
         assert!(ended.stdout.contains("the last line is torn"), "{ended}");

@@ -9,14 +9,14 @@ use anyhow::{Context, bail};
 use super::copies::without_copies;
 use super::{Args, SVG, remember, tell_plots};
 use crate::cli::{Exit, print_data, print_page, tell, warn};
-use crate::import::{self, GameTable, PairMode, Paired};
+use crate::import::{self, Cause, GameTable, OddGames, PairMode, Paired};
 use crate::journal;
 use crate::report::{
     Origin, Page, RANKING_FILES, Ranking, SUMMARY_FILE, ranking_page, summary_json, write_ranking, write_ranking_plots,
 };
 use crate::results_folder::{Durability, Place};
 use crate::stats::{RatingOptions, rate as fit};
-use crate::text::counted;
+use crate::text::{counted, shown};
 
 const OUT: &str = "--out";
 
@@ -31,15 +31,18 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
         Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
     });
-    let (table, paired) =
-        import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, args.pairs.unwrap_or(PairMode::Guess))?;
+    let odd = if args.strict { OddGames::Refused } else { OddGames::LeftOut };
+    let inputs = inputs.collect::<anyhow::Result<Vec<_>>>()?;
+    let (table, paired) = import::read_all(inputs, args.pairs.unwrap_or(PairMode::Guess), odd)?;
     // Swapped pairs balance the seats, unless most games have no partner.
     let is_balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= table.games.len();
     let options = args.rating.asked(None).analysis(&table.names, args.side.unwrap_or(!is_balanced))?;
     if let Some(warning) = slow_to_rate(table.names.len()) {
         tell(&warning);
     }
-    let (unpaired, unfinished) = (table.unpaired, table.unfinished);
+    warnings.extend(odd_games(&table));
+    warnings.extend(alike_names(&table));
+    let origin = Origin::of(&table, paired);
     let how = HowPaired::of(&table, paired);
     let mut ranking = Ranking::of(table.names, table.games, &options);
     ranking.repeated = table.repeated;
@@ -51,9 +54,8 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         warn(warning);
     }
 
-    let origin = Origin { paired, unpaired, unfinished, warnings };
     let mut json = Vec::new();
-    summary_json(&ranking, origin, &mut json)?;
+    summary_json(&ranking, Origin { warnings, ..origin }, &mut json)?;
     if let Some(place) = &tables {
         let folder = place.create("another one with --out DIR")?;
         // A killed run does not keep the next one from writing them.
@@ -161,30 +163,68 @@ fn winners_first(ranking: &Ranking) -> Option<String> {
     ))
 }
 
+/// Warnings about games that are left out, except void and unfinished ones, and about games with two results.
+fn odd_games(table: &GameTable) -> Vec<String> {
+    let odd = table.left_out.iter().filter(|left_out| !left_out.cause.is_usual());
+    let mut warnings: Vec<String> = odd.map(|left_out| format!("left out: {left_out}")).collect();
+    if table.two_results.games > 0 {
+        warnings.push(format!(
+            "{} with another result in the tag `Result` than after the moves; the tag counts ({})",
+            counted(table.two_results.games, "game"),
+            table.two_results,
+        ));
+    }
+    warnings
+}
+
+/// A warning about names that look like those of one player.
+fn alike_names(table: &GameTable) -> Option<String> {
+    const GROUPS_MAX: usize = 3;
+    let name = |player: &usize| format!("`{}`", shown(&String::from_utf8_lossy(&table.names[*player])));
+    let group = |players: &Vec<usize>| players.iter().map(name).collect::<Vec<_>>().join(" and ");
+    let groups: Vec<String> = table.alike.iter().take(GROUPS_MAX).map(group).collect();
+    let more = match table.alike.len().saturating_sub(GROUPS_MAX) {
+        0 => String::new(),
+        more => format!("; and {more} more such groups"),
+    };
+    (!groups.is_empty()).then(|| {
+        format!(
+            "names that differ only in case, in invisible characters or kinds of spaces, or in the encoding of accents are \
+             rated as different players: {}{more}. If they are the same player, write the name in one way",
+            groups.join("; ")
+        )
+    })
+}
+
 /// Describes how games were paired, since errors depend on it, and how many were left out.
 struct HowPaired {
     paired: Paired,
     games: usize,
     unpaired: usize,
+    read: usize,
     void: usize,
     unfinished: usize,
 }
 
 impl HowPaired {
     fn of(table: &GameTable, paired: Paired) -> Self {
-        let GameTable { unpaired, void, unfinished, .. } = *table;
-        Self { paired, games: table.games.len(), unpaired, void, unfinished }
+        let [void, unfinished] = [Cause::Void, Cause::Unfinished].map(|cause| table.left_out_for(cause));
+        let GameTable { unpaired, read, .. } = *table;
+        Self { paired, games: table.games.len(), unpaired, read, void, unfinished }
     }
 
     fn sentence(&self, fits_side: bool) -> String {
-        let left_out = [(self.void, "void game"), (self.unfinished, "unfinished game")];
+        let other = self.read - self.games - self.void - self.unfinished;
+        let left_out = [(self.void, "void game"), (self.unfinished, "unfinished game"), (other, "odd game")];
         let left_out: Vec<String> =
             left_out.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what)).collect();
-        let left_out =
-            if left_out.is_empty() { String::new() } else { format!("; {} left out", left_out.join(" and ")) };
-        if self.games == 0 {
-            return format!("0 games{left_out}");
-        }
+        let left_out = match left_out.as_slice() {
+            [] => String::new(),
+            [first @ .., last] if !first.is_empty() => {
+                format!("; {} and {last} of {} left out", first.join(", "), self.read)
+            }
+            [only, ..] => format!("; {only} of {} left out", self.read),
+        };
         let how = match self.paired {
             Paired::ByColumn => "paired by the column `pair`",
             Paired::ByRound => "paired by the tag `Round`",

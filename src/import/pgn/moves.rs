@@ -1,5 +1,9 @@
 //! The moves of a game as text, without parts that do not change them: comments, variations, numbers, marks.
 
+use crate::import::Cause;
+use crate::import::results::end_of_moves;
+use crate::record::GameResult;
+
 /// A hash of the moves so far.
 #[derive(Default)]
 pub(super) struct Moves {
@@ -9,14 +13,18 @@ pub(super) struct Moves {
     hasher: Option<blake3::Hasher>,
     /// Number of variations that are open: their moves were not played.
     depth: u32,
-    /// Whether the result was read, which ends the game.
-    is_over: bool,
+    /// The result that ends the game, once it was read.
+    pub(super) end: Option<Result<GameResult, Cause>>,
 }
 
+/// A move after the end of a game.
+#[derive(Debug)]
+pub(super) struct AfterEnd;
+
 impl Moves {
-    /// Reads the next word of `text`; returns the text after it, or a description of its error. `start` is the position
-    /// from which the game began.
-    pub(super) fn read<'a>(&mut self, start: &[u8], text: &'a [u8]) -> Result<&'a [u8], String> {
+    /// Reads the next word of `text`; returns the text after it. Fails before a move that is not of this game. `start` is the
+    /// position from which the game began.
+    pub(super) fn read<'a>(&mut self, start: &[u8], text: &'a [u8]) -> Result<&'a [u8], AfterEnd> {
         self.any = true;
         match text {
             [b'(', rest @ ..] => {
@@ -39,12 +47,12 @@ impl Moves {
         Ok(rest)
     }
 
-    fn word(&mut self, start: &[u8], word: &[u8]) -> Result<(), String> {
+    fn word(&mut self, start: &[u8], word: &[u8]) -> Result<(), AfterEnd> {
         if self.depth > 0 || word.starts_with(b"$") {
             return Ok(());
         }
-        if [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"].contains(&word) {
-            self.is_over = true;
+        if let Some(end) = end_of_moves(word) {
+            self.end = Some(end);
             return Ok(());
         }
         let played = without_number(word);
@@ -53,9 +61,8 @@ impl Moves {
         if played.is_empty() {
             return Ok(());
         }
-        if self.is_over {
-            let word = crate::text::shown(&String::from_utf8_lossy(word));
-            return Err(format!("`{word}` comes after the end of a game; another one begins with [White \"ann\"]"));
+        if self.end.is_some() {
+            return Err(AfterEnd);
         }
         let hasher = self.hasher.get_or_insert_with(|| {
             let mut hasher = blake3::Hasher::new();
@@ -64,6 +71,11 @@ impl Moves {
         });
         hasher.update(b" ").update(played);
         Ok(())
+    }
+
+    /// Whether there is a move.
+    pub(super) const fn has_moves(&self) -> bool {
+        self.hasher.is_some()
     }
 
     /// A hash of the moves and the position they began from; `None` if unknown.
@@ -111,6 +123,6 @@ mod tests {
         for unknown in ["", "1-0", "1. *", "e4 (e5 Nf3"] {
             assert_eq!(hash("", unknown), None, "{unknown}");
         }
-        assert!(Moves { is_over: true, ..Moves::default() }.read(b"", b"e4").is_err());
+        assert!(Moves { end: Some(Err(Cause::Unfinished)), ..Moves::default() }.read(b"", b"e4").is_err());
     }
 }

@@ -1,7 +1,5 @@
 //! Reads tags such as `[White "ann"]`.
 
-use crate::text::shown;
-
 pub(super) struct Tag {
     name: Vec<u8>,
     pub(super) value: Vec<u8>,
@@ -13,26 +11,14 @@ impl Tag {
     }
 }
 
-/// Reads the tag at the start of `text`; returns it and the text after it, or a description of its error.
+/// Reads the tag at the start of `text`; returns it and the text after it. `None` if it is cut or damaged.
 ///
 /// In the value, `\"` and `\\` stand for a quote and a backslash. Many programs do not escape quotes, so only a quote
-/// before a `]` ends the value.
-pub(super) fn read(text: &[u8]) -> Result<(Tag, &[u8]), String> {
-    opened(text).ok_or_else(|| {
-        let text = shown(&String::from_utf8_lossy(text));
-        format!("`{text}` is not a tag, such as [White \"ann\"]")
-    })
-}
-
-fn opened(text: &[u8]) -> Option<(Tag, &[u8])> {
-    let text = text.strip_prefix(b"[")?.trim_ascii_start();
-    let quote = memchr::memchr(b'"', text)?;
-    let name = text[..quote].trim_ascii_end();
-    if name.is_empty() || !name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
-        return None;
-    }
+/// before a `]` ends the value. It may have other quotes, but none with a tag beside it: a tag that is cut runs on into
+/// the next one.
+pub(super) fn read(text: &[u8]) -> Option<(Tag, &[u8])> {
+    let (name, mut rest) = opened(text)?;
     let mut value = Vec::new();
-    let mut rest = &text[quote + 1..];
     loop {
         match rest {
             [b'\\', escaped @ (b'"' | b'\\'), after @ ..] if is_escape(*escaped, after) => {
@@ -42,6 +28,8 @@ fn opened(text: &[u8]) -> Option<(Tag, &[u8])> {
             [b'"', after @ ..] if after.trim_ascii_start().starts_with(b"]") => {
                 return Some((Tag { name: name.to_vec(), value }, &after.trim_ascii_start()[1..]));
             }
+            [b'"', after @ ..] if after.trim_ascii_start().starts_with(b"[") => return None,
+            [b'[', ..] if opened(rest).is_some_and(|(_, value)| !value.starts_with(b"]")) => return None,
             [byte, after @ ..] => {
                 value.push(*byte);
                 rest = after;
@@ -49,6 +37,15 @@ fn opened(text: &[u8]) -> Option<(Tag, &[u8])> {
             [] => return None,
         }
     }
+}
+
+/// The name of the tag at the start of `text`, and the text after its first quote.
+pub(super) fn opened(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let text = text.strip_prefix(b"[")?.trim_ascii_start();
+    let quote = memchr::memchr(b'"', text)?;
+    let name = text[..quote].trim_ascii_end();
+    let is_name = !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    is_name.then_some((name, &text[quote + 1..]))
 }
 
 /// Whether the byte after a backslash is escaped: a quote that ends the line's last tag is not, as in `"C:\"]`.
@@ -63,16 +60,20 @@ mod tests {
     #[test]
     fn values_may_contain_any_text() {
         let seen = |text: &str| match read(text.as_bytes()) {
-            Ok((tag, rest)) => {
+            Some((tag, rest)) => {
                 [tag.name, tag.value, rest.to_vec()].map(|part| String::from_utf8(part).unwrap()).join("|")
             }
-            Err(what) => what,
+            None => "damaged".to_owned(),
         };
         let texts = [
             r#"[White "ann"]"#,
             r#"[ White  "ann" ] [Black "bob"]"#,
             r#"[White"a \"b\" \\ c\d"]x"#,
-            r#"[White "a "b" [c] d"]"#,
+            r#"[White "a "b" c [d] e"]"#,
+            r#"[White "a \" [b"]"#,
+            r#"[White "a [Black "b"]"#,
+            r#"[White "a" [Black "b"]"#,
+            r#"[White "a "[b"]"#,
             r#"[White "C:\"]"#,
             r#"[White "C:\\"]"#,
             r#"[White ""]"#,
@@ -86,15 +87,19 @@ mod tests {
         White|ann|
         White|ann| [Black "bob"]
         White|a "b" \ c\d|x
-        White|a "b" [c] d|
+        White|a "b" c [d] e|
+        White|a " [b|
+        damaged
+        damaged
+        damaged
         White|C:\|
         White|C:\|
         White||
-        `[White "ann]` is not a tag, such as [White "ann"]
-        `[White ann]` is not a tag, such as [White "ann"]
-        `["ann"]` is not a tag, such as [White "ann"]
-        `[%clk "1"]` is not a tag, such as [White "ann"]
-        `[` is not a tag, such as [White "ann"]
+        damaged
+        damaged
+        damaged
+        damaged
+        damaged
         "#);
     }
 }

@@ -1,5 +1,5 @@
-use crate::import::tests::table;
-use crate::import::{PairMode, Paired, read_all};
+use crate::import::tests::{strict, table};
+use crate::import::{GameTable, OddGames, PairMode, Paired, read_all};
 
 #[test]
 fn games_of_pgn_are_those_of_a_table() {
@@ -39,7 +39,7 @@ fn rounds_pair_the_games_of_pgn_in_any_order() {
     let (read, paired) = table(&league, PairMode::Guess).unwrap();
     assert_eq!((paired, read.unpaired), (Paired::NotAtAll, 2));
     let files = [("a.pgn".to_owned(), league.as_bytes()), ("b".to_owned(), &b"white,black,result\na,b,1-0\n"[..])];
-    let error = read_all(files, PairMode::Guess).unwrap_err();
+    let error = read_all(files, PairMode::Guess, OddGames::LeftOut).unwrap_err();
     insta::assert_snapshot!(format!("{:#}", anyhow::Error::from(error)), @"games b: line 1: its games are paired by the order of the rows, those of another file by the tag `Round`; rate them separately, or use --pairs");
 }
 
@@ -74,20 +74,20 @@ fn flaws_of_pgn_are_reported_with_their_line() {
         pgn("a", "b", "", "") + "1. e4 e5 1-0\n",
         pgn("a", "b", "", "1. e4 [x"),
     ];
-    let mut said = cases.map(|text| table(&text, PairMode::Guess).unwrap_err()).to_vec();
+    let mut said = cases.map(|text| strict(&text).unwrap_err()).to_vec();
     let named = [("it.pgn".to_owned(), &b"% a remark\n; another\n1. e4 e5 1-0\n"[..])];
-    said.push(read_all(named, PairMode::Guess).unwrap_err().source.to_string());
+    said.push(read_all(named, PairMode::Guess, OddGames::Refused).unwrap_err().source.to_string());
     insta::assert_snapshot!(said.join("\n"), @r#"
-    games it: line 2: the game that begins here has no tag [Result "…"]
-    games it: line 8: `a` plays against itself
-    games it: line 1: a player has no name
-    games it: line 1: `2-0` is not a result; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
-    games it: line 2: `[Black b]` is not a tag, such as [White "ann"]
-    games it: line 6: the comment that begins here is not closed; is its `}` missing?
-    games it: line 8: there is a tag in the comment that begins on line 6; is its `}` missing?
-    games it: line 8: `e4` comes after the end of a game; another one begins with [White "ann"]
-    games it: line 6: `[x 1-0` is not a tag, such as [White "ann"]
-    line 3: there is text before the first tag, such as [White "ann"]
+    games it: line 2: a game without a result
+    games it: line 8: a game of a player against itself: `a`
+    games it: line 1: a game with a bye or an unknown player: `?` and `b`
+    games it: line 1: a game with an unknown result: `2-0`; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
+    games it: line 2: a game with a damaged tag: `[Black b]`
+    games it: line 6: a game with an open comment; is its `}` missing?
+    games it: line 6: a game with an open comment; is its `}` missing?
+    games it: line 8: a game without tags: `e4 e5 1-0`; a game begins with tags such as [White "ann"]
+    games it: line 6: a game with a damaged tag: `[x 1-0`
+    line 3: a game without tags: `1. e4 e5 1-0`; a game begins with tags such as [White "ann"]
     "#);
 }
 
@@ -113,8 +113,8 @@ fn pgn_is_read_however_it_is_written() {
     ] {
         assert_eq!(seen(&text), expected, "{why}");
     }
-    let (none, _) = read_all([("it.pgn".to_owned(), &b""[..])], PairMode::Guess).unwrap();
-    assert!(none.games.is_empty());
+    let none = read_all([("it.pgn".to_owned(), &b""[..])], PairMode::Guess, OddGames::LeftOut).unwrap_err();
+    assert_eq!(none.source.to_string(), "it has no game that can be rated");
 }
 
 mod properties {
@@ -166,7 +166,7 @@ mod properties {
         fn no_bytes_are_too_much_for_the_reader(bytes in pieces(), mode in 0..3_usize) {
             let mode = [PairMode::Guess, PairMode::Consecutive, PairMode::None][mode];
             for name in ["it.pgn", "it"] {
-                if let Ok((table, _)) = read_all([(name.to_owned(), &bytes[..])], mode) {
+                if let Ok((table, _)) = read_all([(name.to_owned(), &bytes[..])], mode, OddGames::LeftOut) {
                     prop_assert!(table.games.iter().all(|game| game.first != game.second));
                 }
             }
@@ -179,8 +179,8 @@ mod properties {
             games in prop::collection::vec((0..4_usize, 1..4_usize, 0..4_usize, 0..5_u8, 0..3_u8), 0..30),
         ) {
             let names = ["a\"b", "c\\", "d]", "e f"];
-            let mut csv = "white,black,result,moves,opening\n".to_owned();
-            let mut pgn = "\u{feff}\r\n".to_owned();
+            let mut csv = "white,black,result,moves,opening\nx,y,1-0,,\n".to_owned();
+            let mut pgn = "\u{feff}\r\n[White \"x\"]\n[Black \"y\"]\n[Result \"1-0\"]\n\n".to_owned();
             for (first, offset, result, moves, opening) in games {
                 let (white, black) = (names[first], names[(first + offset) % 4]);
                 let result = ["1-0", "0-1", "1/2-1/2", "*"][result];
@@ -195,10 +195,15 @@ mod properties {
                     escaped(black)
                 );
             }
-            let read = |name: &str, text: &str| read_all([(name.to_owned(), text.as_bytes())], PairMode::Guess).unwrap();
+            let read = |name: &str, text: &str| {
+                read_all([(name.to_owned(), text.as_bytes())], PairMode::Guess, OddGames::LeftOut).unwrap()
+            };
             let ((table, by_rows), (games, paired)) = (read("it.csv", &csv), read("it.pgn", &pgn));
             prop_assert_eq!((&table.names, &table.games, by_rows), (&games.names, &games.games, paired));
-            prop_assert_eq!((table.unfinished, table.repeated), (games.unfinished, games.repeated));
+            prop_assert_eq!((table.read, table.repeated), (games.read, games.repeated));
+            let counted = |table: &GameTable| -> usize { table.left_out.iter().map(|left_out| left_out.places.games).sum() };
+            prop_assert_eq!(counted(&table), table.read - table.games.len());
+            prop_assert_eq!(counted(&games), games.read - games.games.len());
         }
     }
 }

@@ -62,7 +62,9 @@ fn a_file_of_too_many_players_is_refused_before_anything_grows() {
     );
     assert!(!dir.path("games.standings").exists());
     dir.file("games.csv", format!("white,black,result\n{},b,1-0\n", "n".repeat(1_001)));
-    assert!(bounded(&dir, 1, "standings games.csv").contains("line 2: a player's name has 1001 bytes, at most 1000"));
+    assert!(
+        bounded(&dir, 1, "standings games.csv").contains("1 game with too long a name (games.csv line 2: 1001 bytes)")
+    );
 }
 
 #[test]

@@ -1,0 +1,210 @@
+//! Games that are left out, by cause.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::text::counted;
+
+/// Number of games whose places are kept for each cause.
+const PLACES_MAX: usize = 3;
+
+/// Why a game is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// The result `void`.
+    Void,
+    /// The result `*`.
+    Unfinished,
+    /// There is no result, or its tag or cell is empty.
+    NoResult,
+    /// Neither player got a point: `0-0`.
+    NoPoints,
+    /// The result of a game that was not played, such as `+/-`, or a PGN tag `Termination` that says so.
+    Unplayed,
+    /// The result is in no known notation.
+    UnknownResult,
+    /// A player has no name.
+    NoName,
+    /// A player's name is longer than tables allow.
+    LongName,
+    /// A bye, or an unknown player.
+    Bye,
+    /// Both players are the same.
+    Itself,
+    /// A PGN tag is cut or damaged.
+    Tag,
+    /// A PGN comment is not closed.
+    Comment,
+    /// Text of a PGN file without tags.
+    Untagged,
+    /// The row has more or fewer cells than the header.
+    Cells,
+    /// A quoted cell has other rows in it.
+    Quote,
+}
+
+impl Cause {
+    /// Whether such games are usual, so that they are no reason to doubt a file.
+    #[must_use]
+    pub const fn is_usual(self) -> bool {
+        matches!(self, Self::Void | Self::Unfinished)
+    }
+
+    /// What a game of this kind is, after the word *game*.
+    const fn phrase(self) -> &'static str {
+        match self {
+            Self::Void => "with the result void",
+            Self::Unfinished => "with the result *",
+            Self::NoResult => "without a result",
+            Self::NoPoints => "with no points for both players",
+            Self::Unplayed => "won or drawn without playing",
+            Self::UnknownResult => "with an unknown result",
+            Self::NoName => "without the name of a player",
+            Self::LongName => "with too long a name",
+            Self::Bye => "with a bye or an unknown player",
+            Self::Itself => "of a player against itself",
+            Self::Tag => "with a damaged tag",
+            Self::Comment => "with an open comment",
+            Self::Untagged => "without tags",
+            Self::Cells => "with another number of cells than the header",
+            Self::Quote => "in a quoted cell of another one",
+        }
+    }
+
+    /// What to do about it.
+    const fn cure(self) -> &'static str {
+        match self {
+            Self::UnknownResult => "; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void",
+            Self::Untagged => "; a game begins with tags such as [White \"ann\"]",
+            Self::Comment => "; is its `}` missing?",
+            Self::Cells => "; a name with a comma or a quote must be quoted: \"a, b\"",
+            Self::Quote => "; is a quote missing?",
+            _ => "",
+        }
+    }
+
+    /// Describes one game of this kind.
+    pub(super) fn mistake(self, detail: &str) -> String {
+        let colon = if detail.is_empty() { "" } else { ": " };
+        format!("a game {}{colon}{detail}{}", self.phrase(), self.cure())
+    }
+}
+
+/// The place of a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Name of the file.
+    pub file: String,
+    /// Number of the line, from 1.
+    pub line: u64,
+    /// What is there, escaped; may be empty.
+    pub detail: String,
+}
+
+/// Games of one kind: how many, and where the first ones are.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Places {
+    /// Number of games.
+    pub games: usize,
+    /// The places of the first three.
+    pub first: Vec<Place>,
+}
+
+impl Places {
+    /// Adds games whose first one is at this place. `detail` is made only if it is kept.
+    pub(super) fn add(&mut self, games: usize, file: &str, line: u64, detail: impl FnOnce() -> String) {
+        self.games += games;
+        if self.first.len() < PLACES_MAX {
+            self.first.push(Place { file: file.to_owned(), line, detail: detail() });
+        }
+    }
+
+    fn append(&mut self, mut other: Self) {
+        self.games += other.games;
+        self.first.append(&mut other.first);
+        self.first.truncate(PLACES_MAX);
+    }
+}
+
+/// `games.pgn line 3, line 20: …; and 5 more`.
+impl fmt::Display for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut file = "";
+        for (number, place) in self.first.iter().enumerate() {
+            f.write_str(if number > 0 { ", " } else { "" })?;
+            if place.file != file {
+                write!(f, "{} ", place.file)?;
+                file = &place.file;
+            }
+            write!(f, "line {}", place.line)?;
+            if !place.detail.is_empty() {
+                write!(f, ": {}", place.detail)?;
+            }
+        }
+        match self.games.saturating_sub(self.first.len()) {
+            0 => Ok(()),
+            more => write!(f, ", and {more} more"),
+        }
+    }
+}
+
+/// Games that are left out for one cause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// The cause.
+    pub cause: Cause,
+    /// The games.
+    #[serde(flatten)]
+    pub places: Places,
+}
+
+/// `2 games of a player against itself (games.pgn line 13, line 20)`.
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cause, places } = self;
+        write!(f, "{} {} ({places}){}", counted(places.games, "game"), cause.phrase(), cause.cure())
+    }
+}
+
+/// The games for a cause.
+pub(super) fn of_cause(all: &mut Vec<LeftOut>, cause: Cause) -> &mut Places {
+    let place = all.iter().position(|left_out| left_out.cause == cause).unwrap_or_else(|| {
+        all.push(LeftOut { cause, places: Places::default() });
+        all.len() - 1
+    });
+    &mut all[place].places
+}
+
+/// Adds those of another file.
+pub(super) fn append(all: &mut Vec<LeftOut>, others: Vec<LeftOut>) {
+    for LeftOut { cause, places } in others {
+        of_cause(all, cause).append(places);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_three_places_are_named() {
+        let mut all = Vec::new();
+        for (file, lines) in [("a", vec![3, 20]), ("b", vec![1, 2, 9])] {
+            let mut of_file = Vec::new();
+            for line in lines {
+                of_cause(&mut of_file, Cause::Comment).add(1, file, line, String::new);
+            }
+            of_cause(&mut of_file, Cause::UnknownResult).add(1, file, 7, || "`2-0`".to_owned());
+            append(&mut all, of_file);
+        }
+        of_cause(&mut all, Cause::Unplayed).add(1, "b", 4, String::new);
+        let said: Vec<String> = all.iter().map(ToString::to_string).collect();
+        insta::assert_snapshot!(said.join("\n"), @"
+        5 games with an open comment (a line 3, line 20, b line 1, and 2 more); is its `}` missing?
+        2 games with an unknown result (a line 7: `2-0`, b line 7: `2-0`); write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
+        1 game won or drawn without playing (b line 4)
+        ");
+    }
+}
