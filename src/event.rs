@@ -173,6 +173,17 @@ pub struct LeftOut {
     pub name: String,
     /// The cause, in one sentence.
     pub cause: String,
+    /// It has declined this game, which is not a fault.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub declined: bool,
+}
+
+impl LeftOut {
+    /// A bot that cannot play.
+    #[must_use]
+    pub fn unable(name: impl Into<String>, cause: impl Into<String>) -> Self {
+        Self { name: name.into(), cause: cause.into(), declined: false }
+    }
 }
 
 /// One game of the schedule, with its id and its seed.
@@ -266,6 +277,12 @@ impl Event {
             serde_json::to_vec(&event).ok()
         };
         written(self) == written(other)
+    }
+
+    /// Whether a bot was left out because it cannot play. One that declined the game is not counted.
+    #[must_use]
+    pub fn has_unable_bots(&self) -> bool {
+        self.left_out.iter().any(|bot| !bot.declined)
     }
 
     /// Names of bots that have one fingerprint: they are copies of each other.

@@ -139,7 +139,7 @@ fn finish(
     let trouble = games.iter().any(|game| {
         let results = &game.results;
         results.withdrawn().next().is_some()
-            || !results.event().left_out.is_empty()
+            || results.event().has_unable_bots()
             || args.event.strict && results.any_fault
     });
     Ok(match ending {
@@ -185,7 +185,7 @@ fn open<'a>(
     settings.budget = budget;
     let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
     settings.format_options = chosen.options(&playing)?;
-    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
+    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)));
     let Some((session, ())) = Session::open(settings, roster.bots.clone(), roster, || (), &mut observer)? else {
         return Ok(None);
     };
@@ -276,8 +276,8 @@ impl Observer for OfGame<'_> {
             RunEvent::Withdrawn { name, why, games } => {
                 RunEvent::Withdrawn { name: name.clone(), why: format!("{why} ({game})"), games: *games }
             }
-            RunEvent::LeftOut { bot: LeftOut { name, cause }, log } => {
-                let bot = LeftOut { name: name.clone(), cause: format!("{game}: {cause}") };
+            RunEvent::LeftOut { bot, log } => {
+                let bot = LeftOut { cause: format!("{game}: {}", bot.cause), ..bot.clone() };
                 RunEvent::LeftOut { bot, log: log.clone() }
             }
             other => return lock(&self.progress).observe(other),

@@ -62,7 +62,7 @@ pub(super) fn play(
 /// Writes down what a tournament in parts plays.
 pub(super) fn plan(mut session: Session) -> anyhow::Result<Exit> {
     session.plan()?;
-    let Event { bots, seed, left_out, .. } = session.event();
+    let Event { bots, seed, .. } = session.event();
     let of = format!("{}, seed {seed}", counted(bots.len(), "bot"));
     let (what, round) = if session.scheduler().is_stepwise() {
         let next = session.scheduler().decisions();
@@ -75,7 +75,7 @@ pub(super) fn plan(mut session: Session) -> anyhow::Result<Exit> {
         "play a part of it on each machine with the same flags and --shard 0/8{round}, --shard 1/8{round} …"
     ));
     tell_command("when all are played: ", &merge_command(&session.dir().to_string_lossy()));
-    Ok(if left_out.is_empty() { Exit::Done } else { Exit::BotTrouble })
+    Ok(if session.event().has_unable_bots() { Exit::BotTrouble } else { Exit::Done })
 }
 
 fn games(count: u32) -> String {

@@ -99,7 +99,7 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     for line in left_out_lines(&roster) {
         tell_left_out(&line);
     }
-    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
+    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)));
     // A wrong anchor or challenger is reported before anything is written.
     let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(&args.game.game)).collect();
     args.rating.options(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
@@ -148,7 +148,7 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     let schedule = play.session.scheduler();
     let is_at_fault = |bot| schedule.withdrawal(bot).is_some_and(|it| it.cause != WithdrawalCause::Dropped);
     let trouble = (0..results.event().bots.len()).any(is_at_fault)
-        || !results.event().left_out.is_empty()
+        || results.event().has_unable_bots()
         || schedule.over() == Some(Over::NoPairing);
     Ok(play.exit(ending, &results, trouble, Exit::Done))
 }

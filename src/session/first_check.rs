@@ -1,6 +1,7 @@
 //! The check before the first game: bots that cannot play are left out, and reported at once. The others are timed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -29,7 +30,7 @@ pub(super) struct FirstCheck<'a> {
 /// What was found out; bots that do not play are sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
-    /// Those that cannot.
+    /// Those that cannot, and those that declined.
     pub(super) left_out: Vec<LeftOut>,
     /// Names of those that work, and play other games.
     pub(super) sitting_out: Vec<String>,
@@ -150,6 +151,9 @@ impl FirstCheck<'_> {
                 return;
             }
             Readiness::DoesNotPlay(_) => return progress.checked.sitting_out.push(name.to_owned()),
+            Readiness::Declined(says) => {
+                return progress.leave_out(LeftOut { name: name.to_owned(), cause: says, declined: true }, None);
+            }
             Readiness::Broken { cause, log } => (cause, log),
             Readiness::Untried(why) => (format!("it could not be tried: {why}"), Vec::new()),
         };
@@ -158,9 +162,15 @@ impl FirstCheck<'_> {
             progress.observer.observe(&RunEvent::Warning { text: format!("{error:#}") });
         }
         let log = (!lines.is_empty()).then(|| self.folder.path_of(BOTS_FOLDER).join(log_name(name)));
-        let left_out = LeftOut { name: name.to_owned(), cause };
-        progress.observer.observe(&RunEvent::LeftOut { bot: left_out.clone(), log });
-        progress.checked.left_out.push(left_out);
+        progress.leave_out(LeftOut::unable(name, cause), log);
+    }
+}
+
+impl Progress<'_> {
+    /// Reports a bot that does not play.
+    fn leave_out(&mut self, bot: LeftOut, log: Option<PathBuf>) {
+        self.observer.observe(&RunEvent::LeftOut { bot: bot.clone(), log });
+        self.checked.left_out.push(bot);
     }
 }
 

@@ -140,7 +140,7 @@ fn no_hello_in_time_is_startup_failed() {
             ("slow-start=1000", "no hello within 200 ms"),
             (
                 "hello-bad",
-                "no hello within 200 ms of its start; its last line was dropped as stray: {\"type\":\"hello\",",
+                "its answer to hello was not understood: EOF while parsing",
             ),
             ("hello-held", "it probably did not flush its output, or reads to the end of its input"),
             ("read-all", "it probably did not flush its output, or reads to the end of its input"),
@@ -150,7 +150,7 @@ fn no_hello_in_time_is_startup_failed() {
 
 #[test]
 fn no_ready_in_time_is_startup_failed() {
-    let says = r#"no ready within 5000 ms; its last line was dropped as stray: {"type":"ready"}"#;
+    let says = r#"its answer to new_game was not understood: missing field `id` at byte 16: {"type":"ready"}"#;
     check_lost_within(Status::StartupFailed, AMPLE_MS, 5_000, &[(r#"ready-never={"type":"ready"}"#, says)]);
 }
 
