@@ -220,7 +220,6 @@ fn broken_messages_are_protocol_errors() {
             ("two-objects", "trailing characters"),
             ("utf8", "invalid UTF-8 at byte"),
             ("twin-keys", "duplicate key `move`"),
-            ("surrogate", "unexpected end of hex escape"),
             ("nul", "NUL bytes"),
             ("utf16", "write UTF-8, not UTF-16"),
             ("deep", "recursion limit exceeded"),
