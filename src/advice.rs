@@ -237,7 +237,7 @@ mod tests {
             ..Evidence::default()
         };
         check(Timeout, Cause::NoMove, &spent(990_000, 0), "search less deep");
-        check(Timeout, Cause::NoMove, &spent(200_000, 700_000), "run fewer games at once");
+        check(Timeout, Cause::NoMove, &spent(20_000, 970_000), "run fewer games at once");
         check(Timeout, Cause::NoMove, &spent(1_000, 0), "wait for nothing but the next line");
         check(Timeout, Cause::LateMove, &spent(990_000, 0), "search less deep");
         check(Timeout, Cause::Starved, &nothing, "run fewer games at once");

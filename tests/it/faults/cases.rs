@@ -138,10 +138,7 @@ fn no_hello_in_time_is_startup_failed() {
             ("mute", "no hello within 200 ms of its start"),
             ("never-reads", "no hello within 200 ms"),
             ("slow-start=1000", "no hello within 200 ms"),
-            (
-                "hello-bad",
-                "its answer to hello was not understood: EOF while parsing",
-            ),
+            ("hello-bad", "its answer to hello was not understood: EOF while parsing"),
             ("hello-held", "it probably did not flush its output, or reads to the end of its input"),
             ("read-all", "it probably did not flush its output, or reads to the end of its input"),
         ],
