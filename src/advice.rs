@@ -3,6 +3,7 @@
 mod table;
 
 use crate::cause::{Cause, Surplus};
+use crate::clock::MostlySpent;
 use crate::record::{Evidence, Status};
 use crate::text::shell_word;
 
@@ -72,13 +73,16 @@ fn of_cause(cause: Cause, evidence: &Evidence) -> Option<&'static Advice> {
         Cause::Exited { .. } | Cause::Killed { .. } | Cause::ClosedOutput => &table::CRASH,
         Cause::NoHello => of_dropped(evidence).unwrap_or(&table::HELLO),
         Cause::NoReady => of_dropped(evidence).unwrap_or(&table::READY),
-        Cause::NoMove => of_dropped(evidence).unwrap_or(&table::TIME),
+        Cause::NoMove => of_dropped(evidence).unwrap_or_else(|| of_time(evidence)),
+        Cause::LateMove => of_time(evidence),
         Cause::NotFlushed => &table::FLUSH,
         Cause::NoNewline => &table::NEWLINE,
         Cause::ClosedInput => &table::STDIN,
         Cause::SpeaksUci | Cause::SpeaksUgi | Cause::SpeaksGomocup => &table::OTHER_ENGINE,
         Cause::WrongProtocol => &table::PROTOCOL,
         Cause::GameNotPlayed => &table::GAMES,
+        Cause::Declined => &table::DECLINED,
+        Cause::NotAnObject => &table::NO_MESSAGE,
         Cause::NotUtf8 => &table::ENCODING,
         Cause::SingleQuotes => &table::PYTHON_DICT,
         Cause::SplitMessage => &table::SPLIT,
@@ -93,8 +97,18 @@ fn of_cause(cause: Cause, evidence: &Evidence) -> Option<&'static Advice> {
         Cause::IllegalMove => &table::ILLEGAL,
         Cause::TookProcessor => &table::INTERFERENCE,
         Cause::Starved => &table::STARVED,
-        Cause::LateMove | Cause::Stopped => return None,
+        Cause::Stopped => return None,
     })
+}
+
+/// Advice on a move that did not come in time, from how the time went.
+fn of_time(evidence: &Evidence) -> &'static Advice {
+    match evidence.time_use().and_then(|spent| spent.mostly()) {
+        Some(MostlySpent::Computing) => &table::COMPUTES,
+        Some(MostlySpent::WaitingForProcessor) => &table::STARVED,
+        Some(MostlySpent::Blocked) => &table::BLOCKED,
+        None => &table::TIME,
+    }
 }
 
 /// Advice on the last line of a bot that did not answer, if that line was dropped and looks like an answer.
@@ -216,6 +230,16 @@ mod tests {
         check(Timeout, Cause::NoMove, &dropped(Stray, "flush"), "stop searching");
         check(Timeout, Cause::NoMove, &nothing, "with its `id`");
         check(Timeout, Cause::LateMove, &nothing, "stop searching");
+        let spent = |cpu_us, waited_us| Evidence {
+            elapsed_us: Some(1_000_000),
+            cpu_us: Some(cpu_us),
+            waited_us: Some(waited_us),
+            ..Evidence::default()
+        };
+        check(Timeout, Cause::NoMove, &spent(990_000, 0), "search less deep");
+        check(Timeout, Cause::NoMove, &spent(20_000, 970_000), "run fewer games at once");
+        check(Timeout, Cause::NoMove, &spent(1_000, 0), "wait for nothing but the next line");
+        check(Timeout, Cause::LateMove, &spent(990_000, 0), "search less deep");
         check(Timeout, Cause::Starved, &nothing, "run fewer games at once");
         check(StartupFailed, Cause::Starved, &nothing, "run fewer games at once");
         check(Timeout, Cause::NotFlushed, &nothing, "line by line");

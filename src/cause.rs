@@ -65,7 +65,7 @@ pub enum Cause {
     NoMove,
     /// Its move came too late.
     LateMove,
-    /// It got no CPU time.
+    /// It got too little CPU time.
     Starved,
     /// It was stopped by a signal.
     Stopped,
@@ -86,12 +86,16 @@ pub enum Cause {
     WrongProtocol,
     /// Its `hello` does not name the game.
     GameNotPlayed,
+    /// It declined the game.
+    Declined,
     /// It writes another encoding than UTF-8.
     NotUtf8,
     /// It writes strings in single quotes, as Python shows a dict.
     SingleQuotes,
     /// It writes one message over several lines.
     SplitMessage,
+    /// Its message stands on a line that does not begin with `{`.
+    NotAnObject,
     /// It writes two messages on one line.
     JoinedMessages,
     /// A value is not JSON: `NaN`, `None`, or missing.

@@ -29,8 +29,10 @@ pub enum Readiness {
         /// Time of its move.
         reply: Duration,
     },
-    /// It works, but says that it does not play this game.
+    /// It works, but its hello names other games only; which.
     DoesNotPlay(String),
+    /// It works, but declined this game; what it says, as the end of a sentence about it.
+    Declined(String),
     /// It cannot take part.
     Broken {
         /// Why, for people.
@@ -52,12 +54,15 @@ pub fn readiness(
     clock: TimeControl,
     runtime: &tokio::runtime::Handle,
 ) -> Readiness {
-    let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
+    let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default()).in_check();
     let trial = Trial { variant, clock, seat: Seat::First, seed: 0, opening: &[], moves_max: Some(1) };
     let TrialGame { failure, aftermath, slowest, ready_after, .. } = TrialGame::play(&mut bot, &trial);
     bot.leave();
     if let Some(claims) = bot.other_games(variant) {
         return Readiness::DoesNotPlay(claims);
+    }
+    if let Some(says) = bot.declined() {
+        return Readiness::Declined(says.to_owned());
     }
     let Some(failure) = failure else {
         let reply = slowest.map_or(Duration::ZERO, |slowest| slowest.time);

@@ -1,6 +1,7 @@
 //! Time controls as arithmetic on durations; this module never reads a clock.
 
 mod duration;
+mod time_use;
 
 use std::fmt;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use duration::{Bank, DurationError, LIMIT_MAX, parse_duration};
+pub use time_use::{MostlySpent, TimeUse};
 
 /// Default overrun that is forgiven beyond every limit, for scheduling noise.
 pub const MARGIN_DEFAULT: Duration = Duration::from_millis(10);

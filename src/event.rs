@@ -178,6 +178,17 @@ pub struct LeftOut {
     pub name: String,
     /// The cause, in one sentence.
     pub cause: String,
+    /// It has declined this game, which is not a fault.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub declined: bool,
+}
+
+impl LeftOut {
+    /// A bot that cannot play.
+    #[must_use]
+    pub fn unable(name: impl Into<String>, cause: impl Into<String>) -> Self {
+        Self { name: name.into(), cause: cause.into(), declined: false }
+    }
 }
 
 /// One game of the schedule, with its id and its seed.
@@ -230,10 +241,10 @@ impl Event {
         }
     }
 
-    /// Whether a bot was found that does not play as it is.
+    /// Whether a bot was found that cannot play as it is. One that declined the game is not counted.
     #[must_use]
     pub fn has_failed_bots(&self) -> bool {
-        !self.left_out.is_empty() || !self.earlier.is_empty()
+        self.left_out.iter().any(|bot| !bot.declined) || !self.earlier.is_empty()
     }
 
     /// The variant that is played.

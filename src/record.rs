@@ -292,7 +292,7 @@ impl Record {
         self.cpu_us[seat.index()].or_else(of_moves)
     }
 
-    /// Whether `seat` lost on time after the full credit, because it got no CPU time.
+    /// Whether `seat` lost on time after the full credit, because it got too little CPU time.
     #[must_use]
     pub fn is_starved_timeout(&self, seat: Seat) -> bool {
         let evidence = self.evidence[seat.index()].as_ref();

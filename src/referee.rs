@@ -28,7 +28,7 @@ pub use answer::{Answer, Fault, Reply, Verdict};
 pub use question::{GameEnd, GameStart, LEGAL_MOVES_MAX, Question};
 
 use crate::cause::Cause;
-use crate::clock::{Clock, Taken, TimeControl};
+use crate::clock::{Charge, Clock, Taken, TimeControl, TimeUse};
 use crate::record::{Evidence, GameResult, Played, Status};
 use crate::rng::{Rng, derive_seed};
 use crate::rules::{Move, Seat, State, Variant, illegal_move};
@@ -197,8 +197,14 @@ impl Referee {
         let cost = match self.clocks[index].spend(&taken) {
             Ok(cost) => cost,
             Err(flagged) => {
-                let mut fault = Fault::new(Status::Timeout, Cause::LateMove, flagged.to_string());
-                fault.evidence.cpu_us = taken.cpu_us();
+                let spent = TimeUse { elapsed: taken.wall, cpu: taken.cpu, waited: None };
+                let how = match flagged.charge {
+                    Charge::Wall => spent.after(&flagged),
+                    // That is what it has used too much of.
+                    Charge::Cpu => flagged.to_string(),
+                };
+                let mut fault = Fault::new(Status::Timeout, Cause::LateMove, how);
+                fault.evidence.note_time_use(&spent);
                 return self.fault(seat, fault);
             }
         };

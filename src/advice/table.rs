@@ -8,10 +8,13 @@ const BY_A_LINE: &[Status] = &[Status::ProtocolError, Status::StartupFailed];
 const ON_SILENCE: &[Status] = &[Status::Timeout, Status::StartupFailed];
 
 /// Every entry, in the order of `arena explain`: the most likely first.
-pub(super) static ALL: [&Advice; 36] = [
+pub(super) static ALL: [&Advice; 39] = [
     &START,
     &CRASH,
     &IMPORT,
+    &COMPUTES,
+    &BLOCKED,
+    &STARVED,
     &FLUSH,
     &TIME,
     &OTHER_ENGINE,
@@ -33,6 +36,7 @@ pub(super) static ALL: [&Advice; 36] = [
     &TOO_MUCH,
     &PROTOCOL,
     &GAMES,
+    &DECLINED,
     &HELLO,
     &READY,
     &OTHER_TYPE,
@@ -40,7 +44,6 @@ pub(super) static ALL: [&Advice; 36] = [
     &STALE,
     &NEWLINE,
     &STDIN,
-    &STARVED,
     &INTERFERENCE,
     &ILLEGAL,
     &WITHDRAWN,
@@ -80,6 +83,19 @@ pub(super) static TIME: Advice = Advice {
     what: "it thinks longer than `clock.deadline_ms`, or waits for something other than the next line",
     cure: "answer every move_request with its `id` within clock.deadline_ms; stop searching early: 10 % and 5 ms \
          before the limit",
+};
+
+pub(super) static COMPUTES: Advice = Advice {
+    statuses: &[Status::Timeout],
+    what: "it computes all or most of the time (the message says for how long): a loop that does not end, or a search that \
+           is too deep",
+    cure: "search less deep, or look at the clock within the search and stop at 90 % of clock.deadline_ms and 5 ms before it",
+};
+
+pub(super) static BLOCKED: Advice = Advice {
+    statuses: &[Status::Timeout],
+    what: "it sleeps or waits for most of the time: for more input than the request, a lock, another process, the network",
+    cure: "wait for nothing but the next line, and answer each line before you read another",
 };
 
 pub(super) static OTHER_ENGINE: Advice = Advice {
@@ -130,7 +146,7 @@ pub(super) static PYTHON_DICT: Advice = Advice {
 };
 
 pub(super) static UNSOUND: Advice = Advice {
-    statuses: &[Status::ProtocolError],
+    statuses: BY_A_LINE,
     what: "a line begins with { and is not a valid message: debug output, or JSON built by hand",
     cure: "write exactly one JSON object per line, with a JSON library; print debug output to stderr",
 };
@@ -202,11 +218,18 @@ pub(super) static GAMES: Advice = Advice {
     cure: "add the game to hello.games, or omit that field to play all games",
 };
 
+pub(super) static DECLINED: Advice = Advice {
+    statuses: &[Status::StartupFailed],
+    what: "it answers new_game with `decline`, but not in a check (with --no-check there is none)",
+    cure: "decline only the first new_game of a process, and always the same games; run the tournament with its check",
+};
+
 pub(super) static HELLO: Advice = Advice {
     statuses: &[Status::StartupFailed],
     what: "it does not answer hello within 10 s, or says hello before it is asked",
-    cure: "run it by hand and paste the last line sent: it must print one line of JSON at once and flush it; \
-         `startup_ms` in bots/NAME.toml gives it more time to start",
+    cure: "run it by hand and paste the last line sent: it must print one line of JSON at once and flush it; an engine of \
+         another protocol (UCI, Gomocup, one of your own) needs an adapter (docs/protocol.md, \"Engines with another \
+         protocol\"); `startup_ms` in bots/NAME.toml gives a slow bot more time to start",
 };
 
 pub(super) static READY: Advice = Advice {
@@ -247,7 +270,7 @@ pub(super) static STDIN: Advice = Advice {
 
 pub(super) static STARVED: Advice = Advice {
     statuses: ON_SILENCE,
-    what: "the machine is too busy: the bot got no CPU time, even after a credit of four limits",
+    what: "the machine is too busy: the bot waited for a CPU for most of the time",
     cure: "run fewer games at once (-j), stop other programs, or use --clock cpu; the bot is not at fault",
 };
 

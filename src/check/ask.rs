@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::mark::Mark;
+use super::mark::{Mark, declined};
 use super::trial_game::{Outcome, Trial};
 use crate::clock::TimeControl;
 use crate::player::process::{Bot, Launch, SharedProcessor};
@@ -52,7 +52,7 @@ pub struct Asked {
 #[must_use]
 pub fn ask(launch: &Arc<Launch>, position: &Position<'_>, runtime: &tokio::runtime::Handle) -> Asked {
     let &Position { variant, seed, moves, seat, clock } = position;
-    let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
+    let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default()).in_check();
     let mut listener =
         Listener { bot: &mut bot, request: None, reply: None, played: None, eval: None, time: None, cpu: None };
     let trial = Trial { variant, clock, seat, seed, opening: moves, moves_max: Some(1) };
@@ -63,6 +63,7 @@ pub fn ask(launch: &Arc<Launch>, position: &Position<'_>, runtime: &tokio::runti
     log.extend(bot.take_log());
     let what = format!("plays {}", variant.label);
     let mark = match (&failure, &played) {
+        (Some(_), _) if bot.declined().is_some() => Mark::note(what, declined(&bot), None),
         (Some(failure), _) => {
             let mark = Mark::failed(&what, request.is_some().then_some(seat), failure, launch);
             // The lines of both sides are whole here.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::cause_of;
 use super::games::{TestGame, advice_on_games, test_games};
-use super::mark::{Mark, stderr_end};
+use super::mark::{Mark, declined, stderr_end};
 use super::trial_game::{Trial, TrialGame};
 use crate::clock::TimeControl;
 use crate::player::LogLine;
 use crate::player::process::{Bot, Launch, SharedProcessor};
-use crate::protocol::{Introduction, VERSION};
+use crate::protocol::{FieldRemark, Introduction, VERSION};
 use crate::record::Status;
 use crate::rules::{Move, Seat, Variant};
 use crate::text::{counted, shown};
@@ -17,6 +17,12 @@ use crate::text::{counted, shown};
 /// The rows with names of their own; the others are named after a game.
 const PLAIN_ROWS: [&str; 9] =
     ["starts", "hello", "games", "plays", "slowest reply", "resigns", "stray lines", "ends early", "leaves"];
+
+/// Of an optional field.
+const FIELD_ADVICE: &str = "no fault: the message counts without it; docs/protocol.md has the limits of every field";
+/// What `eval` is, for a bot that gives another number.
+const EVAL_ADVICE: &str = "no fault, but the evaluation is lost; `eval` is from -1 (you lose) to 1 (you win): of centipawns cp, \
+                           2 / (1 + 10^(-cp / 400)) - 1";
 
 /// What is tested.
 #[derive(Debug, Clone)]
@@ -42,7 +48,7 @@ impl Tests {
 /// seats and from an opening, repeats itself from the same seed, and leaves in time. Each row is given to `show` as soon as
 /// it is known.
 pub fn score_card(launch: &Arc<Launch>, tests: &Tests, runtime: &tokio::runtime::Handle, show: &mut dyn FnMut(Mark)) {
-    let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
+    let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default()).in_check();
     if let Err(failure) = bot.start() {
         return show(Mark::failed("starts", None, &failure, launch));
     }
@@ -65,7 +71,15 @@ pub fn score_card(launch: &Arc<Launch>, tests: &Tests, runtime: &tokio::runtime:
         let what = format!("plays {}", variant.label);
         let rounds = test_games(openings, tests.quick);
         let failure = rounds.iter().find_map(|round| {
-            let game = TrialGame::play(&mut bot, &trial(variant, tests.clock, round));
+            let trial = trial(variant, tests.clock, round);
+            let mut game = TrialGame::play(&mut bot, &trial);
+            if std::ptr::eq(round, &raw const rounds[0]) && game.was_declined() && bot.declined().is_none() {
+                // Only the first game of a process may be declined, and this process has played another game.
+                game = TrialGame::play(&mut bot, &trial);
+            }
+            if bot.declined().is_some() {
+                return Some(Mark::note(&what, declined(&bot), None));
+            }
             let failure = game.failure.as_ref().map(|failure| {
                 let mark = Mark::failed(&what, Some(round.seat), failure, launch);
                 if round.opening.is_empty() { mark } else { mark.with_opening(round.opening) }
@@ -74,6 +88,10 @@ pub fn score_card(launch: &Arc<Launch>, tests: &Tests, runtime: &tokio::runtime:
             failure
         });
         match &failure {
+            Some(mark) if mark.good.is_none() => {
+                show(mark.clone());
+                continue;
+            }
             Some(_) => {}
             None if tests.quick => show(Mark::good(what, "the first moves of two games without a fault")),
             None => {
@@ -159,6 +177,7 @@ fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<M
     let surplus: u32 = games.iter().map(|game| game.aftermath.surplus_lines).sum();
     let early_end = early_end(&games, launch.fresh);
     let log: Vec<LogLine> = games.into_iter().flat_map(|game| game.aftermath.log).collect();
+    marks.extend(field_remarks(&log));
     if surplus > 0 {
         let found = format!("{} on stdout answered no request", counted(surplus as usize, "line"));
         let advice = "print debug output to stderr; such lines are dropped, and more than 1,000 in a game lose it";
@@ -172,6 +191,27 @@ fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<M
         marks.push(Mark { details, ..Mark::note("ends early", found, Some(advice)) });
     }
     marks
+}
+
+/// One row for each optional field that was dropped or changed.
+fn field_remarks(log: &[LogLine]) -> Vec<Mark> {
+    let mut fields: Vec<(&FieldRemark, usize)> = Vec::new();
+    for line in log {
+        let LogLine::Field(remark) = line else { continue };
+        match fields.iter_mut().find(|(first, _)| first.field == remark.field) {
+            Some((_, count)) => *count += 1,
+            None => fields.push((remark, 1)),
+        }
+    }
+    let mark = |(first, count): (&FieldRemark, usize)| {
+        let times = if count > 1 { format!("; so in {count} messages") } else { String::new() };
+        Mark::note(
+            first.field,
+            format!("{first}{times}"),
+            Some(if first.field == "eval" { EVAL_ADVICE } else { FIELD_ADVICE }),
+        )
+    };
+    fields.into_iter().map(mark).collect()
 }
 
 /// How a process ended before `quit`, and the end of its stderr. An exit that was seen comes first, then a process that had

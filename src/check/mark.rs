@@ -8,7 +8,7 @@ use super::cause_of;
 use crate::advice::advice;
 use crate::cause::Cause;
 use crate::guard::SandboxMode;
-use crate::player::process::Launch;
+use crate::player::process::{Bot, Launch};
 use crate::player::{Failure, LogLine};
 use crate::referee::Fault;
 use crate::rules::{Move, Seat};
@@ -94,11 +94,20 @@ impl Mark {
     }
 }
 
+/// That a bot declined a game, and why.
+pub(super) fn declined(bot: &Bot) -> String {
+    format!("it declines: {}", bot.declined().unwrap_or_default())
+}
+
 /// The last lines of stderr in a log.
 pub(super) fn stderr_end<'a>(log: impl IntoIterator<Item = &'a LogLine>) -> Vec<String> {
     let stderr = log.into_iter().filter_map(|line| match line {
         LogLine::Stderr(text) | LogLine::StderrBetweenGames(text) => Some(format!("  {}", shown(text))),
-        LogLine::Dropped(..) | LogLine::Chatter(_) | LogLine::EndedBetweenGames(_) | LogLine::Remark(_) => None,
+        LogLine::Dropped(..)
+        | LogLine::Chatter(_)
+        | LogLine::EndedBetweenGames(_)
+        | LogLine::Remark(_)
+        | LogLine::Field(_) => None,
     });
     let lines: Vec<String> = stderr.collect();
     let end = &lines[lines.len().saturating_sub(LOG_LINES_MAX)..];

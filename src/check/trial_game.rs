@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::cause::Cause;
 use crate::clock::{TimeControl, TimeLeft};
 use crate::event::bot_seeds;
 use crate::game;
@@ -87,6 +88,11 @@ impl Trial<'_> {
 }
 
 impl TrialGame {
+    /// Whether the bot declined it, in time or not.
+    pub(super) fn was_declined(&self) -> bool {
+        matches!(&self.failure, Some(Failure::Fault(fault)) if fault.evidence.cause == Some(Cause::Declined))
+    }
+
     /// Plays it and notes how the bot behaves.
     pub(super) fn play(bot: &mut Bot, trial: &Trial<'_>) -> Self {
         let mut timed = Timed { bot, slowest: None, ready_after: Duration::ZERO };

@@ -192,17 +192,18 @@ impl Observer for Progress<'_> {
             | RunEvent::GameBegun { .. }
             | RunEvent::Moved { .. }
             | RunEvent::MovesDropped { .. } => {}
-            RunEvent::LeftOut { bot: LeftOut { name, cause }, .. } => {
+            RunEvent::LeftOut { bot: LeftOut { name, cause, declined }, .. } => {
                 self.without_bar(|| {
                     tell_left_out(&format!("{name}: {cause}"));
                     // Print it once, since it is the same for all bots.
                     if !self.has_left_out
+                        && !declined
                         && let Some(check) = (self.check)(name)
                     {
                         tell_command("more: ", &check);
                     }
                 });
-                self.has_left_out = true;
+                self.has_left_out |= !declined;
             }
             RunEvent::Begun { event, missing, may_end_early, .. } => {
                 let format = Format::named(&event.format);

@@ -199,7 +199,7 @@ fn open<'a>(
     settings.tables = args.rating.asked(args.event.no_times);
     settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     settings.format_options = chosen.options(&playing)?;
-    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
+    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)));
     let Some((session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observer)? else {
         return Ok(None);
     };
@@ -282,8 +282,8 @@ impl Observer for OfGame<'_> {
             RunEvent::Withdrawn { name, why, games } => {
                 RunEvent::Withdrawn { name: name.clone(), why: format!("{why} ({game})"), games: *games }
             }
-            RunEvent::LeftOut { bot: LeftOut { name, cause }, log } => {
-                let bot = LeftOut { name: name.clone(), cause: format!("{game}: {cause}") };
+            RunEvent::LeftOut { bot, log } => {
+                let bot = LeftOut { cause: format!("{game}: {}", bot.cause), ..bot.clone() };
                 RunEvent::LeftOut { bot, log: log.clone() }
             }
             other => return lock(&self.progress).observe(other),

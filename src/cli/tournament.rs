@@ -103,7 +103,7 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     for line in left_out_lines(&roster) {
         tell_left_out(&line);
     }
-    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
+    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)));
     // A wrong anchor or challenger is reported before anything is written.
     let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(&args.game.game)).collect();
     settings.tables = args.rating.asked(args.event.no_times);

@@ -8,6 +8,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::cause::Surplus;
+use crate::protocol::FieldRemark;
 use crate::record::{Evidence, Record};
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
 
@@ -101,6 +102,8 @@ pub enum LogLine {
     EndedBetweenGames(String),
     /// A remark of the referee.
     Remark(String),
+    /// A remark of the referee about an optional field that was dropped or changed.
+    Field(FieldRemark),
 }
 
 impl fmt::Display for LogLine {
@@ -114,6 +117,7 @@ impl fmt::Display for LogLine {
                 write!(f, "referee: between two games: {how}; a new process is started")
             }
             Self::Remark(text) => write!(f, "referee: {text}"),
+            Self::Field(remark) => write!(f, "referee: {remark}"),
         }
     }
 }

@@ -6,7 +6,9 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::{FromBot, MoveReply, optional};
+use super::optional::{self, FieldRemark};
+use super::repair::repair;
+use super::{FromBot, MoveReply};
 use crate::cause::Cause;
 use crate::rules::Move;
 use crate::text::json_message;
@@ -18,8 +20,8 @@ pub enum Line {
     Blank,
     /// Not a message: its first byte is not `{`, or its `type` is unknown.
     Stray,
-    /// A message, and a remark for each optional field that was dropped because its value is invalid.
-    Message(FromBot, Vec<String>),
+    /// A message, and a remark for each optional field that was dropped or changed because its value is invalid.
+    Message(FromBot, Vec<FieldRemark>),
     /// It begins with `{` and is not a valid message; says why.
     Malformed(Cause, String),
     /// Valid JSON of type `hello` with a required field missing or invalid; says which.
@@ -28,8 +30,9 @@ pub enum Line {
 
 /// Classifies one line, given without its newline.
 ///
-/// The whole line is validated first: UTF-8, JSON, no lone surrogate and no duplicate key at any depth. Then the fields
-/// of its `type` are read. Unknown fields are ignored, and invalid optional fields are dropped.
+/// The whole line is validated first: UTF-8, JSON, and no duplicate key at any depth. Then the fields of its `type` are read.
+/// Unknown fields are ignored, and invalid optional fields are dropped. Lone surrogates and numbers out of range are
+/// [repaired](repair) where they cost no game.
 #[must_use]
 pub fn decode(line: &[u8]) -> Line {
     match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
@@ -47,19 +50,40 @@ pub fn decode(line: &[u8]) -> Line {
             return Line::Malformed(Cause::NotUtf8, why);
         }
     };
-    let (is_hello, error) = match Envelope::check(text) {
-        Ok(kind) => match read_fields(&kind, text) {
-            Ok(Some(message)) => return Line::Message(message, Vec::new()),
-            Ok(None) => return Line::Stray,
-            Err(error) => match optional::read(&kind, text) {
-                Some((message, dropped)) => return Line::Message(message, dropped),
-                None => (kind == "hello", optional::check_required(&kind, text).err().unwrap_or(error)),
+    match Envelope::check(text) {
+        Ok(kind) => read(&kind, text, Vec::new()),
+        Err(error) => match repair(text) {
+            Some((text, remarks)) => match Envelope::check(&text) {
+                Ok(kind) => read(&kind, &text, remarks),
+                Err(error) => malformed(&error, &text),
             },
+            None => malformed(&error, text),
         },
-        Err(error) => (false, error),
+    }
+}
+
+/// Reads a sound line of type `kind`, which has `remarks` already.
+fn read(kind: &str, text: &str, mut remarks: Vec<FieldRemark>) -> Line {
+    let error = match read_fields(kind, text) {
+        Ok(Some(message)) => return Line::Message(message, remarks),
+        Ok(None) => return Line::Stray,
+        Err(error) => error,
     };
-    let (cause, why) = explain(&error, text);
-    if is_hello { Line::BadHello(cause, why) } else { Line::Malformed(cause, why) }
+    if let Some((message, dropped)) = optional::read(kind, text) {
+        remarks.extend(dropped);
+        return Line::Message(message, remarks);
+    }
+    let error = optional::check_required(kind, text).err().unwrap_or(error);
+    if kind == "hello" {
+        let (cause, why) = explain(&error, text);
+        return Line::BadHello(cause, why);
+    }
+    malformed(&error, text)
+}
+
+fn malformed(error: &serde_json::Error, text: &str) -> Line {
+    let (cause, why) = explain(error, text);
+    Line::Malformed(cause, why)
 }
 
 /// Reads what most bots write, byte for byte: `{"type":"move","id":1,"move":3}` or with a list, or
@@ -118,6 +142,7 @@ fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
         "move" => FromBot::Move(serde_json::from_str(text)?),
         "ready" => FromBot::Ready { id: serde_json::from_str::<Id>(text)?.id },
         "resign" => FromBot::Resign { id: serde_json::from_str::<Id>(text)?.id },
+        "decline" => FromBot::Decline(serde_json::from_str(text)?),
         "hello" => FromBot::Hello(serde_json::from_str(text)?),
         _ => return Ok(None),
     }))
@@ -130,7 +155,9 @@ fn explain(error: &serde_json::Error, line: &str) -> (Cause, String) {
     } else if error.is_eof() {
         (Cause::SplitMessage, "; a message must stand on one line")
     } else if error.is_syntax() {
-        (syntax_cause(line, error.column().saturating_sub(1)), "")
+        let cause = syntax_cause(line, error.column().saturating_sub(1));
+        let hint = if cause == Cause::SingleQuotes { "; JSON has double quotes, not single quotes" } else { "" };
+        (cause, hint)
     } else {
         (field_cause(line), "")
     };
@@ -162,7 +189,7 @@ fn field_cause(line: &str) -> Cause {
         (None, _) | (Some(Some("move")), None) => Cause::MissingField,
         (Some(Some("hello")), _) if is_integer("protocol") != Some(true) => Cause::WrongProtocol,
         (Some(Some("move")), Some(played)) if Move::deserialize(played).is_err() => Cause::MoveType,
-        (Some(Some("move" | "ready" | "resign")), _) if is_integer("id").is_none() => Cause::MissingField,
+        (Some(Some("move" | "ready" | "resign" | "decline")), _) if is_integer("id").is_none() => Cause::MissingField,
         _ => Cause::FieldType,
     }
 }
@@ -386,7 +413,8 @@ mod tests {
                 r#"{"type":"move","id":1.0,"move":3}"#,
                 r#"{"type":"move","id":1,"id":2,"move":3}"#,
                 r#"{"type":"move","id":1,"move":3,"x":{"a":1,"a":2}}"#,
-                r#"{"type":"move","id":1,"move":3,"x":"\ud800"}"#,
+                r#"{"type":"move","id":1,"move":3,"x":"\ud800"}x"#,
+            r#"{"type":"mo\ud800ve","id":1,"move":3}"#,
                 r#"{"type":"move","id":"1","move":3,"eval":"good"}"#,
                 r#"{"type":7}"#,
                 r#"{"id":1}"#,
@@ -411,7 +439,8 @@ mod tests {
         {"type":"move","id":1.0,"move":3}  ->  invalid type: floating point `1.0`, expected an integer at byte 23
         {"type":"move","id":1,"id":2,"move":3}  ->  duplicate key `id` at byte 26
         {"type":"move","id":1,"move":3,"x":{"a":1,"a":2}}  ->  duplicate key `a` at byte 45
-        {"type":"move","id":1,"move":3,"x":"\ud800"}  ->  unexpected end of hex escape at byte 43
+        {"type":"move","id":1,"move":3,"x":"\ud800"}x  ->  trailing characters at byte 45
+        {"type":"mo\ud800ve","id":1,"move":3}  ->  unexpected end of hex escape at byte 18
         {"type":"move","id":"1","move":3,"eval":"good"}  ->  invalid type: string "1", expected an integer at byte 23
         {"type":7}  ->  invalid type: integer `7`, expected a string at byte 9
         {"id":1}  ->  missing field `type` at byte 8
@@ -447,7 +476,7 @@ mod tests {
         check_cause("{ depth 3: best is 4 }", Cause::InvalidJson);
         check_cause("{\"type\":\"move\",\0\"id\":1}", Cause::NotUtf8);
         check_cause(r#"{"type":"move","id":1,"id":2,"move":3}"#, Cause::InvalidJson);
-        check_cause(r#"{"type":"move","id":1,"move":3,"x":"\ud800"}"#, Cause::InvalidJson);
+        check_cause(r#"{"type":"hello","protocol":1,"games":["\ud800"]}"#, Cause::InvalidJson);
         for played in ["3.0", "1e30", "18446744073709551615", "\"3\"", "null", "[1,[2]]"] {
             check_cause(&format!(r#"{{"type":"move","id":1,"move":{played}}}"#), Cause::MoveType);
         }

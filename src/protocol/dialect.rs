@@ -6,6 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::optional::FieldRemark;
 use crate::cause::{Cause, Surplus};
 use crate::referee::{GameEnd, GameStart, Question, Reply};
 
@@ -34,6 +35,8 @@ pub enum Response {
     Hello(Introduction),
     /// To [`Outgoing::NewGame`].
     Ready,
+    /// To [`Outgoing::NewGame`]: it does not play this game; the reason, if it gave one.
+    Decline(Option<String>),
     /// To [`Outgoing::Question`].
     Move(Reply),
     /// To [`Outgoing::Question`]: it gives the game up.
@@ -51,11 +54,22 @@ pub struct Introduction {
     pub games: Option<Vec<String>>,
 }
 
+/// An answer to [`Outgoing::Hello`] or [`Outgoing::NewGame`] that is not valid, as far as a line shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// What is wrong with it.
+    pub cause: Cause,
+    /// What is wrong with it, and the line.
+    pub why: String,
+    /// It names the type of the message that was asked for, so it is hardly anything else.
+    pub is_clear: bool,
+}
+
 /// What one line from a bot means.
 #[derive(Debug)]
 pub enum Meaning {
-    /// What was asked for, and a remark for each optional part of it that was dropped.
-    Response(Response, Vec<String>),
+    /// What was asked for, and a remark for each optional field that was dropped or changed.
+    Response(Response, Vec<FieldRemark>),
     /// A line that is dropped and counted. If it looked like a message, says why it is not one.
     Surplus(Surplus, Option<String>),
     /// A remark that the protocol allows: it is logged, and counts as nothing.
@@ -78,6 +92,12 @@ pub trait Dialect: fmt::Debug + Send {
     /// Whether a reply names the question that it answers. If not, unread output is dropped before each
     /// question, which costs a system call.
     fn marks_replies(&self) -> bool;
+
+    /// The line that is most likely a failed attempt to answer the last message, if that was [`Outgoing::Hello`] or
+    /// [`Outgoing::NewGame`].
+    fn attempt(&self) -> Option<&Attempt> {
+        None
+    }
 
     /// The cause of a missing `hello` if the bot speaks another protocol, as far as its lines show.
     fn other_protocol(&self) -> Option<Cause> {

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::attempts::Attempts;
 use super::decode::{Line, decode};
-use super::dialect::{Dialect, Introduction, Meaning, Outgoing, Response};
+use super::dialect::{Attempt, Dialect, Introduction, Meaning, Outgoing, Response};
 use super::foreign::recognise;
 use super::ids::Ids;
 use super::lines::quote;
-use super::messages::{BotClock, FromBot, Hello, HelloReply, MoveReply, NewGame, ToBot};
-use super::{LINE_BYTES_MAX, VERSION};
+use super::messages::{BotClock, DeclineReply, FromBot, Hello, HelloReply, MoveReply, NewGame, ToBot};
+use super::optional::FieldRemark;
+use super::{LINE_BYTES_MAX, REASON_CHARS_MAX, VERSION};
 use crate::cause::{Cause, Surplus};
 use crate::clock::{TimeControl, TimeLeft};
 use crate::referee::{GameEnd, GameStart, LEGAL_MOVES_MAX, Question, Reply};
@@ -41,13 +43,22 @@ pub struct Json {
     games: u64,
     /// Set once a line shows that the bot speaks another protocol.
     other_protocol: Option<Cause>,
+    /// Lines that look like the answer to `hello` or `new_game`.
+    attempts: Attempts,
 }
 
 impl Json {
     /// For a new process; its ids follow from `secret`.
     #[must_use]
     pub fn new(secret: [u64; 2]) -> Self {
-        Self { ids: Ids::new(secret), owed: Owed::Nothing, in_game: false, games: 0, other_protocol: None }
+        Self {
+            ids: Ids::new(secret),
+            owed: Owed::Nothing,
+            in_game: false,
+            games: 0,
+            other_protocol: None,
+            attempts: Attempts::default(),
+        }
     }
 
     /// The id of the request that is not answered yet.
@@ -62,6 +73,7 @@ impl Json {
     fn new_game(&mut self, game: &GameStart<'_>) -> NewGame {
         let id = self.ids.issue();
         self.owed = Owed::Ready(id);
+        self.attempts = Attempts::at("ready");
         self.games += 1;
         NewGame {
             id,
@@ -126,7 +138,7 @@ impl Json {
     }
 
     /// What a valid message answers, if anything; `dropped` has the remarks about it.
-    fn sort(&mut self, message: FromBot, dropped: Vec<String>, owed: Owed) -> Meaning {
+    fn sort(&mut self, message: FromBot, dropped: Vec<FieldRemark>, owed: Owed) -> Meaning {
         let id = match (message, owed) {
             (FromBot::Hello(hello), Owed::Hello) => return self.greeted(hello, dropped),
             (FromBot::Hello(_), _) => return Meaning::Surplus(Surplus::Stale, None),
@@ -134,13 +146,23 @@ impl Json {
                 self.in_game = true;
                 return self.answered(Response::Ready, dropped);
             }
+            (FromBot::Decline(DeclineReply { id, reason }), Owed::Ready(open)) if names(id, open) => {
+                let reason = reason.map(|reason| cut(&reason, REASON_CHARS_MAX));
+                return self.answered(Response::Decline(reason), dropped);
+            }
             (FromBot::Resign { id }, Owed::Move(open)) if names(id, open) => {
                 return self.answered(Response::Resign, dropped);
             }
             (FromBot::Move(reply), Owed::Move(open)) if names(reply.id, open) => {
                 return self.answered(Response::Move(reply.into()), dropped);
             }
-            (FromBot::Move(MoveReply { id, .. }) | FromBot::Ready { id } | FromBot::Resign { id }, _) => id,
+            (
+                FromBot::Move(MoveReply { id, .. })
+                | FromBot::Decline(DeclineReply { id, .. })
+                | FromBot::Ready { id }
+                | FromBot::Resign { id },
+                _,
+            ) => id,
         };
         if self.ids.has_issued(id) {
             return Meaning::Surplus(Surplus::Stale, None);
@@ -153,7 +175,7 @@ impl Json {
         Meaning::Violation(Cause::UnknownId, how)
     }
 
-    fn greeted(&mut self, hello: HelloReply, dropped: Vec<String>) -> Meaning {
+    fn greeted(&mut self, hello: HelloReply, dropped: Vec<FieldRemark>) -> Meaning {
         if hello.protocol != i64::from(VERSION) {
             let says = hello.protocol;
             let how = format!("its hello says protocol {says}; this arena speaks {VERSION}");
@@ -163,7 +185,7 @@ impl Json {
         self.answered(Response::Hello(Introduction { name, version, games }), dropped)
     }
 
-    fn answered(&mut self, response: Response, dropped: Vec<String>) -> Meaning {
+    fn answered(&mut self, response: Response, dropped: Vec<FieldRemark>) -> Meaning {
         self.owed = Owed::Nothing;
         Meaning::Response(response, dropped)
     }
@@ -174,6 +196,7 @@ impl Dialect for Json {
         let message = match outgoing {
             Outgoing::Hello { startup } => {
                 self.owed = Owed::Hello;
+                self.attempts = Attempts::at("hello");
                 ToBot::Hello(Hello {
                     protocol: VERSION,
                     arena: env!("CARGO_PKG_VERSION").to_owned(),
@@ -209,11 +232,19 @@ impl Dialect for Json {
             Line::BadHello(cause, why) if self.in_game || owed == Owed::Hello => {
                 Meaning::Violation(cause, format!("{why}: {}", quote(line)))
             }
-            Line::Malformed(_, why) | Line::BadHello(_, why) => Meaning::Surplus(Surplus::Stray, Some(why)),
+            Line::Malformed(cause, why) | Line::BadHello(cause, why) => {
+                if matches!(owed, Owed::Hello | Owed::Ready(_)) {
+                    self.attempts.note_malformed(line, cause, &why);
+                }
+                Meaning::Surplus(Surplus::Stray, Some(why))
+            }
             Line::Stray => {
                 // Most words of UCI are words of UGI too, so a later line may be more exact.
                 if self.owed == Owed::Hello && self.other_protocol.is_none_or(|known| known == Cause::SpeaksUci) {
                     self.other_protocol = recognise(line).or(self.other_protocol);
+                }
+                if matches!(owed, Owed::Hello | Owed::Ready(_)) {
+                    self.attempts.note_stray(line);
                 }
                 Meaning::Surplus(Surplus::Stray, None)
             }
@@ -223,6 +254,11 @@ impl Dialect for Json {
 
     fn marks_replies(&self) -> bool {
         true
+    }
+
+    fn attempt(&self) -> Option<&Attempt> {
+        // What an engine says about our message is no attempt to answer it.
+        self.attempts.best().filter(|_| self.other_protocol.is_none())
     }
 
     fn other_protocol(&self) -> Option<Cause> {

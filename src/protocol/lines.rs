@@ -2,6 +2,7 @@
 //! Pure: bytes in, events out; the caller reads the pipe and keeps the time.
 
 use super::dialect::{Dialect, Meaning, Response};
+use super::optional::FieldRemark;
 use super::{LINE_BYTES_MAX, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX};
 use crate::cause::{Cause, Surplus};
 use crate::text::{escaped, shown};
@@ -9,8 +10,8 @@ use crate::text::{escaped, shown};
 /// What a line is.
 #[derive(Debug)]
 pub enum Event {
-    /// What was asked for, and a remark for each optional part of it that was dropped.
-    Response(Response, Vec<String>),
+    /// What was asked for, and a remark for each optional field that was dropped or changed.
+    Response(Response, Vec<FieldRemark>),
     /// A line that is dropped and counted, escaped; if it looked like a message, with why it is not one.
     Surplus(Surplus, String, Option<String>),
     /// A remark for the log, escaped.

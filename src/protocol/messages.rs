@@ -16,7 +16,7 @@ use crate::rules::Move;
 pub enum ToBot {
     /// The first message to a new process.
     Hello(Hello),
-    /// A game begins; answer `ready`.
+    /// A game begins; answer `ready`, or in a check `decline`.
     NewGame(NewGame),
     /// It is your move; answer `move` or `resign`.
     MoveRequest(MoveRequest),
@@ -149,6 +149,8 @@ pub enum FromBot {
         /// The `id` of the `new_game`.
         id: i64,
     },
+    /// Answers the first `new_game` of a process that the arena started to check the bot: it does not play this game.
+    Decline(DeclineReply),
     /// Answers `move_request`.
     Move(MoveReply),
     /// Answers `move_request` by giving the game up.
@@ -175,6 +177,17 @@ pub struct HelloReply {
     /// Names of the games it plays; absent means all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<Vec<String>>,
+}
+
+/// Answers the first `new_game` of a process that the arena started to check the bot: it does not play this game.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct DeclineReply {
+    /// The `id` of the `new_game`.
+    pub id: i64,
+    /// Why, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 280))]
+    pub reason: Option<String>,
 }
 
 /// Answers `move_request`.

@@ -4,6 +4,7 @@
 //! [`Dialect`] knows how either is written, and only [`Json`] knows JSON field names. Another protocol is a file with a
 //! [`Dialect`] and a line in [`PROTOCOLS`]. Pure: bytes in, values out; reading and writing is for `player`.
 
+mod attempts;
 mod decode;
 mod dialect;
 mod foreign;
@@ -13,15 +14,17 @@ mod lines;
 mod messages;
 mod optional;
 mod registry;
+mod repair;
 mod schema;
 
 pub use decode::{Line, decode};
-pub use dialect::{Dialect, Introduction, Meaning, Options, Outgoing, Protocol, Response};
+pub use dialect::{Attempt, Dialect, Introduction, Meaning, Options, Outgoing, Protocol, Response};
 pub use json::Json;
 pub use lines::{Event, Lines};
 pub use messages::{
-    BotClock, FromBot, GameOver, Hello, HelloReply, MoveReply, MoveRequest, NewGame, RequestClock, ToBot,
+    BotClock, DeclineReply, FromBot, GameOver, Hello, HelloReply, MoveReply, MoveRequest, NewGame, RequestClock, ToBot,
 };
+pub use optional::FieldRemark;
 pub use registry::{JSON, PROTOCOLS, protocol_named};
 
 pub use schema::schema;
@@ -36,5 +39,7 @@ pub const UNUSABLE_LINES_MAX: u32 = 1_000;
 pub const UNUSABLE_BYTES_MAX: usize = 1 << 20;
 /// Maximum length of a move's comment, in characters; a longer one is cut.
 pub const COMMENT_CHARS_MAX: usize = 280;
+/// Maximum length of the reason of a `decline`, in characters; a longer one is cut.
+pub const REASON_CHARS_MAX: usize = 280;
 /// Maximum length of a move's `debug`, in bytes of JSON.
 pub const DEBUG_BYTES_MAX: usize = 8_192;

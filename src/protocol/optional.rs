@@ -1,16 +1,36 @@
 //! Messages with invalid optional fields: such a field is dropped, with a remark, and the rest of the message counts.
 
+use std::fmt;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
-use super::{FromBot, HelloReply, MoveReply};
+use super::{DeclineReply, FromBot, HelloReply, MoveReply};
 use crate::rules::Move;
 use crate::text::shown;
 
+/// The fields that may be invalid without a consequence.
+pub(super) const OPTIONAL: [&str; 7] = ["eval", "comment", "debug", "name", "version", "authors", "reason"];
+
+/// A remark about an optional field that was dropped or changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldRemark {
+    /// The name of the field.
+    pub field: &'static str,
+    /// What happened to it, and why; foreign text in it is escaped.
+    pub what: String,
+}
+
+impl fmt::Display for FieldRemark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.field, self.what)
+    }
+}
+
 /// Reads a message of type `kind` that has an invalid field, without its invalid optional fields. Returns a remark for
 /// each of these; `None` if a required field is missing or invalid.
-pub(super) fn read(kind: &str, text: &str) -> Option<(FromBot, Vec<String>)> {
+pub(super) fn read(kind: &str, text: &str) -> Option<(FromBot, Vec<FieldRemark>)> {
     let mut dropped = Dropped::default();
     let message = match kind {
         "move" => {
@@ -32,6 +52,11 @@ pub(super) fn read(kind: &str, text: &str) -> Option<(FromBot, Vec<String>)> {
                 authors: dropped.unless_valid("authors", "a string", fields.authors),
                 games: fields.games,
             })
+        }
+        "decline" => {
+            let fields: LooseDecline<'_> = serde_json::from_str(text).ok()?;
+            let reason = dropped.unless_valid("reason", "a string", fields.reason);
+            FromBot::Decline(DeclineReply { id: fields.id, reason })
         }
         _ => return None,
     };
@@ -85,22 +110,29 @@ struct LooseHello<'a> {
     games: Option<Vec<String>>,
 }
 
+#[derive(Deserialize)]
+struct LooseDecline<'a> {
+    id: i64,
+    #[serde(borrow)]
+    reason: Option<&'a RawValue>,
+}
+
 /// A remark for each field that was dropped.
 #[derive(Default)]
-struct Dropped(Vec<String>);
+struct Dropped(Vec<FieldRemark>);
 
 impl Dropped {
     /// The value of an optional field, unless it is not `expected`.
     fn unless_valid<T: DeserializeOwned>(
         &mut self,
-        field: &str,
+        field: &'static str,
         expected: &str,
         value: Option<&RawValue>,
     ) -> Option<T> {
         let value = value?.get();
         let read = serde_json::from_str(value).ok();
         if read.is_none() {
-            self.0.push(format!("{field} dropped: expected {expected}, got {}", shown(value)));
+            self.0.push(FieldRemark { field, what: format!("dropped: expected {expected}, got {}", shown(value)) });
         }
         read
     }
@@ -133,7 +165,7 @@ mod tests {
     #[track_caller]
     fn moved(line: &str) -> (MoveReply, Vec<String>) {
         match read("move", line) {
-            Some((FromBot::Move(reply), dropped)) => (reply, dropped),
+            Some((FromBot::Move(reply), dropped)) => (reply, dropped.iter().map(ToString::to_string).collect()),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -154,6 +186,9 @@ mod tests {
         let Some((FromBot::Hello(hello), dropped)) = read("hello", line) else { panic!("a hello") };
         assert_eq!((hello.name, hello.version, hello.authors), (None, None, None));
         assert_eq!((hello.games, dropped.len()), (Some(vec!["mnk".to_owned()]), 3));
+        let line = r#"{"type":"decline","id":1,"reason":["too wide"]}"#;
+        let Some((FromBot::Decline(decline), dropped)) = read("decline", line) else { panic!("a decline") };
+        assert_eq!((decline.id, decline.reason, dropped.len()), (1, None, 1));
     }
 
     #[test]
@@ -171,6 +206,7 @@ mod tests {
         let hello = r#"{"type":"hello","protocol":1,"name":7,"games":"mnk"}"#;
         assert!(read("hello", hello).is_none() && check_required("hello", hello).is_err());
         assert!(read("ready", r#"{"type":"ready","id":"1"}"#).is_none());
+        assert!(read("decline", r#"{"type":"decline","id":"1","reason":3}"#).is_none());
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Evidence of a fault, and its description for people.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::Status;
 use crate::cause::{Cause, Surplus};
+use crate::clock::TimeUse;
 use crate::text::{counted, shown};
 
 /// A tab in a tail of stderr, which is escaped.
@@ -25,6 +27,12 @@ pub struct Evidence {
     /// Processor time used in the move that did not come in time, as in [`Played::cpu_us`](super::Played::cpu_us).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
+    /// From the question to the end of the wait for an answer that did not come in time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elapsed_us: Option<u64>,
+    /// Time of that in which the bot was ready to run and had no processor, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waited_us: Option<u64>,
     /// The last line sent to the bot, cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_sent: Option<String>,
@@ -37,7 +45,7 @@ pub struct Evidence {
     /// The end of what it wrote to stderr in this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr_tail: Option<String>,
-    /// Load of the machine when the bot got no CPU time, where the system reports it.
+    /// Load of the machine when the bot got too little CPU time, where the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Load>,
 }
@@ -63,7 +71,22 @@ impl Evidence {
         Self { cause: Some(cause), message: message.into(), ..Self::default() }
     }
 
-    /// Whether the bot got no CPU time, even with the full credit.
+    /// Notes how the bot spent the time in which its answer did not come.
+    pub fn note_time_use(&mut self, spent: &TimeUse) {
+        let us = |time: Duration| time.as_micros() as u64;
+        self.elapsed_us = Some(us(spent.elapsed));
+        self.cpu_us = spent.cpu.map(us);
+        self.waited_us = spent.waited.map(us);
+    }
+
+    /// How the bot spent the time in which its answer did not come; `None` in journals of older versions.
+    #[must_use]
+    pub fn time_use(&self) -> Option<TimeUse> {
+        let time = Duration::from_micros;
+        Some(TimeUse { elapsed: time(self.elapsed_us?), cpu: self.cpu_us.map(time), waited: self.waited_us.map(time) })
+    }
+
+    /// Whether the bot got too little CPU time, even with the full credit.
     #[must_use]
     pub fn is_starved(&self) -> bool {
         self.cause == Some(Cause::Starved)

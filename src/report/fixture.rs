@@ -34,7 +34,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         seed: 2026,
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
         bots: names.iter().enumerate().map(entry).collect(),
-        left_out: vec![LeftOut { name: "lazy".to_owned(), cause: "no hello within 10 s".to_owned() }],
+        left_out: vec![LeftOut::unable("lazy", "no hello within 10 s")],
         warnings: vec!["mind the gap".to_owned()],
         ..Event::new("cup", &variant())
     }

@@ -164,7 +164,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
 #[test]
 fn many_omitted_bots_take_one_line() {
     let mut event = fixture::event(&["a", "b"]);
-    let bot = |index| LeftOut { name: format!("bot{index}"), cause: "no hello".to_owned() };
+    let bot = |index| LeftOut::unable(format!("bot{index}"), "no hello");
     event.left_out = (0..5).map(bot).collect();
     let each: Vec<String> = (0..5).map(|index| format!("bot{index} is left out: no hello")).collect();
     assert_eq!(warnings(&analysed(&Stored::new(&event, [])))[..5], each);

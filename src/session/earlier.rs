@@ -61,7 +61,7 @@ impl EarlyCheck {
 
     /// Replaces the bots that failed by their kept versions, which are yet to be checked.
     fn replace(&mut self, kept: &Kept, seated: &mut [Found]) {
-        self.checked.failed.retain_mut(|Failed { bot: LeftOut { name, cause }, starts, .. }| {
+        self.checked.failed.retain_mut(|Failed { bot: LeftOut { name, cause, .. }, starts, .. }| {
             let Some(starts) = *starts else { return true };
             let Some(bot) = seated.iter_mut().find(|bot| bot.launch.name == *name) else { return true };
             match kept.stand_in(bot, starts, cause) {

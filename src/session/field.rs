@@ -114,7 +114,7 @@ impl Field {
         self.ids = begun.event().bots.iter().map(|entry| (entry.id.name.clone(), entry.id.clone())).collect();
         (self.seated, self.keeps_places) = (bots, true);
         for name in absent {
-            self.set_aside(&name, &format!("it is not in {}", settings.bots.display()));
+            self.set_aside(LeftOut::unable(name, format!("it is not in {}", settings.bots.display())));
         }
         Ok(dropped)
     }
@@ -157,44 +157,46 @@ impl Field {
         needed
     }
 
-    /// Leaves out bots that failed the check, and those that turned out to play other games.
+    /// Leaves out bots that failed the check or declined the game, and those that turned out to play other games.
     pub(super) fn leave_out(
         &mut self,
-        failed: Vec<LeftOut>,
+        left_out: Vec<LeftOut>,
         sitting_out: Vec<String>,
         settings: &Settings,
     ) -> Result<(), SessionError> {
         if self.keeps_places {
-            for bot in failed {
-                self.set_aside(&bot.name, &bot.cause);
+            for bot in left_out {
+                self.set_aside(bot);
             }
             for name in sitting_out {
-                self.set_aside(&name, "it does not play this game");
+                self.set_aside(LeftOut::unable(name, "it does not play this game"));
             }
             return Ok(());
         }
-        let gone: BTreeSet<&String> = failed.iter().map(|bot| &bot.name).chain(&sitting_out).collect();
+        let gone: BTreeSet<&String> = left_out.iter().map(|bot| &bot.name).chain(&sitting_out).collect();
         self.seated.retain(|bot| !gone.contains(&bot.launch.name));
         self.sitting_out.extend(sitting_out);
-        self.left_out.extend(failed);
+        self.left_out.extend(left_out);
         self.check(settings)
     }
 
     /// Leaves out a bot that keeps its place.
-    fn set_aside(&mut self, name: &str, cause: &str) {
-        let cause = if self.is_part {
-            format!("{cause}; its games of this shard wait for it")
-        } else {
-            format!("{cause}; its games wait for it, --drop {} goes on without it", shown(name))
+    fn set_aside(&mut self, mut bot: LeftOut) {
+        let waits = match (self.is_part, bot.declined) {
+            (true, false) => "; its games of this shard wait for it".to_owned(),
+            (true, true) => "; its games of this shard wait for it, a plan made with --plan has none".to_owned(),
+            (false, _) => format!("; its games wait for it, --drop {} goes on without it", shown(&bot.name)),
         };
-        self.left_out.push(LeftOut { name: name.to_owned(), cause });
-        self.away.extend(self.seated.iter().position(|bot| bot.launch.name == name));
+        bot.cause.push_str(&waits);
+        self.away.extend(self.seated.iter().position(|seated| seated.launch.name == bot.name));
+        self.left_out.push(bot);
     }
 
     /// Fails if there are fewer than two bots, or those of a gauntlet are not there.
     fn check(&self, settings: &Settings) -> Result<(), SessionError> {
         let seated: Vec<&str> = self.seated.iter().map(|bot| bot.launch.name.as_str()).collect();
-        let others: Vec<&str> = self.sitting_out.iter().map(String::as_str).collect();
+        let declined = self.left_out.iter().filter(|bot| bot.declined).map(|bot| bot.name.as_str());
+        let others: Vec<&str> = self.sitting_out.iter().map(String::as_str).chain(declined).collect();
         check_two_bots(&settings.game, &seated, &others)?;
         let challengers = &settings.format_options.challengers;
         let is_seated = |name: &String| self.seated.iter().any(|bot| bot.launch.name == *name);

@@ -30,7 +30,7 @@ pub(super) struct FirstCheck<'a> {
 /// What was found out; bots that do not play are sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
-    /// Those that cannot.
+    /// Those that cannot, and those that declined.
     pub(super) failed: Vec<Failed>,
     /// Names of those that work, and play other games.
     pub(super) sitting_out: Vec<String>,
@@ -38,12 +38,12 @@ pub(super) struct Checked {
     pub(super) times: BTreeMap<String, BotTimes>,
 }
 
-/// A bot that cannot play.
+/// A bot that cannot play, or declined.
 #[derive(Debug)]
 pub(super) struct Failed {
     /// Which one, and why.
     pub(super) bot: LeftOut,
-    /// Whether it starts; `None` if it could not be tried because of us.
+    /// Whether it starts; `None` if it declined, or could not be tried because of us. Then no earlier version plays instead.
     pub(super) starts: Option<bool>,
     /// The log of its output.
     log: Option<PathBuf>,
@@ -216,6 +216,10 @@ impl FirstCheck<'_> {
                 return;
             }
             Readiness::DoesNotPlay(_) => return progress.checked.sitting_out.push(name.to_owned()),
+            Readiness::Declined(says) => {
+                let bot = LeftOut { name: name.to_owned(), cause: says, declined: true };
+                return progress.leave_out(Failed { bot, starts: None, log: None });
+            }
             Readiness::Broken { cause, starts, log } => (cause, Some(starts), log),
             Readiness::Untried(why) => (format!("it could not be tried: {why}"), None, Vec::new()),
         };
@@ -228,11 +232,17 @@ impl FirstCheck<'_> {
             progress.observer.observe(&RunEvent::Warning { text: format!("{error:#}") });
         }
         let log = (!lines.is_empty()).then(|| self.folder.path_of(BOTS_FOLDER).join(log_name(name)));
-        let left_out = LeftOut { name: name.to_owned(), cause };
-        if progress.reports {
-            progress.observer.observe(&RunEvent::LeftOut { bot: left_out.clone(), log: log.clone() });
+        progress.leave_out(Failed { bot: LeftOut::unable(name, cause), starts, log });
+    }
+}
+
+impl Progress<'_> {
+    /// Notes a bot that does not play, and reports it.
+    fn leave_out(&mut self, failed: Failed) {
+        if self.reports {
+            self.observer.observe(&RunEvent::LeftOut { bot: failed.bot.clone(), log: failed.log.clone() });
         }
-        progress.checked.failed.push(Failed { bot: left_out, starts, log });
+        self.checked.failed.push(failed);
     }
 }
 

@@ -12,8 +12,8 @@ use super::field::Field;
 use super::first_check::FirstCheck;
 use super::messages::{note, warn};
 use super::{
-    Capacity, Outputs, SeriesFile, Session, SessionError, Settings, TableOptions, closed_folders, fence_in, open_files_max,
-    refused, try_out,
+    Capacity, Outputs, SeriesFile, Session, SessionError, Settings, TableOptions, closed_folders, fence_in,
+    open_files_max, refused, try_out,
 };
 use crate::event::{Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};

@@ -140,7 +140,9 @@ fn comparable(page: &str) -> String {
         kept.push_str("lastsent:…");
         kept.push_str(&part[end..]);
     }
-    kept
+    // On a busy machine a bot that computes all the time also waits.
+    let on_a_busy_machine = "itcomputedfor…sandwaited…sforaprocessor";
+    kept.replace(on_a_busy_machine, "itcomputedallthetime:aloop,orasearchthatistoodeep")
 }
 
 /// Appends a word with ids of requests and games, and decimals masked.

@@ -191,7 +191,7 @@ fn a_failure_is_reported_with_the_last_line_and_the_end_of_stderr() {
     python  [dir]/bots/python
     ok    starts           answered hello
     ok    hello            protocol 1; plays all games
-    FAIL  plays marbles    protocol_error in seat 0: not JSON: {'type': 'move'}; key must be a string at byte 2
+    FAIL  plays marbles    protocol_error in seat 0: not JSON: {'type': 'move'}; key must be a string at byte 2; JSON has double quotes, not single quotes
           last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
           last received: {'type': 'move'}
           → print(json.dumps(reply), flush=True)
@@ -286,6 +286,12 @@ fn an_explanation_has_the_causes_and_cures_of_the_score_card() {
     No valid reply came within the move limit and the margin. The bot lost the game.
 
     Usual causes, the most likely first, and what to do:
+    - it computes all or most of the time (the message says for how long): a loop that does not end, or a search that is too deep
+      → search less deep, or look at the clock within the search and stop at 90 % of clock.deadline_ms and 5 ms before it
+    - it sleeps or waits for most of the time: for more input than the request, a lock, another process, the network
+      → wait for nothing but the next line, and answer each line before you read another
+    - the machine is too busy: the bot waited for a CPU for most of the time
+      → run fewer games at once (-j), stop other programs, or use --clock cpu; the bot is not at fault
     - it does not flush stdout, so its reply stays in a buffer; or it reads stdin to the end before it replies
       → flush after every line: print(…, flush=True), fflush(stdout), stdout().flush(); read line by line (`for line in sys.stdin`), not with read() or readlines()
     - it thinks longer than `clock.deadline_ms`, or waits for something other than the next line
@@ -302,8 +308,6 @@ fn an_explanation_has_the_causes_and_cures_of_the_score_card() {
       → end every line with \n and flush it
     - it closes stdin
       → keep stdin open, and do not let a program that it starts read from it
-    - the machine is too busy: the bot got no CPU time, even after a credit of four limits
-      → run fewer games at once (-j), stop other programs, or use --clock cpu; the bot is not at fault
 
     What else to do:
     - compare the last line sent with the last line received: `arena check BOT` and the log show both, and stderr

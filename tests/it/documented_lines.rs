@@ -44,7 +44,7 @@ fn what_a_bot_writes_fits_the_schema() {
         assert!(dropped.is_empty(), "{line}: {dropped:?}");
         assert_eq!(serde_json::to_string(&message).expect("to memory"), *line);
     }
-    for kind in ["hello", "ready", "move", "resign"] {
+    for kind in ["hello", "ready", "decline", "move", "resign"] {
         let start = format!("{{\"type\":\"{kind}\"");
         assert!(lines.iter().any(|line| line.starts_with(&start)), "no example of {kind}");
     }

@@ -85,6 +85,11 @@ fn fifty_bots_of_which_eight_are_broken_fit_on_a_screen() {
     }
     // Bots are checked at the same time, and how many and how fast depends on the machine.
     before.retain(|line| !["estimate for ", "more: ", "playing "].iter().any(|start| line.starts_with(start)));
+    // How the time went differs from run to run.
+    for line in &mut before {
+        const LATE: &str = "no move within 1000 ms";
+        *line = line.find(LATE).map_or(*line, |at| &line[..at + LATE.len()]);
+    }
     before.sort_unstable();
     insta::assert_snapshot!(format!("{}\n--- stdout\n{stdout}", before.join("\n")));
 }

@@ -16,6 +16,7 @@ mod faults;
 mod fields;
 mod fifty_bots;
 mod first_games;
+mod first_mistakes;
 mod formats;
 mod golden;
 mod guard;

@@ -605,7 +605,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     dir.file("bots/silent.toml", "command = [\"sleep\", \"1000\"]\nstartup_ms = 200");
     dir.file("bots/absent.toml", "command = [\"./no-such-program\"]");
     dir.file("bots/broken.toml", "comand = []");
-    insta::assert_snapshot!(dir.arena(QUICK), @"
+    insta::assert_snapshot!(dir.arena(QUICK), @r#"
     exit 2
     --- stdout
     Wins-draws-losses of the row against the column:
@@ -616,7 +616,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
     dumb is left out: no licence; it exited with status 7 before it said hello
-    silent is left out: no hello within 200 ms of its start
+    silent is left out: no hello within 200 ms of its start; it wrote nothing to stdout: a bot answers hello with {"type":"hello","protocol":1}, and an engine of another protocol needs an adapter
     The games do not show whether greedy is stronger than random (+190.8 ± 786.3 Elo, LOS 68.3%); if that is the true difference, about 16 more rounds would settle it.
     All ratings and margins apply to these openings only: one was played, too few to generalise.
     The first seat scored 75.0 % of 2 games.
@@ -631,11 +631,11 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     left out: absent: cannot start [dir]/bots/no-such-program: no such program
     more: arena check absent --game tictactoe --move-time 30s
     left out: dumb: no licence; it exited with status 7 before it said hello
-    left out: silent: no hello within 200 ms of its start
+    left out: silent: no hello within 200 ms of its start; it wrote nothing to stdout: a bot answers hello with {"type":"hello","protocol":1}, and an engine of another protocol needs an adapter
     tictactoe: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
     bots for other games: codebreaker, checkers
     playing 1 at a time
-    ");
+    "#);
     assert!(dir.processes().is_empty());
     insta::assert_snapshot!(dir.read("results/tictactoe/bots/dumb.log"), @r#"
     == check before the first game

@@ -9,7 +9,7 @@ use super::looks::{LateLook, Looks};
 use super::process_state::is_running;
 use super::shared::Place;
 use super::{Deadline, heartbeat, interrupts};
-use crate::clock::Taken;
+use crate::clock::{Taken, TimeUse};
 use crate::player::LogLine;
 use crate::time::now;
 
@@ -92,6 +92,12 @@ impl Credit {
         let late = start.saturating_duration_since(self.start);
         self.start = start;
         self.limit = self.limit.saturating_sub(late);
+    }
+
+    /// Shortens the limit so that the reply is due by `end`, with all credit so far.
+    pub(super) fn end_by(&mut self, end: Instant) {
+        let until_end = end.saturating_duration_since(self.start + self.granted + self.suspended);
+        self.limit = self.limit.min(until_end);
     }
 
     /// When the clock started.
@@ -184,8 +190,7 @@ impl Credit {
             self.suspended = suspended;
         }
         let Some((since, now)) = self.since.as_ref().zip(usage) else { return was_longer };
-        // Without the time of ended processes, usage is known only of a bot that never had more than one process.
-        let is_known = now.is_whole || now.processes.max(since.bot.processes).max(self.processes) <= 1;
+        let is_known = self.is_whole(since, &now);
         let waited = now.waited_since(&since.bot).max(self.looks.waited().min(now.unused_since(&since.bot)));
         let waited = if is_known { waited } else { Duration::ZERO };
         let taken = self.interrupts.zip(interrupts::taken()).map(|(before, now)| now.saturating_sub(before));
@@ -228,7 +233,7 @@ impl Credit {
             return None;
         }
         match self.blame(place) {
-            Some(End::Starved(_)) if self.limits < LIMITS_MAX => {
+            Some(End::Starved) if self.limits < LIMITS_MAX => {
                 self.limits = LIMITS_MAX;
                 self.judge_lateness(place, came)
             }
@@ -246,7 +251,7 @@ impl Credit {
         {
             return Some(interference);
         }
-        is_used_up.then_some(End::Starved(self.granted))
+        is_used_up.then_some(End::Starved)
     }
 
     /// The part of its limit that a bot did not get if it ran for this long; `None` if it may have used that before counting
@@ -254,6 +259,23 @@ impl Credit {
     fn missing(&self, ran: Duration) -> Option<Duration> {
         let missing = self.limit.saturating_sub(ran);
         (missing > UNSEEN_MAX.min(self.limit / 2)).then_some(missing)
+    }
+
+    /// How the bot has spent its time so far.
+    pub(super) fn time_use(&self, place: &Place) -> TimeUse {
+        let elapsed = self.start.elapsed().saturating_sub(self.suspended);
+        let used = self.since.as_ref().zip(self.usage(place));
+        let cpu = used.as_ref().map(|(since, now)| now.ran_since(&since.bot));
+        // A wait is counted by the kernel only when it is over, so what was granted may be more.
+        let waited = used.filter(|(since, now)| self.is_whole(since, now)).map(|(since, now)| {
+            now.waited_since(&since.bot).max(self.looks.waited().min(now.unused_since(&since.bot))).max(self.granted)
+        });
+        TimeUse { elapsed, cpu, waited }
+    }
+
+    /// Without the time of ended processes, usage is known only of a bot that never had more than one process.
+    fn is_whole(&self, since: &Baseline, now: &CpuUsage) -> bool {
+        now.is_whole || now.processes.max(since.bot.processes).max(self.processes) <= 1
     }
 
     fn usage(&self, place: &Place) -> Option<CpuUsage> {

@@ -36,7 +36,8 @@ impl Bot {
             Owed::Move(time) => (time.missed().to_string(), Cause::NoMove, "while a move was owed"),
         };
         let bot = format!("bot `{}`", self.launch.name);
-        let cpu = live.wire.meter.end_move();
+        let spent = live.wire.take_time_use();
+        let time_went = |late: &str| spent.map_or_else(|| late.to_owned(), |spent| spent.after(&late));
         let mut load = None;
         let judged = match end {
             End::DisturbedByOthers(disturbed, why) => {
@@ -44,10 +45,10 @@ impl Bot {
                 Err(why)
             }
             End::Disturbed(how) => Err(format!("{bot}: {late}, because of its opponent: {how}")),
-            End::Starved(waited) => {
+            End::Starved => {
                 load = load::load();
                 let busy = load.map_or_else(String::new, |load| format!(" ({load})"));
-                let why = format!("{late}: it got no CPU for {} ms{busy}", waited.as_millis());
+                let why = format!("{}{busy}", time_went(&late));
                 if !matches!(owed, Owed::Move(_)) {
                     Ok((Status::StartupFailed, (Cause::Starved, why)))
                 } else if self.is_retry {
@@ -57,7 +58,15 @@ impl Bot {
                     Err(format!("{bot}: {why}"))
                 }
             }
-            End::TimedOut => Ok((Status::Timeout, live.diagnose_silence(&late, silence, &mut self.aftermath.log))),
+            End::TimedOut => {
+                let spent = spent.filter(|_| matches!(owed, Owed::Move(_)));
+                let found = live.diagnose_silence(&late, spent, silence, &mut self.aftermath.log);
+                Ok((Status::Timeout, found))
+            }
+            End::Declined(says) => {
+                let how = format!("it {says}; a bot may decline only in a check, as its first answer to new_game");
+                Ok((Status::StartupFailed, (Cause::Declined, how)))
+            }
             End::Violation(cause, how) => Ok((Status::ProtocolError, (cause, how))),
             End::Closed => match live.describe_end(when) {
                 Ok(how) => Ok((Status::Crashed, how)),
@@ -69,6 +78,7 @@ impl Bot {
             End::Error(error) => Err(format!("communicating with {bot}: {error}")),
         };
         let other_protocol = live.wire.other_protocol().filter(|_| matches!(owed, Owed::Hello(_)));
+        let attempt = live.wire.attempt().map(|attempt| attempt.cause);
         let mut evidence = Evidence { load, ..Evidence::default() };
         self.kill_and_collect(live, &mut evidence);
         let (mut status, (cause, message)) = match judged {
@@ -76,7 +86,13 @@ impl Bot {
             Err(why) => return Failure::Void(why),
         };
         (evidence.cause, evidence.message) = (Some(cause), message);
-        evidence.cpu_us = cpu.filter(|_| status == Status::Timeout).map(|cpu| cpu.as_micros() as u64);
+        if attempt == Some(cause) {
+            // The message has the line that matters, which need not be the last one.
+            evidence.last_dropped = None;
+        }
+        if let Some(spent) = spent {
+            evidence.note_time_use(&spent);
+        }
         // A program that an interpreter runs may be missing too, such as a class.
         if cause.is_exit() && matches!(owed, Owed::Hello(_)) {
             evidence.message.push_str(&self.launch.build_hint("if it is not built, build it"));

@@ -13,6 +13,7 @@ use super::stderr::{Kept, Stderr};
 use super::tap::Tap;
 use super::wire::Wire;
 use crate::cause::Cause;
+use crate::clock::TimeUse;
 use crate::guard::Guarded;
 use crate::player::{Failure, LogLine};
 use crate::rng::unpredictable;
@@ -24,6 +25,10 @@ const EXIT_STATUS_LIMIT: Duration = Duration::from_millis(100);
 const STUCK_LIMIT: Duration = Duration::from_millis(150);
 /// Time to wait for the end of stderr after a kill.
 const STDERR_LIMIT: Duration = Duration::from_millis(30);
+
+/// What a program that wrote nothing at its start may lack.
+const SILENT_START: &str = "it wrote nothing to stdout: a bot answers hello with {\"type\":\"hello\",\"protocol\":1}, and an \
+                            engine of another protocol needs an adapter";
 
 /// A running process.
 #[derive(Debug)]
@@ -106,8 +111,16 @@ impl Live {
 
     /// Finds out why nothing came; `silence` is the cause if nothing else is known. Closes the bot's input. If the bot was
     /// waiting for input, waits briefly for its answer: if that comes now, the bot had it and never sent it. A bot that is
-    /// busy is not waited for, nor is one in the middle of a line: their answers would only be late.
-    pub(super) fn diagnose_silence(&mut self, late: &str, silence: Cause, log: &mut Vec<LogLine>) -> (Cause, String) {
+    /// busy is not waited for, nor is one in the middle of a line: their answers would only be late. `late` says that nothing
+    /// came; `spent` is how the time went, to be told where nothing else explains it.
+    pub(super) fn diagnose_silence(
+        &mut self,
+        late: &str,
+        spent: Option<TimeUse>,
+        silence: Cause,
+        log: &mut Vec<LogLine>,
+    ) -> (Cause, String) {
+        let with_time = |text: String| spent.map(|spent| spent.after(&text)).unwrap_or(text);
         let state = ProcessState::of(self.place.family(), self.wire.input_inode());
         // In this order: a bot that was seen to wait for input has written its answer by then.
         let came = self.wire.has_come(log);
@@ -115,13 +128,17 @@ impl Live {
         let deaf = self.wire.is_deaf();
         self.wire.close_input();
         if came {
-            return (silence, late.to_owned());
+            return (silence, with_time(late.to_owned()));
         }
         if state == ProcessState::Stopped {
             return (Cause::Stopped, format!("{late}; it is stopped (SIGSTOP)"));
         }
         if deaf {
             return (Cause::ClosedInput, format!("{late}; it closed its input"));
+        }
+        let asked = if silence == Cause::NoHello { "hello" } else { "new_game" };
+        if let Some(attempt) = self.wire.attempt().filter(|attempt| attempt.is_clear) {
+            return (attempt.cause, format!("its answer to {asked} was not understood: {}", attempt.why));
         }
         // In UTF-16 every other byte would be NUL, and the first two bytes make the line stray.
         if [fragment.as_deref().unwrap_or_default(), &self.wire.lines().last_line()].concat().contains("\\u{0}") {
@@ -144,12 +161,18 @@ impl Live {
             log.push(LogLine::Remark(found.clone()));
             return (Cause::NotFlushed, found);
         }
+        if let Some(attempt) = self.wire.attempt() {
+            return (attempt.cause, format!("{late}; a line of its output was not understood: {}", attempt.why));
+        }
         let lines = self.wire.lines();
+        if silence == Cause::NoHello && lines.last_line().is_empty() {
+            return (silence, format!("{late}; {SILENT_START}"));
+        }
         let found = lines.last_dropped().map_or_else(
             || late.to_owned(),
             |why| format!("{late}; its last line was dropped as {}: {}", why.word(), lines.last_line()),
         );
-        (silence, found)
+        (silence, with_time(found))
     }
 }
 

@@ -42,7 +42,7 @@ pub use tap::{Stream, Tap, TappedLine};
 
 use super::{Aftermath, Failure, LogLine, Player};
 use crate::cause::Cause;
-use crate::protocol::{COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, Introduction, Outgoing, Response};
+use crate::protocol::{COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, FieldRemark, Introduction, Outgoing, Response};
 use crate::record::{Evidence, Status};
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, Reply};
 
@@ -68,6 +68,10 @@ pub struct Bot {
     ended: Exchange,
     /// How its files have changed, if they have.
     change: Option<String>,
+    /// It is only tested, so it may decline its first game.
+    is_check: bool,
+    /// What it said when it declined the last game that it was asked to play.
+    declined: Option<String>,
     /// Where what it reads and writes is shown.
     tap: Option<Arc<Tap>>,
     /// Its last process was ended because of its own fault, so the time of its next start counts.
@@ -89,6 +93,8 @@ impl Bot {
             aftermath: Aftermath::default(),
             ended: Exchange::default(),
             change: None,
+            is_check: false,
+            declined: None,
             tap: None,
             was_at_fault: false,
             is_retry: false,
@@ -99,6 +105,20 @@ impl Bot {
     #[must_use]
     pub fn tapped(self, tap: Arc<Tap>) -> Self {
         Self { tap: Some(tap), ..self }
+    }
+
+    /// For a test of the bot, in which it may decline the first game of a process, and nothing more is waited for soon after an
+    /// answer to `hello` or `new_game` that is not valid.
+    #[must_use]
+    pub fn in_check(self) -> Self {
+        Self { is_check: true, ..self }
+    }
+
+    /// That it does not play the last game that it was asked to play, and why, if it has declined that game in time:
+    /// `does not play connect4: too wide`. That is not a fault.
+    #[must_use]
+    pub fn declined(&self) -> Option<&str> {
+        self.declined.as_deref()
     }
 
     /// What the process said about itself when it was started.
@@ -157,17 +177,17 @@ impl Bot {
 
     /// Drops or cuts optional fields that exceed their limits.
     fn limit_remarks(&mut self, mut reply: Reply) -> Reply {
-        let mut note = |text: String| self.aftermath.log.push(LogLine::Remark(text));
+        let mut note = |field, what: String| self.aftermath.log.push(LogLine::Field(FieldRemark { field, what }));
         if let Some(eval) = reply.eval.take_if(|eval| !(-1.0..=1.0).contains(eval)) {
-            note(format!("eval {eval} dropped: it must be between -1 and 1"));
+            note("eval", format!("{eval} dropped: it must be between -1 and 1"));
         }
         if let Some(debug) = reply.debug.take_if(|debug| debug.get().len() > DEBUG_BYTES_MAX) {
-            note(format!("debug of {} bytes dropped: at most {DEBUG_BYTES_MAX} are kept", debug.get().len()));
+            note("debug", format!("of {} bytes dropped: at most {DEBUG_BYTES_MAX} are kept", debug.get().len()));
         }
         if let Some(comment) = &mut reply.comment
             && let Some((end, _)) = comment.char_indices().nth(COMMENT_CHARS_MAX)
         {
-            note(format!("comment of {} characters cut: {COMMENT_CHARS_MAX} are kept", comment.chars().count()));
+            note("comment", format!("of {} characters cut: {COMMENT_CHARS_MAX} are kept", comment.chars().count()));
             comment.truncate(end);
         }
         reply

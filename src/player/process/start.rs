@@ -14,7 +14,7 @@ use crate::protocol::{Introduction, Outgoing, Response};
 use crate::record::Status;
 use crate::referee::{Fault, GameStart};
 use crate::rules::Variant;
-use crate::text::shown;
+use crate::text::{escaped, shown};
 use crate::time::now;
 
 /// Number of tries of a start that fails because the machine gives the bot no processor.
@@ -32,6 +32,7 @@ impl Bot {
 
     /// Gets ready for a game, and starts the process if there is none.
     pub(super) fn get_ready(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
+        self.declined = None;
         self.retrying(|bot| bot.try_get_ready(game))
     }
 
@@ -86,6 +87,7 @@ impl Bot {
             self.aftermath.had_foreign_end |= matches!(failure, Failure::Void(_));
         });
         let live = self.live.insert(spawned?);
+        live.wire.is_check = self.is_check;
         let startup = self.launch.startup;
         let end = match live.wire.ask(Outgoing::Hello { startup }, startup, &mut self.aftermath.log) {
             Ok((Response::Hello(hello), taken)) => {
@@ -109,19 +111,34 @@ impl Bot {
                 // A process that left, or may be confusing two games, is replaced, and no game is lost by that.
                 Err(End::Closed) => self.replace(None),
                 Err(End::Violation(_, how)) if has_played => self.replace(Some(how)),
-                other => return other.map_err(|end| self.fail(end, Owed::Ready)),
+                other => return other.map_err(|end| self.not_ready(end)),
             }
         }
         self.try_start()?;
         self.check_claims(game.variant)?;
-        self.announce(game).map_err(|end| self.fail(end, Owed::Ready))
+        self.announce(game).map_err(|end| self.not_ready(end))
+    }
+
+    /// It is not ready for a game. In a check it may have declined the first game of its process.
+    fn not_ready(&mut self, end: End) -> Failure {
+        match end {
+            End::Declined(says) if self.is_check && self.live.as_ref().is_some_and(|live| !live.has_played) => {
+                self.leave();
+                self.declined = Some(says.clone());
+                Fault::new(Status::StartupFailed, Cause::Declined, says).into()
+            }
+            end => self.fail(end, Owed::Ready),
+        }
     }
 
     /// Begins a game with the live process.
     fn announce(&mut self, game: &GameStart<'_>) -> Result<(), End> {
         let live = self.live.as_mut().ok_or(End::Closed)?;
         let Aftermath { log, surplus_lines, .. } = &mut self.aftermath;
-        live.wire.ask(Outgoing::NewGame(game), READY_LIMIT, log)?;
+        if let (Response::Decline(reason), _) = live.wire.ask(Outgoing::NewGame(game), READY_LIMIT, log)? {
+            let reason = reason.map_or_else(|| "it gives no reason".to_owned(), |reason| escaped(&reason));
+            return Err(End::Declined(format!("does not play {}: {reason}", game.variant)));
+        }
         *surplus_lines = live.wire.restart_counts();
         // Not before `ready`: a bot on our processor may only now have processed the end of the last game.
         if live.has_played {

@@ -101,7 +101,6 @@ fn bots_that_break_the_protocol() {
         loses(26, "move=NaN", ProtocolError, "expected"),
         loses(26, "huge-id", ProtocolError, "floating point"),
         loses(27, "twin-keys", ProtocolError, "duplicate key `move`"),
-        loses(27, "surrogate", ProtocolError, "unexpected end of hex escape"),
         loses(29, "move=\"3\"", ProtocolError, "invalid type: string \"3\""),
         loses(29, "move=null", ProtocolError, "invalid type: null"),
         loses(29, "move=true", ProtocolError, "invalid type: boolean `true`"),

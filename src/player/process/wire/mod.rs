@@ -29,10 +29,10 @@ use super::stderr::Stderr;
 use super::tap::{Stream, Tap};
 use super::{Exchange, alarm};
 use crate::cause::Cause;
-use crate::clock::{Charge, Taken};
+use crate::clock::{Charge, Taken, TimeUse};
 use crate::guard::RaisedPriority;
 use crate::player::LogLine;
-use crate::protocol::{Dialect, Event, Lines, Outgoing, Response};
+use crate::protocol::{Attempt, Dialect, Event, Lines, Outgoing, Response};
 use crate::text::{escaped, shown};
 use crate::time::{now, timespec};
 
@@ -42,8 +42,12 @@ const LOGGED_MAX: u32 = 20;
 /// Nearly every reply comes within this time.
 const SOON: Duration = Duration::from_millis(5);
 
+/// In a check, time to wait for a valid answer after one that is clearly meant as such and is not valid.
+const SECOND_TRY_LIMIT: Duration = Duration::from_millis(300);
+
 /// Our side of the pipes of one process.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(super) struct Wire {
     stdin: Option<OwnedFd>,
     stdout: OwnedFd,
@@ -52,10 +56,14 @@ pub(super) struct Wire {
     lines: Lines,
     dialect: Box<dyn Dialect>,
     pub(super) meter: Meter,
+    /// The bot is only tested: an answer that is not valid ends the wait for `hello` or `ready` soon.
+    pub(super) is_check: bool,
     /// Reads may leave an alarm set, since the end of the game switches it off.
     has_alarm: bool,
     /// What the present move is charged; `None` if something else than a move is asked for.
     charge: Option<Charge>,
+    /// How the bot has spent its time, if its answer to the last question did not come.
+    time_use: Option<TimeUse>,
     /// The last move did not come soon, and the next one may not either.
     is_slow: bool,
     /// Remarks that were logged in this game.
@@ -92,8 +100,10 @@ impl Wire {
             lines: Lines::default(),
             dialect,
             meter,
+            is_check: false,
             has_alarm: false,
             charge: None,
+            time_use: None,
             is_slow: true,
             remarks: 0,
             sent: Vec::new(),
@@ -107,6 +117,18 @@ impl Wire {
     /// What came from the bot: counts, the last line, a fragment of a line.
     pub(super) fn lines(&self) -> &Lines {
         &self.lines
+    }
+
+    /// The line that is most likely a failed attempt to answer `hello` or `new_game`, if that is asked.
+    pub(super) fn attempt(&self) -> Option<&Attempt> {
+        self.dialect.attempt().filter(|_| self.charge.is_none())
+    }
+
+    /// How the bot has spent its time, if its answer to the last question did not come. Processor time is the most that was
+    /// measured: that of its own process, or since counting began that of all.
+    pub(super) fn take_time_use(&mut self) -> Option<TimeUse> {
+        let own = self.meter.end_move();
+        self.time_use.take().map(|spent| TimeUse { cpu: spent.cpu.max(own), ..spent })
     }
 
     /// The cause of a missing `hello` if the bot speaks another protocol, as far as its lines show.
@@ -169,6 +191,7 @@ impl Wire {
         log: &mut Vec<LogLine>,
     ) -> Result<(Response, Taken), End> {
         self.charge = if let Outgoing::Question(question) = &outgoing { Some(question.time.charge) } else { None };
+        self.time_use = None;
         self.has_alarm = !matches!(outgoing, Outgoing::Hello { .. });
         if !self.dialect.marks_replies() {
             self.drain(log)?;
@@ -232,6 +255,7 @@ impl Wire {
             self.stderr.enlarge();
         }
         let mut was_read_at_end = false;
+        let mut has_failed = false;
         let mut priority = None;
         loop {
             while let Some(event) = self.next_event() {
@@ -240,7 +264,10 @@ impl Wire {
                     match credit.judge_lateness(&self.place, true) {
                         None => {}
                         Some(End::TimedOut) if credit.is_fair() && self.charge.is_some() => break,
-                        Some(end) => return Err(end),
+                        Some(end) => {
+                            self.time_use = Some(credit.time_use(&self.place));
+                            return Err(end);
+                        }
                     }
                 }
                 let was_slow = read_at > credit.start() + SOON;
@@ -259,6 +286,10 @@ impl Wire {
                 }
                 return Ok((response, taken));
             }
+            if self.is_check && !has_failed && self.attempt().is_some_and(|attempt| attempt.is_clear) {
+                has_failed = true;
+                credit.end_by(read_at + SECOND_TRY_LIMIT);
+            }
             let remaining = credit.deadline().saturating_duration_since(read_at);
             if remaining.is_zero() {
                 let Some(end) = credit.judge_lateness(&self.place, false) else {
@@ -273,6 +304,8 @@ impl Wire {
                     continue;
                 }
                 credit.note(log);
+                // The input may be closed after this, which says nothing about the bot.
+                self.time_use.get_or_insert_with(|| credit.time_use(&self.place));
                 return Err(end);
             }
             if !is_soon {
@@ -356,7 +389,7 @@ impl Wire {
     fn note(&mut self, event: Event, log: &mut Vec<LogLine>) -> Result<Option<Response>, End> {
         match event {
             Event::Response(response, dropped) => {
-                log.extend(dropped.into_iter().map(LogLine::Remark));
+                log.extend(dropped.into_iter().map(LogLine::Field));
                 return Ok(Some(response));
             }
             Event::Violation(cause, how) => return Err(End::Violation(cause, how)),
