@@ -58,7 +58,6 @@ pub(super) fn man(args: &ManArgs) -> anyhow::Result<Exit> {
         print_data(&String::from_utf8(page)?)?;
         return Ok(Exit::Done);
     };
-    std::fs::create_dir_all(dir).with_context(|| format!("making folder {}", dir.display()))?;
     let mut program = Cli::command();
     program.build();
     let mut written = Vec::new();
@@ -69,6 +68,7 @@ pub(super) fn man(args: &ManArgs) -> anyhow::Result<Exit> {
         let is_forced = args.force || is_page_of_ours(&path);
         Overwriting { bots: BOTS_DEFAULT.into(), is_forced, ..Overwriting::default() }.check("--dir", &path)?;
     }
+    std::fs::create_dir_all(dir).with_context(|| format!("making folder {}", dir.display()))?;
     for (name, page) in written {
         replace(&dir.join(name), Durability::Flushed, |out| Ok(out.write_all(&page)?))?;
     }

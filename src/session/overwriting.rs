@@ -53,7 +53,7 @@ impl Overwriting<'_> {
             // Pipes and devices have nothing to lose.
             Ok(found) if !found.is_file() => return Ok(()),
             Ok(found) => Some(found),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 if path.is_symlink() {
                     bail!("{named} is a link to a file that does not exist; name the file itself");
                 }

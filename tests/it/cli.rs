@@ -500,6 +500,8 @@ fn help_of_a_tournament() {
           --strikes <KEY=N,…>   Withdraw a bot after N consecutive failed starts, or if it loses its
                                 first N games by timeout or crash [default: starts=3,games=10]
           --builtins            Also play the built-in bots
+          --keep-last-good      Keep each version that passes the check (in .kept in the bots folder),
+                                and play it while a later one fails
 
     Results:
           --results <DIR>        Folder of all results [default: results]
@@ -510,19 +512,21 @@ fn help_of_a_tournament() {
                                  which is created if it is missing (`arena verify --trust`); needs a
                                  build with the feature `nats`
           --strict               End with exit code 2 if a game was lost by a fault
-          --no-times             Leave times out of report.html
+          --no-times[=<on|off>]  Leave times out of report.html
       -q, --quiet                Show no progress
           --events <FILE>        Write all events as JSON lines (docs/events.md)
+          --force                Overwrite the file of --events, whatever it is now
           --serve [<ADDR:PORT>]  Serve a live page for browsers [default: 127.0.0.1 and a free port]
           --json                 Print the tournament as JSON instead of tables
 
     Ratings:
-          --anchor <NAME[:ELO]>   Bot whose rating is fixed [default: the mean of all is 0]
-          --rank-by <points|elo>  Rank by points or rating [default: points if all met equally often]
-          --prior-draws <X>       Virtual draws for each bot, which bound all ratings [default: 0]
-          --draw-model <MODEL>    `davidson` adds ratings by a model with draws [default: logistic]
-          --nash                  Add the Nash average: the best mixture of up to 50 bots
-          --covariance            Also write covariance.csv and los.csv, with all pairs of bots
+          --anchor <NAME[:ELO]>    Bot whose rating is fixed, or `mean` [default: mean, which makes the
+                                   mean of all 0]
+          --rank-by <points|elo>   Rank by points or rating [default: points if all met equally often]
+          --prior-draws <X>        Virtual draws for each bot, which bound all ratings [default: 0]
+          --draw-model <MODEL>     `davidson` adds ratings by a model with draws [default: logistic]
+          --nash[=<on|off>]        Add the Nash average: the best mixture of up to 50 bots
+          --covariance[=<on|off>]  Also write covariance.csv and los.csv, with all pairs of bots
     --- stderr
     ");
 }

@@ -74,6 +74,6 @@ fn the_files_of_a_tournament_are_not_left_out_of_date() {
     dir.arena_ends(0, &format!("{play} --covariance"));
     let there = || ["covariance", "los"].map(|name| dir.path(format!("results/tictactoe/{name}.csv")).exists());
     assert_eq!(there(), [true; 2]);
-    dir.arena_ends(0, "standings tictactoe");
+    dir.arena_ends(0, "standings tictactoe --covariance=off");
     assert_eq!(there(), [false; 2]);
 }

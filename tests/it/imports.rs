@@ -203,13 +203,13 @@ fn what_is_said_about_files_of_other_tools() {
 
 /// What is said about a file, or why it is refused.
 fn said_of(dir: &Dir, file: &str, flags: &str) -> String {
-    let ended = dir.arena(&format!("standings {file} --out out {flags}"));
+    let ended = dir.arena(&format!("standings {file} --out tables {flags}"));
     let mut text = format!("{file} {flags}\n{}", ended.stderr);
     if ended.status == Some(0) {
-        let table = dir.read("out/standings.csv");
+        let table = dir.read("tables/standings.csv");
         let names = table.lines().skip(1).map(|row| row.split(',').skip(1).take(3).collect::<Vec<_>>().join(" "));
         let _ = writeln!(text, "    {}", names.collect::<Vec<_>>().join("; "));
-        std::fs::remove_dir_all(dir.path("out")).expect("removed");
+        std::fs::remove_dir_all(dir.path("tables")).expect("removed");
     }
     text
 }
@@ -240,7 +240,7 @@ fn odd_files_of_other_tools() {
     insta::assert_snapshot!(text);
 
     // All that is said is in the summary too.
-    let json = dir.arena_ends(0, "standings bye.pgn self_named.pgn result_disagrees.pgn --json --out out").stdout;
+    let json = dir.arena_ends(0, "standings bye.pgn self_named.pgn result_disagrees.pgn --json --out tables").stdout;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!((&json["read_games"], &json["games"]), (&10.into(), &7.into()));
     insta::assert_snapshot!(

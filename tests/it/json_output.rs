@@ -36,7 +36,7 @@ fn standings_are_rows_by_column() {
         }
     }
     dir.file("games.csv", "white,black,result\nann,bob,1-0\nbob,ann,1-0\n");
-    let rated = dir.arena_ends(0, "standings games.csv --json");
+    let rated = dir.arena_ends(0, "standings games.csv --json --out games.standings");
     assert_eq!(rated.stdout, dir.read("games.standings/summary.json"));
     assert_eq!(json(&rated)["standings"][0]["games"], 2);
 }

@@ -425,27 +425,32 @@ fn help_on_matches_and_tests() {
                             first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
 
     Options:
-          --pairs <WHICH>         How games of a file form pairs with seats swapped [default: by the
-                                  column `pair` or the PGN tag `Round`, else consecutive games if all of
-                                  them are swapped] [possible values: consecutive, none]
-          --side <WHETHER>        Fit the advantage of moving first in files, or not [default: fit if
-                                  most games have no partner with seats swapped] [possible values: fit,
-                                  none]
-          --out <DIR>             Folder for the tables of files [default: beside the first file, named
-                                  after it]
-          --json                  Print JSON in the format of tournament.json, for files of summary.json
-          --no-times              Leave times out of report.html
-          --svg <DIR>             Write plots of the standings as SVG files into this folder
-          --markdown              Print the standings as Markdown, for a README
-          --latex                 Print the standings as LaTeX, for a paper; needs the package booktabs
-          --anchor <NAME[:ELO]>   Bot whose rating is fixed [default: the mean of all is 0]
-          --rank-by <points|elo>  Rank by points or rating [default: points if all met equally often]
-          --prior-draws <X>       Virtual draws for each bot, which bound all ratings [default: 0]
-          --draw-model <MODEL>    `davidson` adds ratings by a model with draws [default: logistic]
-          --nash                  Add the Nash average: the best mixture of up to 50 bots
-          --covariance            Also write covariance.csv and los.csv, with all pairs of bots
-          --results <DIR>         Folder of all results [default: results]
-      -h, --help                  Print help
+          --pairs <WHICH>          How games of a file form pairs with seats swapped [default: by the
+                                   column `pair` or the PGN tag `Round`, else consecutive games if all
+                                   of them are swapped] [possible values: consecutive, none]
+          --side <WHETHER>         Fit the advantage of moving first in files, or not [default: fit if
+                                   most games have no partner with seats swapped] [possible values: fit,
+                                   none]
+          --strict                 Refuse files with games that cannot be rated, other than void and
+                                   unfinished ones [default: leave these games out]
+          --out <DIR>              Folder for the tables of files [default: beside the first file, named
+                                   after it]
+          --json                   Print JSON in the format of tournament.json, for files of
+                                   summary.json
+          --no-times[=<on|off>]    Leave times out of report.html
+          --svg <DIR>              Write plots of the standings as SVG files into this folder
+          --markdown               Print the standings as Markdown, for a README
+          --latex                  Print the standings as LaTeX, for a paper; needs the package booktabs
+          --force                  Overwrite files of --svg and --out that this command has not written
+          --anchor <NAME[:ELO]>    Bot whose rating is fixed, or `mean` [default: mean, which makes the
+                                   mean of all 0]
+          --rank-by <points|elo>   Rank by points or rating [default: points if all met equally often]
+          --prior-draws <X>        Virtual draws for each bot, which bound all ratings [default: 0]
+          --draw-model <MODEL>     `davidson` adds ratings by a model with draws [default: logistic]
+          --nash[=<on|off>]        Add the Nash average: the best mixture of up to 50 bots
+          --covariance[=<on|off>]  Also write covariance.csv and los.csv, with all pairs of bots
+          --results <DIR>          Folder of all results [default: results]
+      -h, --help                   Print help
     ");
 }
 

@@ -1,5 +1,6 @@
 //! Options that write files: nothing that a person did not mean is overwritten.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -14,17 +15,19 @@ fn ground() -> Dir {
         dir.arena_ends(0, &format!("{PLAY} --name {name}"));
     }
     dir.file("results/cup/mine.txt", "notes\n");
-    dir.file("notes.txt", "notes\n");
+    for name in ["notes.txt", "other.txt"] {
+        dir.file(name, "notes\n");
+    }
     dir.file("games.csv", "white,black,result\na,b,1-0\nb,a,1-0\n");
     dir.file("empty", "");
-    symlink("results/cup/games.jsonl", dir.path("to_journal")).unwrap();
-    symlink("bots/random.toml", dir.path("to_bot")).unwrap();
-    symlink("nowhere", dir.path("to_nothing")).unwrap();
-    symlink("notes.txt", dir.path("to_notes")).unwrap();
-    symlink("bots", dir.path("to_bots")).unwrap();
-    fs::hard_link(dir.path("results/cup/games.jsonl"), dir.path("second_journal")).unwrap();
-    fs::hard_link(dir.path("results/old/standings.csv"), dir.path("second_table")).unwrap();
-    fs::hard_link(dir.path("bots/greedy.toml"), dir.path("second_bot")).unwrap();
+    symlink("results/cup/games.jsonl", dir.path("to_journal")).expect("it is there");
+    symlink("bots/random.toml", dir.path("to_bot")).expect("it is there");
+    symlink("nowhere", dir.path("to_nothing")).expect("it is there");
+    symlink("other.txt", dir.path("to_other")).expect("it is there");
+    symlink("bots", dir.path("to_bots")).expect("it is there");
+    fs::hard_link(dir.path("results/old/games.jsonl"), dir.path("second_journal")).expect("it is there");
+    fs::hard_link(dir.path("results/old/standings.csv"), dir.path("second_table")).expect("it is there");
+    fs::hard_link(dir.path("bots/greedy.toml"), dir.path("second_bot")).expect("it is there");
     dir
 }
 
@@ -68,13 +71,20 @@ const TARGETS: [(&str, Fate); 22] = [
     ("results/cup/new", Written),
 ];
 
+/// All files, except what the arena prints here.
+fn tree(dir: &Dir) -> BTreeMap<String, Vec<u8>> {
+    let mut files = contents(&dir.path(""));
+    files.retain(|path, _| !Path::new(path).starts_with(dir.path("out")));
+    files
+}
+
 /// Runs a command that names `target`, with and without `--force`, and compares the whole tree before and after. `own` are the
 /// files that it defines besides.
 fn try_target(dir: &Dir, command: &str, target: &str, own: &[&str], fate: Fate) {
     for force in ["", " --force"] {
-        let before = contents(&dir.path(""));
+        let before = tree(dir);
         let ended = dir.arena(&format!("{command} {target}{force}"));
-        let after = contents(&dir.path(""));
+        let after = tree(dir);
         let what = format!("{command} {target}{force}\n{ended}");
         let may = fate == Written || fate == Forced && !force.is_empty();
         assert_eq!(ended.status, Some(i32::from(!may)), "{what}");
@@ -112,8 +122,8 @@ fn events_overwrite_only_what_is_meant() {
     let dir = ground();
     // Everything is played: a command that is not refused makes the tables again.
     let play = format!("{PLAY} --name cup --events");
-    for (target, fate) in TARGETS.into_iter().chain([("to_notes", Forced)]) {
-        let own = if target == "to_notes" { vec!["results/cup", "notes.txt"] } else { vec!["results/cup"] };
+    for (target, fate) in TARGETS.into_iter().chain([("to_other", Forced)]) {
+        let own = if target == "to_other" { vec!["results/cup", "other.txt"] } else { vec!["results/cup"] };
         try_target(&dir, &play, target, &own, fate);
         if fate == Written {
             dir.arena_ends(0, &format!("{play} {target}"));
@@ -132,8 +142,8 @@ fn folders_of_outputs_keep_what_is_in_them() {
     let dir = ground();
     for (folder, link) in [("journal", "results/cup/games.jsonl"), ("bot", "bots/random.toml")] {
         for name in ["elo.svg", "standings.csv", "arena.1"] {
-            fs::create_dir_all(dir.path(folder)).unwrap();
-            fs::hard_link(dir.path(link), dir.path(folder).join(name)).unwrap();
+            fs::create_dir_all(dir.path(folder)).expect("it is there");
+            fs::hard_link(dir.path(link), dir.path(folder).join(name)).expect("it is there");
         }
     }
     for name in ["elo.svg", "standings.csv", "arena.1"] {
@@ -157,7 +167,7 @@ fn folders_of_outputs_keep_what_is_in_them() {
         }
         dir.arena_ends(0, &format!("{command} fresh"));
         for folder in ["taken", "fresh"] {
-            fs::remove_dir_all(dir.path(folder)).unwrap();
+            fs::remove_dir_all(dir.path(folder)).expect("it is there");
         }
         for name in ["elo.svg", "standings.csv", "arena.1"] {
             dir.file(&format!("taken/{name}"), "mine\n");
@@ -171,7 +181,7 @@ fn folders_of_outputs_keep_what_is_in_them() {
     assert!(lost.contains("has `standings.csv` and no journal"), "{lost}");
     assert_eq!(dir.read("results/lost/standings.csv"), "the only table\n");
     dir.arena_ends(0, &format!("{PLAY} --name lost --fresh"));
-    fs::remove_dir_all(dir.path("results/lost")).unwrap();
+    fs::remove_dir_all(dir.path("results/lost")).expect("it is there");
     assert!(contents(&dir.path("results")) == before);
 }
 
@@ -183,13 +193,14 @@ fn what_a_tournament_was_asked_for_is_kept() {
     let tables = || {
         let mut tables = contents(&folder);
         // They say when they were written, and what else was asked for.
-        tables.retain(|path, _| !path.ends_with("tournament.json") && !path.ends_with(".lock"));
+        tables.retain(|path, _| !path.ends_with("tournament.json") && !path.ends_with("/.lock"));
         tables
     };
     let asked = tables();
     let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
     assert!(asked.contains_key(&at("covariance.csv")) && asked.contains_key(&at("los.csv")));
-    let head = |name: &str| dir.read(&format!("results/tictactoe/{name}")).lines().next().unwrap().to_owned();
+    let head =
+        |name: &str| dir.read(&format!("results/tictactoe/{name}")).lines().next().expect("it is there").to_owned();
     assert!(head("standings.csv").contains("nash"), "{}", head("standings.csv"));
     for command in
         ["standings", "standings --markdown", "standings --latex", "standings --json", "standings --svg plots"]

@@ -663,9 +663,9 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/dumb", DUMB);
     dir.script("bots/checkers", CHECKERS);
-    let ended = dir.arena_ends(2, &format!("{QUICK} --no-check"));
+    let ended = dir.arena_ends(3, &format!("{QUICK} --no-check"));
     insta::assert_snapshot!(ended, @"
-    exit 2
+    exit 3
     --- stdout
     Wins-draws-losses of the row against the column:
     #  Name          1      2      3
@@ -679,8 +679,9 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     Game: arena replay 0595bea8 --name results/tictactoe
     To reproduce: (cd bots && ./checkers) < results/tictactoe/bots/checkers.faults/[hash].jsonl
     Log: results/tictactoe/bots/checkers.log
-    WITHDRAWN: checkers was withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
-    WITHDRAWN: dumb was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    WITHDRAWN: checkers was withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Games that neither bot could start are among its failed starts: repair it and run the same command again
+    WITHDRAWN: dumb was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Games that neither bot could start are among its failed starts: repair it and run the same command again
+    1 of 6 games missing, since neither bot could start: repair the bots and run the same command again
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     All ratings and margins apply to these openings only: one was played, too few to generalise.
     The first seat scored 50.0 % of 4 games (+0.0 ± 472.9 Elo in these openings).
@@ -697,6 +698,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     estimate for 6 games: 20 minutes at most
     checkers is withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers; not played: 1 game
     dumb is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 0 games
+    resume with: [arena] tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --no-check --seed 1
     ");
     for game in dir.journal("tictactoe").games {
         for (bot, status) in game.bots.iter().zip(game.statuses) {

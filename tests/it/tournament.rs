@@ -423,7 +423,8 @@ fn a_torn_line_is_cut_and_its_game_played_again() {
         dir.file("results/tictactoe/games.jsonl", &same);
         dir.arena_ends(0, "verify");
         let ended = dir.arena_ends(0, &args);
-        assert_eq!((ended.stderr.as_str(), results(&dir, "tictactoe")), ("", tables.clone()));
+        assert!(ended.stderr.starts_with("nothing new to play"), "{ended}");
+        assert_eq!(results(&dir, "tictactoe"), tables);
         no_game_twice(&dir, "tictactoe", 4);
     }
     for cut in [last + 1, last + 60, whole.len() - 2] {

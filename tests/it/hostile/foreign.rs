@@ -303,7 +303,8 @@ fn no_field_of_imported_games_reaches_a_file_or_a_stream_raw() {
     assert!(unknown.contains("no bot named"), "{unknown}");
     for folder in ["tables", "anchored"] {
         assert_all_safe(&dir.path(folder));
-        assert_eq!(contents(&dir.path(folder)).len(), 4);
+        // Three tables, and one file each for programs and for later commands.
+        assert_eq!(contents(&dir.path(folder)).len(), 5);
     }
     // All names are distinguishable.
     let table = dir.read("tables/standings.csv");

@@ -162,6 +162,7 @@ fn tables_are_made_in_a_planted_folder_and_nothing_outside_changes() {
         // Out of date: removed, and only the link.
         ("t/rounds.csv", &[ToFile, Pipe, SecondName], &[("standings t", Harmless)]),
         ("t/covariance.csv", &[ToFile], &[("standings t", Harmless)]),
+        ("t/outputs.json", &[ToFile, ToNothing, Pipe], &[("standings t", Named), (moves, Named)]),
         // Temporary files of earlier versions.
         ("t/.bots.csv.tmp", &[ToFile, Pipe, SecondName], &[("standings t", Harmless)]),
         ("t/.report.html.tmp", &[ToFile], &[("standings t", Harmless)]),
@@ -175,6 +176,8 @@ fn tables_are_made_in_a_planted_folder_and_nothing_outside_changes() {
     ground.dir.file("plots/other.svg", "");
     symlink(ground.outside("file"), ground.dir.path("plots/elo.svg")).expect("a link");
     let refused = ground.dir.arena_ends(1, "standings t --svg plots").stderr;
+    assert!(refused.contains("plots/elo.svg exists already"), "{refused}");
+    let refused = ground.dir.arena_ends(1, "standings t --svg plots --force").stderr;
     assert!(refused.contains("plots/elo.svg is a link"), "{refused}");
     assert_eq!(ground.dir.read("outside/file"), "precious\n");
 }
