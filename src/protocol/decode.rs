@@ -32,7 +32,7 @@ pub enum Line {
 ///
 /// The whole line is validated first: UTF-8, JSON, and no duplicate key at any depth. Then the fields of its `type` are read.
 /// Unknown fields are ignored, and invalid optional fields are dropped. Lone surrogates and numbers out of range are
-/// [repaired](repair) where they cost no game.
+/// repaired where they cost no game.
 #[must_use]
 pub fn decode(line: &[u8]) -> Line {
     match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
