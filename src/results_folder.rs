@@ -305,7 +305,7 @@ impl ResultsFolder {
         there.is_ok_and(|(there, ours)| (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino))
     }
 
-    /// Whether it belongs to this user and nobody else can write to it.
+    /// Whether it belongs to this user and no other user can write to it.
     ///
     /// # Errors
     ///

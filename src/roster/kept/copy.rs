@@ -12,7 +12,7 @@ use crate::roster::Found;
 use crate::roster::layout::{FILES, INDEX, Item, Layout};
 use crate::roster::parts::climb;
 
-/// What a copy keeps of the mode of a file: nobody writes to it.
+/// What a copy keeps of the mode of a file: it is not writable.
 const MODE_MASK: u32 = 0o555;
 
 /// A path that the manifest of a bot names outside the bot's folder, or by an absolute path, so that a copy would use the same
