@@ -20,12 +20,20 @@ impl Stand {
         std::io::BufRead::read_line(&mut std::io::BufReader::new(shell.stdout.take().unwrap()), &mut line).unwrap();
         let bot = Pid::from_raw(line.trim().parse().unwrap()).unwrap();
         let family = Family::new(bot, Pid::from_child(&shell));
-        Self(shell, family)
+        let stand = Self(shell, family);
+        if work == QUIET {
+            // Before, it is a shell that runs.
+            until("it sleeps", || stand.stat().contains("(sleep) S "));
+        }
+        stand
+    }
+
+    fn stat(&self) -> String {
+        std::fs::read_to_string(format!("/proc/{}/stat", self.1.bot().as_raw_nonzero())).unwrap()
     }
 
     fn state(&self) -> char {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.1.bot().as_raw_nonzero())).unwrap();
-        stat.rsplit_once(") ").unwrap().1.chars().next().unwrap()
+        self.stat().rsplit_once(") ").unwrap().1.chars().next().unwrap()
     }
 }
 
