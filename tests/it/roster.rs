@@ -710,10 +710,10 @@ fn without_the_check_a_broken_bot_loses_its_games() {
         }
         assert_eq!(game.counts(), game.statuses.contains(&Status::Ok));
     }
-    // What was void would be tried again, but nobody is left to play it.
+    // The game that neither could start is tried again, once a run.
     assert_eq!(dir.journal("tictactoe").games.len(), 5);
-    dir.arena_ends(2, &format!("{QUICK} --no-check"));
-    assert_eq!(dir.journal("tictactoe").games.len(), 5);
+    dir.arena_ends(3, &format!("{QUICK} --no-check"));
+    assert_eq!(dir.journal("tictactoe").games.len(), 6);
     assert!(dir.read("results/tictactoe/bots/dumb.log").contains("no licence"));
 }
 
