@@ -236,7 +236,10 @@ impl WatchArgs {
         let mut observers = Observers(vec![Box::new(event.progress(game, bots))]);
         if let Some(path) = &self.events {
             let home = settings.dir();
-            let home = share.map_or_else(|| home.clone(), |share| shard_dir(&home, share.shard));
+            let home = match share {
+                Some(share) => shard_dir(&home, share.shard),
+                None => home,
+            };
             let named = [event.openings.as_deref(), event.sign_key.as_deref()];
             let outside = event.bots.extra.iter().map(|(_, path)| path.as_path());
             let programs = bots.iter().flat_map(|bot| bot.own.iter().chain([&bot.path]).map(PathBuf::as_path));

@@ -7,8 +7,9 @@ use anyhow::{anyhow, bail};
 use super::again::stopped_before_the_first_game;
 use super::event_args::{EventArgs, GAMES, GameArgs, RESULTS, WatchArgs};
 use super::play_games::Play;
+use super::rating_args::analysis;
 use super::sprt::parse_sprt;
-use super::{Exit, print_data, print_page, tell, warn, whole};
+use super::{Exit, print_data, print_page, tell, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::FORMATS;
 use crate::report::expected_text;
@@ -104,12 +105,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(sprt), &mut observers)?;
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);
-    let names_played: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     // `arena standings` can ask for more than this command does.
-    let (options, warning) = session.tables().analysis_of_those_left(&names_played);
-    if let Some(warning) = &warning {
-        warn(warning);
-    }
+    let options = analysis(session.tables(), session.event(), "");
     let mut play = Play {
         options,
         times: session.tables().with_times(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 
 use super::play_games::show_tournament;
-use super::rating_args::RatingArgs;
+use super::rating_args::{RatingArgs, analysis};
 use super::{Exit, ResultsArgs, print_data, tell, warn};
 use crate::event::SHARDS_MAX;
 use crate::report::{MachineRow, Results, machines, machines_text};
@@ -67,10 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut outputs = Outputs::read(&folder)?;
     outputs.tables = asked.over(&outputs.tables).over(&merged.asked_of_shards(&folder)?);
     outputs.write(&folder)?;
-    let (options, warning) = outputs.tables.analysis_of_those_left(&names);
-    if let Some(warning) = &warning {
-        warn(warning);
-    }
+    let options = analysis(&outputs.tables, scheduler.event(), "");
     let mut results = Results::new(scheduler, &merged.reader, &options)?;
     results.with_times = outputs.tables.with_times();
     write_tables(&folder, &results)?;

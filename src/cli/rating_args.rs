@@ -1,8 +1,10 @@
 //! Flags for ratings and ranks.
 
 use super::shared_args::{on_or_off, one_of};
+use super::warn;
+use crate::event::Event;
 use crate::session::{TableOptions, parse_draws};
-use crate::stats::RankBy;
+use crate::stats::{AnalysisOptions, RankBy};
 
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct RatingArgs {
@@ -44,4 +46,14 @@ impl RatingArgs {
             no_times,
         }
     }
+}
+
+/// The analysis of a tournament, with a warning if the anchor is not among its bots. `of` is put before the warning.
+pub(super) fn analysis(tables: &TableOptions, event: &Event, of: &str) -> AnalysisOptions {
+    let names: Vec<&str> = event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    let (options, warning) = tables.analysis_of_those_left(&names);
+    if let Some(warning) = warning {
+        warn(&format!("{of}{warning}"));
+    }
+    options
 }

@@ -13,7 +13,7 @@ use super::budget_args::BudgetArgs;
 use super::event_args::{EventArgs, GAMES};
 use super::format_args::FormatArgs;
 use super::progress::Progress;
-use super::rating_args::RatingArgs;
+use super::rating_args::{RatingArgs, analysis};
 use super::roster_args::RosterArgs;
 use super::screen::tell_left_out;
 use super::tournament::plan;
@@ -203,11 +203,7 @@ fn open<'a>(
     let Some((session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observer)? else {
         return Ok(None);
     };
-    let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
-    let (options, warning) = session.tables().analysis_of_those_left(&names);
-    if let Some(warning) = &warning {
-        warn(&format!("{game}: {warning}"));
-    }
+    let options = analysis(session.tables(), session.event(), &format!("{game}: "));
     let policy = MoreRounds::new(goal, &session, &options);
     Ok(Some(Part { session, policy, options, observer: Box::new(observer) }))
 }

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::play_games::show_tournament;
-use super::rating_args::RatingArgs;
+use super::rating_args::{RatingArgs, analysis};
 use super::shared_args::{BOTS_DEFAULT, on_or_off, one_of};
-use super::{Exit, ResultsArgs, print_data, tell, warn};
+use super::{Exit, ResultsArgs, print_data, tell};
 use crate::event::{self, Stop};
 use crate::import::PairMode;
 use crate::journal::{self, Lock, Reader};
@@ -173,10 +173,7 @@ fn asked(args: &Args, scheduler: &Scheduler, folder: &ResultsFolder) -> anyhow::
     asked.analysis(&names, false)?;
     let mut outputs = Outputs::read(folder)?;
     outputs.tables = asked.over(&outputs.tables);
-    let (options, warning) = outputs.tables.analysis_of_those_left(&names);
-    if let Some(warning) = &warning {
-        warn(warning);
-    }
+    let options = analysis(&outputs.tables, scheduler.event(), "");
     Ok((outputs, options))
 }
 

@@ -10,11 +10,11 @@ use super::budget_args::BudgetArgs;
 use super::event_args::{EventArgs, GameArgs, RESULTS, WatchArgs};
 use super::format_args::FormatArgs;
 use super::play_games::{Play, Shown, show_tournament};
-use super::rating_args::RatingArgs;
+use super::rating_args::{RatingArgs, analysis};
 use super::roster_args::RosterArgs;
 use super::screen::tell_left_out;
 use super::shard_args::ShardArgs;
-use super::{Exit, shard, tell, warn};
+use super::{Exit, shard, tell};
 use crate::event::LeftOut;
 use crate::format::{FORMATS, Over};
 use crate::journal;
@@ -130,11 +130,7 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
         return shard::plan(session);
     }
     announce(&session, args, goal, is_elsewhere);
-    let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
-    let (options, warning) = session.tables().analysis_of_those_left(&names);
-    if let Some(warning) = &warning {
-        warn(warning);
-    }
+    let options = analysis(session.tables(), session.event(), "");
     let mut play = Play {
         policy: MoreRounds::new(goal, &session, &options),
         times: session.tables().with_times(),

@@ -144,8 +144,7 @@ impl Reading {
         has_moves: bool,
     ) -> Result<Option<[u32; 2]>, TableError> {
         if let Some(cause) = flaw(names, has_moves) {
-            self.is_gap = true;
-            self.leave_out(cause, 1, line, || match cause {
+            self.leave_out_unnamed(cause, 1, line, || match cause {
                 Cause::Itself => quoted(names[0]),
                 Cause::LongName => {
                     format!("{} bytes", names.map(<[u8]>::len).into_iter().max().unwrap_or_default())

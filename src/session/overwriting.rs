@@ -63,7 +63,6 @@ impl Overwriting<'_> {
         };
         let real = real(path);
         self.refuse_bots(&named, &real, found.as_ref())?;
-        let is_remembered = || self.is_remembered(option, path);
         let Some(found) = found else {
             return if is_in_results(&real, 1) && is_ours(&real) {
                 bail!("{named}: that is the name of a file of the results in this folder; choose another one")
@@ -77,7 +76,7 @@ impl Overwriting<'_> {
         if is_ours(&real) && is_in_results(&real, 1) || self.has_second_name(&found, &[&self.results]) {
             bail!("{named} is a file of results, and would be lost; choose another file");
         }
-        if found.len() == 0 || is_special || is_remembered()? {
+        if found.len() == 0 || is_special || self.is_remembered(option, path)? {
             return Ok(());
         }
         if is_in_results(&real, 2) {
