@@ -29,7 +29,7 @@ use arena::cluster::subjects;
 use arena::cluster::wire::{
     BatchMessage, BatchState, GameMessage, PresenceMessage, ResultsMessage, VERSION, read, written,
 };
-use arena::event::{Entry, Event, SCHEDULE_VERSION};
+use arena::event::{Entry, Event};
 use arena::executor::Finished;
 use arena::journal::Journal;
 use arena::observer::RunEvent;
@@ -91,7 +91,7 @@ fn event(games: u32) -> Event {
     let variant = Variant::named("connect4").expect("a game");
     let rounds = games.div_ceil(BOTS * (BOTS - 1)).max(1);
     let bots = (0..BOTS).map(|bot| Entry::new(&format!("bot{bot}"), &format!("print{bot}"), ""));
-    Event { rounds, schedule_version: SCHEDULE_VERSION, bots: bots.collect(), ..Event::new("bench", &variant) }
+    Event { rounds, bots: bots.collect(), ..Event::new("bench", &variant) }
 }
 
 /// The id of the event at the broker; there is no manifest, since no bot is started.

@@ -38,22 +38,9 @@ pub use twins::Known;
 /// The most games of a tournament, since each takes some memory.
 pub const GAMES_MAX: u64 = 10_000_000;
 
-/// Version of the rules by which new tournaments are scheduled: the order within a round, and which bots given
-/// [`StrikeLimits`] withdraw.
-///
-/// Version 1 ordered the pairings of a round by the roster and withdrew bots in the order in which games ended. It recorded
-/// the games lost that way, and rewrote the definition when rounds were added. Since version 2 all of this is derived
-/// ([`crate::schedule`]).
+/// Version of the rules by which tournaments are scheduled ([`crate::schedule`]): the order within a round, and which bots
+/// given [`StrikeLimits`] withdraw. Journals of other versions are refused.
 pub const SCHEDULE_VERSION: u32 = 2;
-
-const fn first_version() -> u32 {
-    1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_first_version(version: &u32) -> bool {
-    *version == 1
-}
 
 /// Everything that defines a tournament. Stored in the journal, so that all other files can be rebuilt from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -87,15 +74,9 @@ pub struct Event {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Test>,
     /// Version of the scheduling rules: see [`SCHEDULE_VERSION`].
-    #[serde(default = "first_version", skip_serializing_if = "is_first_version")]
     pub schedule_version: u32,
     /// When bots are withdrawn. Affects how games count, not the games themselves.
-    #[serde(default = "StrikeLimits::earlier", skip_serializing_if = "StrikeLimits::are_earlier")]
     pub strikes: StrikeLimits,
-    /// Additional rounds of some pairings. Written with schedule version 1 and kept since; now each addition has its own
-    /// line in the journal.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub extra: Vec<Extra>,
     /// The openings, by number modulo their length; never empty. Round k of a round-robin starts from number k - 1.
     pub openings: Vec<Vec<Move>>,
     /// The bots that play, in roster order.
@@ -141,15 +122,6 @@ impl Test {
     pub fn sprt(&self) -> Option<Sprt> {
         Sprt::new(SprtModel::named(&self.model)?, [self.elo0, self.elo1], self.alpha, self.beta).ok()
     }
-}
-
-/// A pairing that plays more rounds than the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Extra {
-    /// Indices of the bots, the lower first.
-    pub bots: [usize; 2],
-    /// All rounds of this pairing.
-    pub rounds: u32,
 }
 
 /// A bot that plays in the tournament.
@@ -231,7 +203,6 @@ impl Event {
             max_plies: None,
             sprt: None,
             strikes: StrikeLimits::default(),
-            extra: Vec::new(),
             openings: vec![Vec::new()],
             bots: Vec::new(),
             dropped: Vec::new(),
@@ -262,15 +233,14 @@ impl Event {
         self.game == variant.rules.name && self.params == variant.params.to_json()
     }
 
-    /// Number of games that follow from the definition alone: those of a fixed format, and those added by earlier versions.
+    /// Number of games that follow from the definition alone: those of a fixed format.
     #[must_use]
     pub fn fixed_games(&self) -> u64 {
         let pairings = match Format::named(&self.format).map(|format| (format, format.plan)) {
             Some((format, Plan::Fixed { pairings, .. })) => pairings(&self.seating(format).field) as u64,
             _ => 0,
         };
-        let extra = self.extra.iter().map(|extra| 2 * u64::from(extra.rounds.saturating_sub(self.rounds)));
-        extra.fold(2 * pairings * u64::from(self.rounds), u64::saturating_add)
+        2 * pairings * u64::from(self.rounds)
     }
 
     /// Whether the game has open information; false if this arena does not know it.
@@ -350,21 +320,16 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_without_strikes_is_from_an_earlier_version_and_stays_so() {
-        let read = |json: serde_json::Value| serde_json::from_value::<Event>(json).map_err(|error| error.to_string());
+    fn limits_of_strikes_are_whole_numbers_from_1_or_none() {
         let mut json = serde_json::to_value(Event::new("cup", &Variant::named("connect4").unwrap())).unwrap();
         assert_eq!(json["strikes"], serde_json::json!({ "starts": 3, "games": 10 }));
-        assert_eq!(read(json.clone()).unwrap().strikes, StrikeLimits::default());
-        json.as_object_mut().unwrap().remove("strikes");
-        let before = read(json.clone()).unwrap();
-        assert_eq!(before.strikes, StrikeLimits::EARLIER);
-        assert_eq!(serde_json::to_value(before).unwrap(), json);
-        for (strikes, read_as) in [("{}", StrikeLimits::OFF), (r#"{"starts":3,"games":null}"#, StrikeLimits::EARLIER)] {
+        let mut read = |strikes: &str| {
             json["strikes"] = serde_json::from_str(strikes).unwrap();
-            assert_eq!(read(json.clone()).unwrap().strikes, read_as, "{strikes}");
-        }
-        json["strikes"] = serde_json::json!({ "starts": 0 });
-        assert!(read(json).unwrap_err().contains("nonzero"));
+            serde_json::from_value(json.clone()).map(|event: Event| event.strikes).map_err(|error| error.to_string())
+        };
+        assert_eq!(read("{}"), Ok(StrikeLimits::OFF));
+        assert_eq!(read(r#"{"starts":null,"games":10}"#), Ok(StrikeLimits { starts: None, ..StrikeLimits::default() }));
+        assert!(read(r#"{"starts":0}"#).unwrap_err().contains("nonzero"));
     }
 
     #[test]

@@ -260,7 +260,7 @@ pub struct Record {
     pub started: String,
     /// Name of the machine it was played on.
     pub host: String,
-    /// What kind of machine that is. Journals of earlier versions do not have it.
+    /// What kind of machine that is; `None` if that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<PlayedOn>,
     /// Version of the arena.

@@ -1,15 +1,14 @@
 //! Verifies records by replaying them through the rules, which detects edited records. Pure.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
-use crate::event::{Event, Extra, GAMES_MAX, ROUNDS_MAX, Round, StrikeLimits, recorded_id};
+use crate::event::{Event, GAMES_MAX, ROUNDS_MAX, Round, SCHEDULE_VERSION, recorded_id};
 use crate::format::{Format, Pair};
 use crate::record::{GameResult, Record, Status};
-use crate::referee::{MAX_PLIES, Verdict};
+use crate::referee::MAX_PLIES;
 use crate::rules::{Move, Seat, State, Variant, play};
-use crate::schedule::{Brief, Strikes};
 use crate::stats::PLAYERS_MAX;
 use crate::text::{counted, shown};
 
@@ -100,22 +99,13 @@ fn field_problems(event: &Event) -> Vec<String> {
     } else if event.bots.len() > PLAYERS_MAX {
         complain(format!("it has {} bots; at most {PLAYERS_MAX} can be rated together", event.bots.len()));
     }
-    if event.schedule_version == 1 && event.strikes != StrikeLimits::EARLIER {
-        complain("it has `strikes`, which schedule version 1 does not support".to_owned());
+    if event.schedule_version != SCHEDULE_VERSION {
+        let version = event.schedule_version;
+        complain(format!("its schedule is of version {version}; this arena knows version {SCHEDULE_VERSION}"));
     }
     let mut names = HashSet::new();
     if let Some(twice) = event.bots.iter().find(|bot| !names.insert(&bot.id.name)) {
         complain(format!("it has two bots named `{}`", shown(&twice.id.name)));
-    }
-    let mut pairings = HashSet::new();
-    for Extra { bots: [a, b], rounds } in &event.extra {
-        if a >= b || *b >= event.bots.len() {
-            complain(format!("extra rounds for bots {a} and {b}, of {}", event.bots.len()));
-        } else if !pairings.insert((a, b)) {
-            complain(format!("extra rounds for bots {a} and {b} twice"));
-        } else if *rounds > ROUNDS_MAX {
-            complain(format!("{rounds} rounds for bots {a} and {b}; at most {ROUNDS_MAX} are played"));
-        }
     }
     if event.rounds > ROUNDS_MAX {
         complain(format!("{} rounds; at most {ROUNDS_MAX} are played", event.rounds));
@@ -125,63 +115,13 @@ fn field_problems(event: &Event) -> Vec<String> {
     problems
 }
 
-/// Describes a bot of `event` that cannot be distinguished from another, if there is one. Only the current definition
-/// has to satisfy this: earlier versions did not distinguish copies.
+/// Describes a bot of `event` that cannot be distinguished from another, if there is one.
 #[must_use]
 pub fn twin_problem(event: &Event) -> Option<String> {
     let mut identities = HashSet::new();
     let twice = event.bots.iter().find(|bot| !identities.insert(bot.id.identity()))?;
     let name = shown(&twice.id.name);
     Some(format!("the tournament: bot `{name}` cannot be distinguished from another: same fingerprint"))
-}
-
-/// Checks the withdrawn bots of records, in the order of a journal. Only journals of schedule version 1 have such records.
-/// They withdrew bots by [`StrikeLimits::EARLIER`].
-#[derive(Debug)]
-pub struct WithdrawalCheck {
-    /// Index of each bot, by identity.
-    bots: HashMap<String, usize>,
-    strikes: Strikes,
-}
-
-impl Default for WithdrawalCheck {
-    fn default() -> Self {
-        Self { bots: HashMap::new(), strikes: Strikes::new(StrikeLimits::EARLIER) }
-    }
-}
-
-impl WithdrawalCheck {
-    /// Problems of a record's withdrawn bots, given the records before it. `schedule_version` is that of the current
-    /// definition. Since version 2 the games that withdrawn bots lose unplayed are derived and not recorded.
-    #[must_use]
-    pub fn problems(&self, record: &Record, schedule_version: u32) -> Vec<String> {
-        let seats = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] == Status::Withdrawn);
-        let unjustified = |seat: &Seat| {
-            let known = self.bots.get(record.bots[seat.index()].identity().as_ref());
-            known.is_none_or(|bot| self.strikes.withdrawal(*bot).is_none())
-        };
-        let problem = |seat: Seat| {
-            if schedule_version > 1 {
-                return Some(format!("its {seat} bot is withdrawn, but such games are derived and never recorded"));
-            }
-            unjustified(&seat).then(|| {
-                format!(
-                    "its {seat} bot is withdrawn, but it neither failed to start 3 times in a row nor took too long to \
-                     restart"
-                )
-            })
-        };
-        seats.filter_map(problem).collect()
-    }
-
-    /// Adds a record.
-    pub fn note(&mut self, record: &Record, brief: &Brief) {
-        let bots = record.bots.each_ref().map(|bot| {
-            let next = self.bots.len();
-            *self.bots.entry(bot.identity().into_owned()).or_insert(next)
-        });
-        self.strikes.note(0, bots, brief);
-    }
 }
 
 /// Endings that a replay cannot prove: faults and resignations. Anyone who can write a journal can write one of these.
@@ -228,16 +168,8 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
     }
     let mut state = variant.start(record.seed);
     play(state.as_mut(), &record.moves).map_err(|(ply, why)| format!("ply {}: {why}", ply + 1))?;
-    let withdrawn = record.statuses.map(|status| (status == Status::Withdrawn).then_some(""));
-    if withdrawn != [None, None] {
-        if record.moves.len() > record.opening.len() {
-            return Err("it has moves after the opening, but a seat has status withdrawn".to_owned());
-        }
-        let expected = Verdict::withdrawn(withdrawn);
-        if record.statuses != expected.statuses {
-            return Err("one seat has status withdrawn, but the other one has neither withdrawn nor ok".to_owned());
-        }
-        return Ok((expected.result, expected.reason));
+    if let Some(seat) = Seat::BOTH.into_iter().find(|seat| record.statuses[seat.index()] == Status::Withdrawn) {
+        return Err(format!("its {seat} bot is withdrawn, but such games are derived and never recorded"));
     }
     if record.result == GameResult::Void {
         return void_ending(record, state.as_ref());
@@ -287,14 +219,12 @@ mod tests {
     use crate::report::fixture;
 
     #[test]
-    fn only_a_schedule_that_is_derived_has_strikes_of_its_own() {
+    fn a_schedule_of_another_version_is_refused() {
         let mut event = fixture::event(&["a", "b"]);
         assert_eq!(event_problems(&event), [""; 0]);
-        event.strikes = StrikeLimits::default();
-        let problem = "the tournament: it has `strikes`, which schedule version 1 does not support";
+        event.schedule_version = 1;
+        let problem = "the tournament: its schedule is of version 1; this arena knows version 2";
         assert_eq!(event_problems(&event), [problem]);
-        event.schedule_version = crate::event::SCHEDULE_VERSION;
-        assert_eq!(event_problems(&event), [""; 0]);
     }
 
     #[test]

@@ -150,7 +150,7 @@ pub(super) struct WatchArgs {
 impl EventArgs {
     /// The name of the tournament.
     pub(super) fn name(&self, game: &Variant, bots: Option<[&str; 2]>, format: &'static Format) -> String {
-        self.name.clone().unwrap_or_else(|| default_name(&self.results, game, bots, format))
+        self.name.clone().unwrap_or_else(|| default_name(game, bots, format))
     }
 
     /// The tournament that this command goes on with, if there is one.

@@ -193,7 +193,7 @@ fn open<'a>(
     let mut settings = args.event.settings(game, None, chosen.format, chosen.rounds())?;
     dir.clone_into(&mut settings.results);
     settings.in_series = true;
-    settings.name = default_name(dir, game, None, chosen.format);
+    settings.name = default_name(game, None, chosen.format);
     (settings.budget, settings.kept) = (budget, kept);
     let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
     settings.tables = args.rating.asked(args.event.no_times);
@@ -228,7 +228,7 @@ fn announce(parts: &[Part<'_, MoreRounds>], labels: &[String], goal: Option<Goal
 
 /// How each game is called in columns: as its folder.
 fn labels(games: &[Variant]) -> anyhow::Result<Vec<String>> {
-    let labels: Vec<String> = games.iter().map(|game| default_name(Path::new(""), game, None, &FORMATS[0])).collect();
+    let labels: Vec<String> = games.iter().map(|game| default_name(game, None, &FORMATS[0])).collect();
     let mut known = BTreeSet::new();
     if let Some(twice) = labels.iter().find(|label| !known.insert(*label)) {
         bail!("--game {twice} is given twice");

@@ -17,7 +17,7 @@ use crate::results_folder::ResultsFolder;
 use crate::schedule::{Brief, Scheduler};
 use crate::session::{Trial, is_of_play};
 use crate::text::shown;
-use crate::verify::{Unproven, WithdrawalCheck, event_problems, problems, round_problems, twin_problem};
+use crate::verify::{Unproven, event_problems, problems, round_problems, twin_problem};
 use report::{Finding, Missing, Report};
 #[cfg(not(feature = "nats"))]
 pub(super) use signed::NO_SIGNATURES;
@@ -83,7 +83,6 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
     // The current definition, and its line.
     let mut definition = None;
     let mut seen = Seen::default();
-    let mut withdrawals = WithdrawalCheck::default();
     // The highest number of a decision.
     let mut decided = 0;
     for located in &mut lines {
@@ -99,15 +98,8 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
                 let mut complaints = problems(&record);
                 unproven.note(&record);
                 let brief = Brief::of(&record, offset, bytes);
-                let sighting = seen.note(&brief, number);
-                if let Sighting::Contradiction(earlier) = sighting {
+                if let Sighting::Contradiction(earlier) = seen.note(&brief, number) {
                     complaints.push(format!("line {earlier} has it with another result"));
-                }
-                let version = definition.as_ref().map_or(1, |(_, event)| event.schedule_version);
-                complaints.extend(withdrawals.problems(&record, version));
-                // A duplicate line records the same game.
-                if sighting != Sighting::Again {
-                    withdrawals.note(&record, &brief);
                 }
                 complaints.into_iter().map(|problem| format!("game {}: {problem}", shown(&record.id))).collect()
             }

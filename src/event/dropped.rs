@@ -10,11 +10,5 @@ pub struct Dropped {
     /// The first place of the schedule that it loses.
     pub from: u32,
     /// Number of decisions about pairs before it was taken out.
-    #[serde(default = "never")]
     pub after: u32,
-}
-
-/// For tournaments of earlier versions, whose formats learnt it from lost games.
-const fn never() -> u32 {
-    u32::MAX
 }

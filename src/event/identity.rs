@@ -98,7 +98,7 @@ impl Event {
     ) -> (GameId, u64) {
         let ids = bots.map(|bot| self.bots[bot].id.identity());
         let ids = ids.each_ref().map(AsRef::as_ref);
-        // Seeds count openings from 1, since they were derived from the round number in earlier versions.
+        // Seeds count openings from 1.
         let number = opening + 1;
         let seed =
             if open_information { shared_seed(self.seed, number) } else { secret_seed(self.seed, number, ids, repeat) };

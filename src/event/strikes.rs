@@ -17,17 +17,6 @@ pub struct StrikeLimits {
 impl StrikeLimits {
     /// No bot is withdrawn.
     pub const OFF: Self = Self { starts: None, games: None };
-    /// The limits of definitions without any, from earlier versions.
-    pub const EARLIER: Self = Self { starts: NonZeroU32::new(3), games: None };
-
-    pub(super) const fn earlier() -> Self {
-        Self::EARLIER
-    }
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    pub(crate) fn are_earlier(&self) -> bool {
-        *self == Self::EARLIER
-    }
 }
 
 /// The limits of new tournaments.

@@ -28,7 +28,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::GameResult;
 pub use options::{Options, Until};
-pub use round_robin::BY_ROSTER;
 pub use sheet::{Known, Match, Sheet};
 
 /// The most rounds of any pairing, and the most openings.

@@ -13,10 +13,6 @@ pub(super) const ROUND_ROBIN: Format = Format {
     sheet: None,
 };
 
-/// The order in journals before the circle method: the first bot of the roster against all others, then the second one, and
-/// so on.
-pub const BY_ROSTER: Plan = Plan::Fixed { pairings, pairing: by_roster, turn: whole_round };
-
 /// The number of rounds in words.
 pub(super) fn rounds(field: &Field) -> String {
     counted(field.rounds as usize, "round")
@@ -44,19 +40,6 @@ fn turn(field: &Field) -> Turn {
     Turn { pairs: (field.bots / 2).max(1), is_level: field.bots.is_multiple_of(2) }
 }
 
-fn whole_round(field: &Field) -> Turn {
-    Turn { pairs: pairings(field).max(1), is_level: true }
-}
-
-fn by_roster(field: &Field, mut number: usize) -> [usize; 2] {
-    let mut a = 0;
-    while number >= field.bots - 1 - a {
-        number -= field.bots - 1 - a;
-        a += 1;
-    }
-    [a, a + 1 + number]
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -67,18 +50,16 @@ mod tests {
         Field { bots, rounds: 1, ..Field::default() }
     }
 
-    fn round(bots: usize, pairing: fn(&Field, usize) -> [usize; 2]) -> Vec<[usize; 2]> {
-        (0..pairings(&field(bots))).map(|number| pairing(&field(bots), number)).collect()
+    fn round(bots: usize) -> Vec<[usize; 2]> {
+        (0..pairings(&field(bots))).map(|number| on_the_circle(&field(bots), number)).collect()
     }
 
     #[test]
     fn every_two_bots_meet_once() {
         for bots in 0..=41 {
-            for pairing in [on_the_circle, by_roster] {
-                let pairs = round(bots, pairing);
-                assert!(pairs.iter().all(|[a, b]| a < b && *b < bots), "{bots}");
-                assert_eq!(pairs.iter().collect::<HashSet<_>>().len(), bots * bots.saturating_sub(1) / 2, "{bots}");
-            }
+            let pairs = round(bots);
+            assert!(pairs.iter().all(|[a, b]| a < b && *b < bots), "{bots}");
+            assert_eq!(pairs.iter().collect::<HashSet<_>>().len(), bots * bots.saturating_sub(1) / 2, "{bots}");
         }
     }
 
@@ -88,7 +69,7 @@ mod tests {
             let mut played = vec![0_usize; bots];
             let rounds = 3;
             for _ in 0..rounds {
-                for pair in round(bots, on_the_circle) {
+                for pair in round(bots) {
                     for bot in pair {
                         played[bot] += 1;
                     }
@@ -105,17 +86,12 @@ mod tests {
         for bots in 2..=41 {
             let Turn { pairs, is_level } = turn(&field(bots));
             let mut played = vec![0_usize; bots];
-            for pair in round(bots, on_the_circle).chunks(pairs) {
+            for pair in round(bots).chunks(pairs) {
                 pair.iter().flatten().for_each(|bot| played[*bot] += 1);
                 let spread = played.iter().max().unwrap() - played.iter().min().unwrap();
                 assert!(spread <= usize::from(!is_level), "{bots}: {played:?}");
             }
             assert!(played.iter().all(|pairs| *pairs == bots - 1), "{bots}");
         }
-    }
-
-    #[test]
-    fn the_old_order_is_that_of_the_roster() {
-        assert_eq!(round(4, by_roster), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     }
 }

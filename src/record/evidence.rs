@@ -21,7 +21,7 @@ const STDERR_LINES_MAX: usize = 20;
 pub struct Evidence {
     /// One sentence for people: what happened. Code matches on the cause, never on this.
     pub message: String,
-    /// The cause; journals of older versions have none.
+    /// The cause; `None` if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// Processor time used in the move that did not come in time, as in [`Played::cpu_us`](super::Played::cpu_us).
@@ -79,7 +79,7 @@ impl Evidence {
         self.waited_us = spent.waited.map(us);
     }
 
-    /// How the bot spent the time in which its answer did not come; `None` in journals of older versions.
+    /// How the bot spent the time in which its answer did not come; `None` if that was not measured.
     #[must_use]
     pub fn time_use(&self) -> Option<TimeUse> {
         let time = Duration::from_micros;
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn evidence_without_a_cause_is_read_and_written_as_before() {
+    fn evidence_without_a_cause_is_written_as_it_was_read() {
         let old = r#"{"message":"no move within 100 ms","last_sent":"{}","stderr_tail":"x"}"#;
         let evidence: Evidence = serde_json::from_str(old).unwrap();
         assert_eq!((evidence.cause, evidence.last_dropped), (None, None));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cause::Cause;
-use crate::event::{Entry, Event, LeftOut, ScheduledGame, StrikeLimits};
+use crate::event::{Entry, Event, LeftOut, ScheduledGame};
 use crate::journal::{self, Journal, Reader};
 use crate::record::{BotId, Evidence, GameResult, Load, Played, Record, Status};
 use crate::referee::Verdict;
@@ -28,8 +28,6 @@ pub(crate) fn event(names: &[&str]) -> Event {
         command: format!("bots/{name} --quick"),
     };
     Event {
-        schedule_version: 1,
-        strikes: StrikeLimits::EARLIER,
         rounds: 2,
         seed: 2026,
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
@@ -118,7 +116,7 @@ pub(crate) fn draws(event: &Event, us: u64) -> Vec<Record> {
     schedule(event).iter().map(|game| record(event, game, GameResult::Draw, us)).collect()
 }
 
-/// Records of all games of `schedule` except the last, in mixed order. The second of three bots commits faults. One
+/// Records of all games of `schedule` except the last, in mixed order. Two of three bots commit faults. One
 /// game is void, and another was void at its first attempt.
 pub(crate) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> {
     use GameResult::{Draw, FirstWins, SecondWins, Void};

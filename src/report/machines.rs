@@ -15,7 +15,7 @@ use crate::text::shown;
 pub struct MachineRow {
     /// Host name; empty if the records have none.
     pub host: String,
-    /// What kind of machine it is, by its last game; `None` in journals of earlier versions.
+    /// What kind of machine it is, by its last game that says so.
     pub machine: Option<PlayedOn>,
     /// Games that it played.
     pub games: u64,

@@ -48,8 +48,5 @@ pub fn withdrawal_reason(withdrawal: &Withdrawal, journal: &Reader) -> anyhow::R
             counted(*games as usize, "game")
         ),
         WithdrawalCause::Dropped => "taken out with --drop".to_owned(),
-        WithdrawalCause::Recorded(brief, seat) => {
-            Some(sentence(brief, *seat)?).filter(|why| !why.is_empty()).unwrap_or_else(|| "withdrawn".to_owned())
-        }
     })
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{ScheduleError, version_1};
+use super::ScheduleError;
 use crate::event::{Event, GAMES_MAX, GameId, ScheduledGame, Seating};
-use crate::format::{BY_ROSTER, Field, Format, Known, Pair, Plan, Sheet, Stepwise};
+use crate::format::{Field, Format, Known, Pair, Plan, Sheet, Stepwise};
 use crate::rules::Seat;
 use crate::stats::PLAYERS_MAX;
 
@@ -50,7 +50,7 @@ impl Games {
         }
         let format = Format::named(&event.format);
         let format = format.ok_or_else(|| ScheduleError::UnknownFormat(event.format.clone()))?;
-        let plan = if event.schedule_version == 1 { BY_ROSTER } else { format.plan };
+        let plan = format.plan;
         let seating = event.seating(format);
         let pairings = match plan {
             Plan::Fixed { pairings, .. } => pairings(&seating.field),
@@ -63,9 +63,8 @@ impl Games {
         if event.openings.is_empty() {
             return Err(ScheduleError::NoOpening);
         }
-        let added = version_1::extra(&event);
         let open_information = event.open_information();
-        Ok(Self { event, open_information, plan, seating, pairings, fixed, added, whole: fixed })
+        Ok(Self { event, open_information, plan, seating, pairings, fixed, added: Vec::new(), whole: fixed })
     }
 
     /// Number of games.

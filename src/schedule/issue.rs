@@ -151,7 +151,7 @@ impl Scheduler {
                 break;
             }
             self.scanned += 1;
-            if is_lost || self.is_recorded() {
+            if is_lost {
                 continue;
             }
             if self.is_quiet(place) {

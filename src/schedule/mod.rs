@@ -54,7 +54,6 @@ mod strikes;
 mod suspects;
 #[cfg(test)]
 mod tests;
-mod version_1;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -280,9 +279,6 @@ impl Scheduler {
         policy.begin(&self.games.event);
         self.strikes.drop_bots(&self.games.event.dropped);
         self.grow();
-        if self.is_recorded() {
-            self.count_recorded_strikes();
-        }
         self.scan();
         self.replay(policy);
     }
@@ -316,7 +312,7 @@ impl Scheduler {
         self.suspects.note(place, self.games.planned(place).bots, &brief);
         if brief.is_disturbed() {
             self.disturbed.insert(place / 2);
-            if let Some(bot) = self.culprit(place, &brief).filter(|_| !self.is_recorded()) {
+            if let Some(bot) = self.culprit(place, &brief) {
                 self.suspects.note_disturbance(bot);
             }
         }
@@ -356,7 +352,7 @@ impl Scheduler {
     fn lost(&self, place: u32) -> [bool; 2] {
         let is_played = || self.latest(place).is_some_and(Brief::is_settled);
         let is_lost = |bot| {
-            let withdrawal = self.strikes.withdrawal(bot).filter(|it| it.from <= place && !self.is_recorded());
+            let withdrawal = self.strikes.withdrawal(bot).filter(|it| it.from <= place);
             withdrawal.is_some_and(|it| it.cause != WithdrawalCause::Dropped || !is_played())
         };
         self.games.planned(place).bots.map(is_lost)

@@ -157,7 +157,7 @@ impl Scheduler {
     /// most. Returns these bots: none unless all missing games of a fixed format are theirs. Visits every place.
     pub fn put_telling_games_first(&mut self) -> Vec<usize> {
         let bots = self.games.event.bots.len();
-        if self.is_stepwise() || self.is_recorded() || self.is_part() || !self.stages.contains(&Stage::Closed) {
+        if self.is_stepwise() || self.is_part() || !self.stages.contains(&Stage::Closed) {
             return Vec::new();
         }
         let is_due = |place: u32| self.stages[place as usize] == Stage::Due && !self.is_lost(place);

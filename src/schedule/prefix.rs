@@ -31,7 +31,6 @@ struct Definition<'a> {
     max_plies: Option<usize>,
     openings: &'a [Vec<Move>],
     bots: Vec<std::borrow::Cow<'a, str>>,
-    #[serde(skip_serializing_if = "StrikeLimits::are_earlier")]
     strikes: StrikeLimits,
 }
 
@@ -139,7 +138,7 @@ impl Scheduler {
         if let Some(decision) = self.ask_format() {
             return self.decided(decision);
         }
-        if self.prefix.format.is_some() || self.prefix.len < self.total || self.is_recorded() {
+        if self.prefix.format.is_some() || self.prefix.len < self.total {
             return None;
         }
         let Addition { pairs, openings, is_whole } = policy.more(self)?;

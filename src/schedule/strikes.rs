@@ -70,8 +70,6 @@ pub enum WithdrawalCause {
     },
     /// The organiser took it out.
     Dropped,
-    /// Recorded in the journal: earlier versions stored the games that withdrawn bots lost. The game, and its seat.
-    Recorded(Brief, Seat),
 }
 
 /// The strikes of each bot.
@@ -161,12 +159,8 @@ impl Strikes {
             return false;
         }
         tally.note(start, brief, seat);
-        let (from, cause) = if start == Start::NotTried {
-            (place, Some(WithdrawalCause::Recorded(*brief, seat)))
-        } else {
-            (place + 1, tally.cause(limits, brief, seat))
-        };
-        tally.withdrawal = cause.map(|cause| Withdrawal { from, cause });
+        let cause = tally.cause(limits, brief, seat);
+        tally.withdrawal = cause.map(|cause| Withdrawal { from: place + 1, cause });
         cause.is_some()
     }
 }
@@ -209,21 +203,18 @@ impl Tally {
 /// The start of a bot for a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
-    /// Unknown: the arena failed, or its opponent was withdrawn.
+    /// Unknown: the arena failed, or one of the bots was withdrawn.
     None,
     /// It started.
     Done,
     /// It failed to start.
     Failed,
-    /// It was withdrawn before.
-    NotTried,
 }
 
 impl Start {
     pub(super) fn of(brief: &Brief, seat: Seat) -> Self {
         match brief.statuses[seat.index()] {
             Status::StartupFailed => Self::Failed,
-            Status::Withdrawn => Self::NotTried,
             _ if !brief.is_rated() => Self::None,
             _ => Self::Done,
         }

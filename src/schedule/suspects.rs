@@ -43,7 +43,7 @@ impl Suspects {
                     suspect.last_failed = suspect.last_failed.max(place);
                 }
                 Start::Done => suspect.failed = 0,
-                _ => {}
+                Start::None => {}
             }
             match FirstGame::of(brief, seat) {
                 _ if self.limits.games.is_none() || place >= suspect.works_at => {}

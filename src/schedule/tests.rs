@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::cause::Cause;
-use crate::event::{SCHEDULE_VERSION, StrikeLimits};
+use crate::event::StrikeLimits;
 use crate::format::laws::KING_OF_THE_HILL;
 use crate::record::{Evidence, GameResult, Status};
 use crate::report::fixture;
@@ -16,12 +16,12 @@ use crate::rules::Seat;
 pub(super) fn event(bots: usize, rounds: u32) -> Arc<Event> {
     let names: Vec<String> = (0..bots).map(|bot| format!("bot{bot}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    Arc::new(Event { schedule_version: SCHEDULE_VERSION, rounds, ..fixture::event(&names) })
+    Arc::new(Event { rounds, ..fixture::event(&names) })
 }
 
 /// The same, with bots withdrawn after losing this many first games.
 pub(super) fn with_strikes(event: &Event, games: u32) -> Arc<Event> {
-    let strikes = StrikeLimits { games: NonZeroU32::new(games), ..StrikeLimits::EARLIER };
+    let strikes = StrikeLimits { games: NonZeroU32::new(games), ..StrikeLimits::default() };
     Arc::new(Event { strikes, ..event.clone() })
 }
 

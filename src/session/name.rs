@@ -3,8 +3,6 @@
 use std::path::Path;
 
 use crate::format::{FORMATS, Format};
-use crate::journal;
-use crate::results_folder::ResultsFolder;
 use crate::rules::Variant;
 
 /// Characters of a name of a tournament, beside letters and digits. `=` is for parameters.
@@ -35,25 +33,13 @@ pub fn is_tournament_name(name: &str) -> bool {
 /// The name of a tournament, or of a match between two bots, that is given none: the game, the parameters that differ
 /// from its defaults, the bots of a match, and the format unless it is the first of [`FORMATS`]:
 /// `connect4-rows=5-cols=9`, `tictactoe-a-vs-b`.
-///
-/// Earlier versions left the parameters out. Such a name is used if `results` has a folder of that name and none of the
-/// new one, and its tournament is of this very game and format.
 #[must_use]
-pub fn default_name(results: &Path, game: &Variant, bots: Option<[&str; 2]>, format: &Format) -> String {
+pub fn default_name(game: &Variant, bots: Option<[&str; 2]>, format: &Format) -> String {
     let mut rest = bots.map_or_else(String::new, |[a, b]| format!("-{a}-vs-{b}"));
     if format.name != FORMATS[0].name {
         rest = format!("{rest}-{}", format.name);
     }
-    let name = game.to_string().replace([':', ','], "-") + &rest;
-    let earlier = format!("{}{rest}", game.label);
-    if name != earlier && !results.join(&name).exists() {
-        let folder = ResultsFolder::open(&results.join(&earlier)).ok();
-        let last = folder.and_then(|folder| journal::last_event(&folder));
-        if last.is_some_and(|last| last.is_of(game) && last.format == format.name) {
-            return earlier;
-        }
-    }
-    name
+    game.to_string().replace([':', ','], "-") + &rest
 }
 
 #[cfg(test)]
@@ -63,9 +49,7 @@ mod tests {
 
     #[test]
     fn no_variant_or_format_has_the_name_of_another() {
-        let name = |game: &str, bots, format| {
-            default_name(Path::new("/nonexistent"), &game.parse().expect("a game"), bots, format)
-        };
+        let name = |game: &str, bots, format| default_name(&game.parse().expect("a game"), bots, format);
         let round_robin = &FORMATS[0];
         assert_eq!(name("connect4", None, round_robin), "connect4");
         assert_eq!(name("connect4:rows=6", None, round_robin), "connect4");

@@ -70,7 +70,6 @@ impl Session {
         }
         let schedule = |event: &mut Event, field: &Field| {
             (event.bots, event.earlier) = (field.entries(), field.earlier());
-            keep_extra(event, contents.event.as_ref());
             let mut policy = policy();
             let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &contents.rounds, &mut policy)?;
             Ok::<_, SessionError>((scheduler, policy))
@@ -269,24 +268,6 @@ fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
             let (name, former) = (&bot.id.name, shown(former));
             note(observer, format!("{name} has the same files as {former}, which is gone, and takes over its games"));
         }
-    }
-}
-
-/// Keeps the rounds that an earlier version of the arena added to the same tournament and stored in the definition.
-fn keep_extra(event: &mut Event, recorded: Option<&Event>) {
-    let Some(last) = recorded.filter(|last| !last.extra.is_empty()) else { return };
-    let extended = Event {
-        schedule_version: last.schedule_version,
-        strikes: last.strikes,
-        extra: last.extra.clone(),
-        openings: last.openings.clone(),
-        left_out: last.left_out.clone(),
-        earlier: last.earlier.clone(),
-        warnings: last.warnings.clone(),
-        ..event.clone()
-    };
-    if written(last) == written(&extended) && last.openings.starts_with(&event.openings) {
-        (event.extra, event.openings) = (extended.extra, extended.openings);
     }
 }
 

@@ -240,7 +240,6 @@ mod tests {
     /// Records of the games of a match with these results and moves.
     fn games(games: &[(usize, u8)]) -> (Event, Vec<Record>) {
         let mut event = fixture::event(&["a", "b"]);
-        event.schedule_version = crate::event::SCHEDULE_VERSION;
         event.rounds = games.len().div_ceil(2) as u32;
         let schedule = fixture::schedule(&event);
         let record = |(game, &(result, moves)): (&crate::event::ScheduledGame, &(usize, u8))| {

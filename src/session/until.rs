@@ -180,7 +180,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::event::{Event, SCHEDULE_VERSION};
+    use crate::event::Event;
     use crate::record::GameResult;
     use crate::report::fixture;
     use crate::rules::Move;
@@ -198,7 +198,7 @@ mod tests {
     /// A round-robin of four bots and four rounds, all played. The last moves of a game are `moves` of its round and pair.
     fn played(moves: fn(u32, u32) -> i64) -> Scheduler {
         let names = ["a", "b", "c", "d"];
-        let event = Event { schedule_version: SCHEDULE_VERSION, rounds: 4, ..fixture::event(&names) };
+        let event = Event { rounds: 4, ..fixture::event(&names) };
         let mut scheduler = Scheduler::new(Arc::new(event), &[], &[], &mut ()).unwrap();
         while let Some(job) = scheduler.issue() {
             let mut record = fixture::record(scheduler.event(), &job.game, GameResult::Draw, 1);

@@ -44,7 +44,6 @@ impl Workers {
         // results which wait at the broker are found.
         let event = Event {
             openings: vec![Vec::new()],
-            extra: Vec::new(),
             dropped: Vec::new(),
             left_out: Vec::new(),
             earlier: Vec::new(),

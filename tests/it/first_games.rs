@@ -154,19 +154,6 @@ fn a_match_with_a_bot_that_hangs_and_crashes_ends_without_a_verdict() {
 }
 
 #[test]
-fn a_tournament_of_before_goes_on_as_it_was() {
-    let dir = field(1_000);
-    crate::golden::copy(&dir, "round-robin", "tictactoe");
-    let ended = dir.arena_ends(0, &format!("{PLAY} -j 2"));
-    assert_eq!(crashed(&dir, "tictactoe"), [18, 18], "{ended}");
-    assert_eq!(definition(&dir, "tictactoe").get("strikes"), None);
-    let journal = dir.read("results/tictactoe/games.jsonl");
-    assert_eq!(journal.matches("\"strikes\"").count(), 0);
-    dir.arena_ends(2, &format!("{PLAY} -j 2 --strikes games=10"));
-    assert_eq!(definition(&dir, "tictactoe")["strikes"], json!({ "starts": 3, "games": 10 }));
-}
-
-#[test]
 fn a_mistake_in_strikes_is_named() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let ended = dir.arena_ends(1, &format!("{PLAY} --strikes games=ten"));

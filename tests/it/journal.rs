@@ -134,12 +134,8 @@ fn defined(edit: impl Fn(&mut arena::event::Event)) -> String {
 
 #[test]
 fn an_impossible_tournament_is_refused_by_every_reader() {
-    use arena::event::Extra;
-    let edits: [fn(&mut arena::event::Event); 16] = [
-        |event| event.extra = vec![Extra { bots: [7, 9], rounds: 30 }],
-        |event| event.extra = vec![Extra { bots: [1, 0], rounds: 30 }],
-        |event| event.extra = vec![Extra { bots: [0, 1], rounds: 30 }; 2],
-        |event| event.extra = vec![Extra { bots: [0, 1], rounds: u32::MAX }],
+    let edits: [fn(&mut arena::event::Event); 13] = [
+        |event| event.schedule_version = 1,
         |event| event.rounds = u32::MAX,
         |event| {
             event.rounds = 1_000_000;
@@ -165,10 +161,7 @@ fn an_impossible_tournament_is_refused_by_every_reader() {
     ];
     let found: String = edits.into_iter().map(defined).collect();
     insta::assert_snapshot!(without_games(&found), @r"
-    the tournament: extra rounds for bots 7 and 9, of 2
-    the tournament: extra rounds for bots 1 and 0, of 2
-    the tournament: extra rounds for bots 0 and 1 twice
-    the tournament: 4294967295 rounds for bots 0 and 1; at most 1000000 are played
+    the tournament: its schedule is of version 1; this arena knows version 2
     the tournament: 4294967295 rounds; at most 1000000 are played
     the tournament: 20000000 games; at most 10000000 are played
     the tournament: unknown format `swiss\u{1b}[31m`

@@ -14,7 +14,6 @@ const PACE: Pace = Pace { target: Duration::from_secs(60), grace: Duration::from
 
 fn event(rounds: u32) -> Event {
     let mut event = fixture::event(&["a", "b", "c"]);
-    event.schedule_version = crate::event::SCHEDULE_VERSION;
     event.rounds = rounds;
     event
 }

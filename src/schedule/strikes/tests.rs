@@ -7,6 +7,9 @@ use crate::cause::Cause;
 use crate::record::{Evidence, GameResult};
 use crate::report::fixture;
 
+/// Withdraws no bot for its first games.
+const STARTS_ONLY: StrikeLimits = StrikeLimits { starts: NonZeroU32::new(3), games: None };
+
 /// A game: `x` for each seat that fails to start, `t` and `c` for one that loses by timeout or crash, `s` for a timeout
 /// without a processor, `i` for an illegal move, `-` for one that was not asked for a move, `w` for a withdrawn one, `v`
 /// for a void game.
@@ -37,7 +40,7 @@ fn game(statuses: &str) -> Brief {
 /// The bots that are withdrawn by these games, and the first game of each.
 #[track_caller]
 fn withdrawn(games: &[([usize; 2], &str)]) -> Vec<(usize, u32)> {
-    withdrawn_by(StrikeLimits::EARLIER, games)
+    withdrawn_by(STARTS_ONLY, games)
 }
 
 #[track_caller]
@@ -69,25 +72,20 @@ fn a_start_in_between_heals_and_what_was_no_start_does_not() {
     assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, ".."), (ab, "x.")]), []);
     assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, "x."), (ab, "x.")]), []);
     assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, "vv"), (ab, "x.")]), [(0, 4)]);
-    assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, "w."), (ab, "x.")]), [(0, 4), (1, 2)]);
+    assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, "w."), (ab, "x.")]), [(0, 4)]);
     assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ab, "x."), (ab, "..")]), [(0, 3)], "once is for good");
-}
-
-#[test]
-fn a_withdrawn_game_says_so_by_itself() {
-    assert_eq!(withdrawn(&[([0, 1], ".w")]), [(1, 0)]);
 }
 
 /// From which game on bot 0 is withdrawn if it must not lose its first three by timeout or crash; each game is against
 /// another bot.
 #[track_caller]
 fn check(games: &str, from: Option<u32>) {
-    let limits = StrikeLimits { games: NonZeroU32::new(3), ..StrikeLimits::EARLIER };
+    let limits = StrikeLimits { games: NonZeroU32::new(3), ..StrikeLimits::default() };
     let against: Vec<_> = (1..).zip(games.split(' ')).map(|(other, game)| ([0, other], game)).collect();
     let own = withdrawn_by(limits, &against).into_iter().find(|(bot, _)| *bot == 0);
     assert_eq!(own.map(|(_, from)| from), from, "{games}");
-    let earlier = withdrawn(&against);
-    assert!(earlier.iter().all(|(bot, _)| *bot > 0), "{games}: before, it was not withdrawn for it");
+    let by_starts = withdrawn(&against);
+    assert!(by_starts.iter().all(|(bot, _)| *bot > 0), "{games}: no other rule withdraws it");
 }
 
 #[test]
@@ -118,7 +116,7 @@ fn a_first_game_that_says_nothing_neither_counts_nor_ends_the_row() {
 
 #[test]
 fn what_a_bot_lost_by_is_told() {
-    let limits = StrikeLimits { games: NonZeroU32::new(3), ..StrikeLimits::EARLIER };
+    let limits = StrikeLimits { games: NonZeroU32::new(3), ..StrikeLimits::default() };
     let mut strikes = Strikes::new(limits);
     for (place, statuses) in (0..).zip(["t.", "s.", "c.", "t."]) {
         strikes.note(place, [0, 1], &game(statuses));
@@ -141,7 +139,7 @@ fn disturbing(limits: StrikeLimits) -> (Vec<bool>, Option<Withdrawal>) {
 
 #[test]
 fn three_disturbances_withdraw_a_bot_whatever_lies_between() {
-    let (told, withdrawal) = disturbing(StrikeLimits::EARLIER);
+    let (told, withdrawal) = disturbing(STARTS_ONLY);
     assert_eq!(told, [false, false, false, false, true, false, false, false], "it is reported once");
     assert_eq!(withdrawal, Some(Withdrawal { from: 5, cause: WithdrawalCause::Disturbances { games: 3 } }));
     let off = StrikeLimits { starts: None, ..StrikeLimits::default() };
@@ -161,7 +159,7 @@ fn strikes_that_are_off_withdraw_no_bot() {
 
 /// Why bot 0 is withdrawn after games with restarts that took this long.
 fn after_restarts(restarts_ms: impl IntoIterator<Item = u16>) -> Option<WithdrawalCause> {
-    let mut strikes = Strikes::new(StrikeLimits::EARLIER);
+    let mut strikes = Strikes::new(STARTS_ONLY);
     for (place, restart_ms) in (0..).zip(restarts_ms) {
         strikes.note(place, [0, 1], &Brief { restart_ms: [restart_ms, 0], ..game("..") });
     }

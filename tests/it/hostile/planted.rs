@@ -163,7 +163,7 @@ fn tables_are_made_in_a_planted_folder_and_nothing_outside_changes() {
         ("t/rounds.csv", &[ToFile, Pipe, SecondName], &[("standings t", Harmless)]),
         ("t/covariance.csv", &[ToFile], &[("standings t", Harmless)]),
         ("t/outputs.json", &[ToFile, ToNothing, Pipe], &[("standings t", Named), (moves, Named)]),
-        // Temporary files of earlier versions.
+        // Temporary files of a run that was killed.
         ("t/.bots.csv.tmp", &[ToFile, Pipe, SecondName], &[("standings t", Harmless)]),
         ("t/.report.html.tmp", &[ToFile], &[("standings t", Harmless)]),
         ("t/bots", &[ToFolder, Moved], &[("standings t", Harmless)]),
