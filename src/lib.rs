@@ -124,8 +124,8 @@
 //! - A secret is never used twice: with hidden information every game has its own seed, since `game_over` reveals the
 //!   secret. With open information all games of a round share a seed.
 //! - A game that repeats another move for move adds no evidence to it. Repeated pairs of a match do not count as evidence.
-//! - `unsafe` is in `src/guard/linux/sys.rs` and nowhere else. Code for particular systems is in `src/guard/linux` and
-//!   `src/guard/other.rs`.
+//! - `unsafe` is in `crates/arena-guard/src/linux/sys.rs` and nowhere else. Code for particular systems is in its folder `linux`
+//!   and in `other.rs` beside it.
 //! - A version of a bot that passed the check is kept only if that was requested, in the bots folder and never in a results
 //!   folder. If a later one fails, the kept one is the bot of the event ([`roster::Kept`]). It is decided before identities.
 //! - The files of a bot are compared with its fingerprint at every start, so a record is always of these files.
@@ -152,42 +152,28 @@
 //! of a record that standings need · *standings* the ranked results.
 
 pub mod advice;
-pub mod cause;
 pub mod check;
 pub mod cli;
-pub mod clock;
 #[cfg(feature = "nats")]
 pub mod cluster;
-pub mod event;
+mod entropy;
 pub mod executor;
-pub mod format;
 pub mod game;
-pub mod guard;
-pub mod import;
 pub mod journal;
 pub mod judge;
 #[cfg(feature = "serve")]
 pub mod live;
 pub mod machine;
 pub mod observer;
-pub mod openings;
 pub mod player;
 pub mod protocol;
-pub mod record;
-pub mod referee;
 pub mod report;
 pub mod results_folder;
-pub mod rng;
 pub mod roster;
-pub mod rules;
-pub mod schedule;
 pub mod session;
 pub mod show;
 pub mod sitting;
-pub mod stats;
 pub mod strategy;
-pub mod suggest;
-pub mod text;
 mod time;
 pub mod tournament;
 pub mod transcript;
@@ -197,3 +183,10 @@ pub mod verify;
 pub mod web;
 #[cfg(feature = "nats")]
 pub mod worker;
+
+#[doc(inline)]
+pub use arena_core::{
+    cause, clock, event, format, import, openings, record, referee, rng, rules, schedule, stats, suggest, text,
+};
+#[doc(inline)]
+pub use arena_guard as guard;

@@ -377,7 +377,7 @@ fn is_meant(name: &str, listed: &str) -> bool {
 
 /// An error and its causes in one line.
 fn one_line(error: &anyhow::Error) -> String {
-    escaped(&causes(error).join(": "))
+    escaped(&causes(error.as_ref()).join(": "))
 }
 
 fn is_manifest(path: &Path) -> bool {

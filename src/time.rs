@@ -1,14 +1,8 @@
-//! The clocks of the system, and waiting. Nothing else reads a clock: pure code takes durations.
+//! The wall clock, and waiting. Nothing else reads it: pure code takes durations. The monotonic clock is in [`arena_guard::time`].
 
 use std::time::{Duration, Instant};
 
-use rustix::event::{Timespec, poll};
-
-/// The monotonic clock: deadlines and measured times.
-#[expect(clippy::disallowed_methods, reason = "the one place where it is read")]
-pub(crate) fn now() -> Instant {
-    Instant::now()
-}
+pub(crate) use arena_guard::time::{now, pause, timespec};
 
 /// The wall clock, in UTC, as records have it. It may jump: nothing is computed from it.
 #[expect(clippy::disallowed_methods, reason = "the one place where it is read")]
@@ -55,16 +49,6 @@ fn until_next(now: &jiff::Zoned, time: TimeOfDay) -> Duration {
     });
     let next = times.map(|then| now.duration_until(&then)).find(jiff::SignedDuration::is_positive);
     next.map_or(Duration::ZERO, jiff::SignedDuration::unsigned_abs)
-}
-
-/// A duration as system calls take it.
-pub(crate) fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: duration.subsec_nanos().into() }
-}
-
-/// Sleeps, where there is no event to wait on. A signal may end it early.
-pub(crate) fn pause(duration: Duration) {
-    let _ = poll(&mut [], Some(&timespec(duration)));
 }
 
 /// Waits until then, without holding a thread; forever without a time.

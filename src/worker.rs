@@ -29,10 +29,10 @@ use crate::cluster::key::PublicKey;
 use crate::cluster::store::Store;
 use crate::cluster::subjects::{self, HALTS};
 use crate::cluster::wire::BatchMessage;
+use crate::entropy::unpredictable;
 use crate::executor::{Executor as _, Outcome};
 use crate::machine::{self, Machine};
 use crate::record::Calibration;
-use crate::rng::unpredictable;
 use crate::schedule::Job;
 use crate::session::{Runtime, Scratch};
 use crate::text::{causes, escaped};
@@ -92,7 +92,10 @@ pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str))
             say(warning);
         }
         if let Err(error) = calibrate(settings.slots, say).await {
-            say(&format!("records will not say how fast this machine is: {}", escaped(&causes(&error).join(": "))));
+            say(&format!(
+                "records will not say how fast this machine is: {}",
+                escaped(&causes(error.as_ref()).join(": "))
+            ));
         }
         let mut worker = Worker::start(broker, settings).await?;
         say(&format!("{} is connected to {}", worker.id, worker.broker.place()));

@@ -245,7 +245,7 @@ pub fn main() -> Exit {
             // The reader closed the pipe; not an error.
             return Exit::Done;
         }
-        tell_error(&crate::text::causes(&error).join("\n  caused by: "));
+        tell_error(&crate::text::causes(error.as_ref()).join("\n  caused by: "));
         Exit::Error
     })
 }

@@ -22,7 +22,7 @@ use crate::observer::Ending;
 use crate::report::{REPORT_FILE, plan_text};
 use crate::roster::Found;
 use crate::schedule::WithdrawalCause;
-use crate::session::{Budget, Goal, MoreRounds, Session, SessionError};
+use crate::session::{Budget, Goal, MoreRounds, Session, SessionError, until_outcome};
 use crate::text::counted;
 
 #[derive(Debug, clap::Args)]
@@ -146,7 +146,7 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     }
     let results = play.finish(&mut observers)?;
     if let Some(Goal::Ratings(until, rounds_max)) = goal.filter(|_| results.progress.is_complete()) {
-        tell(&until.outcome(&results, rounds_max));
+        tell(&until_outcome(until, &results, rounds_max));
     }
     let schedule = play.session.scheduler();
     let is_at_fault = |bot| schedule.withdrawal(bot).is_some_and(|it| it.cause != WithdrawalCause::Dropped);

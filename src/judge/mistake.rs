@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::rules::{MoveError, ParamError, SetupError, VariantError};
+use crate::rules::{MoveError, SetupError, VariantError};
 use crate::text::json_mistake;
 
 /// An error in a question.
@@ -27,12 +27,7 @@ impl Mistake {
     }
 
     pub(super) fn of_variant(error: &VariantError) -> Self {
-        let code = match error {
-            VariantError::UnknownGame(_) => "unknown_game",
-            VariantError::Param { source: ParamError::Unknown(_), .. } => "unknown_param",
-            VariantError::Param { .. } => "bad_param",
-        };
-        Self::new(code, error.to_string())
+        Self::new(error.code(), error.to_string())
     }
 
     pub(super) fn of_setup(game: &str, error: &SetupError) -> Self {

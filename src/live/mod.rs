@@ -121,7 +121,7 @@ impl Live {
             format!("cannot serve the live page at {wanted}; without a port, --serve takes one that is free")
         })?;
         let address = listener.local_addr().context("the address of the live page")?;
-        let boot = format!("{:016x}", crate::rng::unpredictable());
+        let boot = format!("{:016x}", crate::entropy::unpredictable());
         let shared = Arc::new(Shared {
             page: Page::new(&settings.name),
             inbox: Inbox::default(),

@@ -98,8 +98,10 @@ pub struct MoveRequest {
     pub state: Box<RawValue>,
     /// Every legal move, ascending; absent when there are more than 1,000.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<MoveSchema>>")]
     pub legal_moves: Option<Vec<Move>>,
     /// One legal move, drawn from the game's seed.
+    #[schemars(with = "MoveSchema")]
     pub sample_move: Move,
     /// Time left.
     pub clock: RequestClock,
@@ -130,6 +132,7 @@ pub struct GameOver {
     /// Why the game ended.
     pub reason: String,
     /// Every move made, openings included.
+    #[schemars(with = "Vec<MoveSchema>")]
     pub moves: Vec<Move>,
     /// Hidden information, now shown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -197,6 +200,7 @@ pub struct MoveReply {
     pub id: i64,
     /// The move, equal in structure to a legal one.
     #[serde(rename = "move")]
+    #[schemars(with = "MoveSchema")]
     pub played: Move,
     /// How good the position is for the mover, −1 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -249,4 +253,15 @@ impl ToBot {
             _ => return Ok(None),
         }))
     }
+}
+
+/// A move as JSON: an integer or a list of integers. Equality is structural.
+#[derive(JsonSchema)]
+#[schemars(untagged, rename = "Move")]
+#[expect(dead_code, reason = "a schema")]
+enum MoveSchema {
+    /// A column, a number of marbles, …
+    Int(i64),
+    /// A cell, a code, …
+    List(Vec<i64>),
 }

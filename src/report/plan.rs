@@ -1,15 +1,13 @@
 //! Who plays whom in a tournament, in a few words.
 
 use crate::event::Event;
-use crate::format::Format;
 use crate::text::shown;
 
 /// The format and how much is played: `swiss, 5 rounds of 1 pair`.
 #[must_use]
 pub fn plan_text(event: &Event) -> String {
     let name = shown(&event.format);
-    let size = Format::named(&event.format).map(|format| (format.size)(&event.seating(format).field));
-    match size.as_deref() {
+    match event.size().as_deref() {
         None | Some("") => name,
         Some(size) => format!("{name}, {}", shown(size)),
     }

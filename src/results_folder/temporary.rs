@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use rustix::fs::{self, AtFlags, FileType, OFlags};
 
 use super::{CAREFULLY, Durability, ResultsFolder};
-use crate::rng::unpredictable;
+use crate::entropy::unpredictable;
 
 /// Bytes that are written at once.
 const BUFFER_BYTES: usize = 1 << 16;

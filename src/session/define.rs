@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::Settings;
+use crate::entropy::unpredictable;
 use crate::event::{self, Event, ROUNDS_MAX};
 use crate::journal;
 use crate::openings;
-use crate::rng::unpredictable;
 use crate::rules::{Move, Variant};
 use crate::text::{counted, utf8};
 

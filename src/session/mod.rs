@@ -70,7 +70,7 @@ pub use shard::{SHARDS_FOLDER, Share, ShareCounts, shard_dir};
 pub use table_options::{TableOptions, parse_draws};
 pub use tables::write_tables;
 pub use trial::{Repeats, Trial};
-pub use until::{Goal, MoreRounds};
+pub use until::{Goal, MoreRounds, outcome as until_outcome};
 #[cfg(feature = "nats")]
 pub use workers::Workers;
 

@@ -45,7 +45,6 @@ pub fn default_name(game: &Variant, bots: Option<[&str; 2]>, format: &Format) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::laws::KING_OF_THE_HILL;
 
     #[test]
     fn no_variant_or_format_has_the_name_of_another() {
@@ -55,7 +54,7 @@ mod tests {
         assert_eq!(name("connect4:rows=6", None, round_robin), "connect4");
         assert_eq!(name("connect4:cols=9,rows=5", None, round_robin), "connect4-rows=5-cols=9");
         assert_eq!(name("gomoku:rows=19", None, round_robin), "gomoku-rows=19");
-        assert_eq!(name("marbles:rule=fibonacci", None, &KING_OF_THE_HILL), "marbles-rule=fibonacci-king-of-the-hill");
+        assert_eq!(name("marbles:rule=fibonacci", None, &FORMATS[1]), "marbles-rule=fibonacci-gauntlet");
         assert_eq!(name("connect4:cols=9", Some(["a", "b"]), round_robin), "connect4-cols=9-a-vs-b");
     }
 

@@ -62,7 +62,7 @@ impl Sitting {
 ///
 /// Returns what could not be written.
 pub fn save(dir: &Path, record: &Record) -> Result<String, String> {
-    append(dir, record).map_err(|error| causes(&error).join(": "))
+    append(dir, record).map_err(|error| causes(error.as_ref()).join(": "))
 }
 
 fn append(dir: &Path, record: &Record) -> anyhow::Result<String> {

@@ -146,7 +146,7 @@ impl Worker {
                 self.advance();
             }
             Err(error) => {
-                let why = crate::text::causes(&error).join(": ");
+                let why = crate::text::causes(error.as_ref()).join(": ");
                 say(&format!("a tournament is not played here: {}", escaped(&why)));
                 self.warning = Some(why.clone());
                 for batch in std::mem::take(&mut self.next) {

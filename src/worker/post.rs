@@ -43,7 +43,7 @@ pub(super) async fn run(
         let mut is_delayed = false;
         while let Err(error) = broker.publish(subject.clone(), &letter.id, letter.bytes.clone()).await {
             if !std::mem::replace(&mut is_delayed, true) {
-                let _ = posted.send(Posted::Delayed(causes(&error).join(": ")));
+                let _ = posted.send(Posted::Delayed(causes(error.as_ref()).join(": ")));
             }
             if posted.is_closed() {
                 return;

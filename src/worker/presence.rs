@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Worker;
 use crate::cluster::subjects;
 use crate::cluster::wire::{BatchState, PresenceMessage, VERSION, written};
-use crate::rng::unpredictable;
+use crate::entropy::unpredictable;
 use crate::time::now;
 
 impl Worker {

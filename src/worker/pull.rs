@@ -89,7 +89,7 @@ async fn find(broker: &Broker, pulled: &mpsc::Sender<Pulled>) -> Option<Consumer
                 return Some(consumer);
             }
             Err(error) if error.is::<Denied>() => {
-                let _ = pulled.send(Pulled::Denied(causes(&error).join(": "))).await;
+                let _ = pulled.send(Pulled::Denied(causes(error.as_ref()).join(": "))).await;
                 return None;
             }
             Err(_) => Pulled::NoQueue,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use async_nats::{ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 
-use crate::rng::unpredictable;
+use crate::entropy::unpredictable;
 use crate::text::{escaped, shown};
 
 /// Maximum time to connect.

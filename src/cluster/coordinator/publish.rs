@@ -139,7 +139,7 @@ impl Publisher {
                 Ok(()) => return,
                 Err(error) if !has_warned => {
                     has_warned = true;
-                    let why = causes(&error).join(": ");
+                    let why = causes(error.as_ref()).join(": ");
                     self.tell(Heard::Warning(format!("a batch could not be published, trying again: {why}"))).await;
                 }
                 Err(_) => {}

@@ -14,9 +14,9 @@ use super::tap::Tap;
 use super::wire::Wire;
 use crate::cause::Cause;
 use crate::clock::TimeUse;
+use crate::entropy::unpredictable;
 use crate::guard::Guarded;
 use crate::player::{Failure, LogLine};
-use crate::rng::unpredictable;
 
 /// Time limit for the exit of a process that closed its output, so that its exit status is known.
 const EXIT_STATUS_LIMIT: Duration = Duration::from_millis(100);

@@ -109,7 +109,7 @@ impl<G: Games> Replay<G> {
                     }
                     self.list = Some(list);
                 }
-                Err(error) => self.message = Some(causes(&error).join(": ")),
+                Err(error) => self.message = Some(causes(error.as_ref()).join(": ")),
             }
         }
         self.list.as_mut()
@@ -127,7 +127,7 @@ impl<G: Games> Replay<G> {
         let Some(row) = self.loaded().and_then(|list| list.selected()) else { return };
         match self.games.open(&row) {
             Ok(opened) => self.game = Some(GameView::new(opened, 0)),
-            Err(error) => self.message = Some(causes(&error).join(": ")),
+            Err(error) => self.message = Some(causes(error.as_ref()).join(": ")),
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 const ROWS: u32 = 125;
 
 /// Source text by module, as the test binary or the crate names it.
-fn modules(root: &Path) -> BTreeMap<String, String> {
+fn modules(root: &Path, above: &str) -> BTreeMap<String, String> {
     let sources = super::watched::contents(root)
         .into_iter()
         .filter(|(path, _)| Path::new(path).extension() == Some("rs".as_ref()));
@@ -15,7 +15,7 @@ fn modules(root: &Path) -> BTreeMap<String, String> {
         let module = Path::new(&path).strip_prefix(root).expect("below").with_extension("");
         let words: Vec<_> = module.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let words: Vec<_> = words.into_iter().filter(|word| word != "mod").collect();
-        (words.join("::"), String::from_utf8(text).expect("UTF-8"))
+        (above.to_owned() + &words.join("::"), String::from_utf8(text).expect("UTF-8"))
     });
     named.collect()
 }
@@ -24,7 +24,8 @@ fn modules(root: &Path) -> BTreeMap<String, String> {
 fn every_row_names_tests_that_exist() {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(home.join("tests/it/hostile/MATRIX.md")).expect("the table");
-    let known: Vec<_> = ["tests/it", "src"].iter().map(|root| modules(&home.join(root))).collect();
+    let roots = [("tests/it", ""), ("src", ""), ("crates/arena-core/src", ""), ("crates/arena-guard/src", "guard::")];
+    let known: Vec<_> = roots.iter().map(|(root, above)| modules(&home.join(root), above)).collect();
     let exists = |name: &str| {
         let (module, test) = name.rsplit_once("::").unwrap_or(("", name));
         // Unit tests are in the file that they test, or in one of their own.

@@ -1,5 +1,6 @@
-//! The modules of the crate as their code names each other: `use` declarations and paths within the code, resolved to the
-//! file that defines what they name. Tests are left out.
+//! The modules of all crates as their code names each other: `use` declarations and paths within the code, resolved to the
+//! file that defines what they name. Tests are left out. The modules of the core stand beside those of the application, which
+//! hands them on, and `arena_guard` is the module `guard`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Names from the root of the crate: `["guard", "link"]`.
+/// Names from the root of the application: `["guard", "limits"]`.
 type Names = Vec<String>;
 
 /// A file or an inline module.
 #[derive(Default)]
 struct Module {
-    /// Relative to `src`.
+    /// As if all modules were in one `src`.
     file: String,
     uses: Vec<Use>,
     /// Paths outside `use` declarations.
@@ -33,14 +34,17 @@ struct Use {
 pub(super) struct Modules(BTreeMap<Names, Module>);
 
 impl Modules {
-    /// Follows the `mod` declarations from `src/lib.rs` on.
+    /// Follows the `mod` declarations from the `lib.rs` of each crate on.
     pub(super) fn read() -> Self {
         let mut modules = Self(BTreeMap::new());
         modules.read_file(Path::new("lib.rs"), &Vec::new());
+        modules.read_file(Path::new("guard/mod.rs"), &vec!["guard".to_owned()]);
+        let core = fs::read_to_string(home().join("crates/arena-core/src/lib.rs")).expect("the core");
+        modules.read_code(&core.parse::<TokenStream>().expect("code").into_iter().collect::<Vec<_>>(), &Vec::new());
         modules
     }
 
-    /// All files, relative to `src`.
+    /// All files, as if they were in one `src`; [`place`] says where they are.
     pub(super) fn files(&self) -> BTreeSet<&str> {
         self.0.values().map(|module| module.file.as_str()).collect()
     }
@@ -72,7 +76,9 @@ impl Modules {
     fn absolute(&self, own: &[String], path: &[String]) -> Option<Names> {
         let (first, rest) = path.split_first()?;
         let (base, rest) = match first.as_str() {
-            "crate" => (&[][..], rest),
+            "crate" if own.first().is_some_and(|name| name == "guard") => (&own[..1], rest),
+            "crate" | "arena_core" => (&[][..], rest),
+            "arena_guard" => return Some([&["guard".to_owned()], rest].concat()),
             "self" => (own, rest),
             "super" => {
                 let up = path.iter().take_while(|name| *name == "super").count();
@@ -99,8 +105,7 @@ impl Modules {
     }
 
     fn read_file(&mut self, file: &Path, own: &Names) {
-        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let text = fs::read_to_string(src.join(file)).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let text = fs::read_to_string(place(file)).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let file = file.to_str().expect("UTF-8").to_owned();
         self.0.insert(own.clone(), Module { file, ..Module::default() });
@@ -135,8 +140,7 @@ impl Modules {
                         self.read_code(&body.stream().into_iter().collect::<Vec<_>>(), &child);
                     } else {
                         let flat = PathBuf::from(child.join("/")).with_extension("rs");
-                        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-                        let file = if src.join(&flat).exists() { flat } else { flat.with_extension("").join("mod.rs") };
+                        let file = if place(&flat).exists() { flat } else { flat.with_extension("").join("mod.rs") };
                         self.read_file(&file, &child);
                     }
                     code = &rest[2..];
@@ -160,6 +164,20 @@ impl Modules {
             is_public = false;
         }
     }
+}
+
+fn home() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Where a file is.
+pub(super) fn place(file: &Path) -> PathBuf {
+    if let Ok(rest) = file.strip_prefix("guard") {
+        let rest = if rest == Path::new("mod.rs") { Path::new("lib.rs") } else { rest };
+        return home().join("crates/arena-guard/src").join(rest);
+    }
+    let [own, core] = ["src", "crates/arena-core/src"].map(|src| home().join(src).join(file));
+    if own.exists() { own } else { core }
 }
 
 /// What follows an attribute, which begins behind its `#`; if that is for tests, what follows the item it belongs to.

@@ -1,0 +1,115 @@
+//! The bots of a tournament as its format sees them.
+
+use super::Event;
+use crate::format::{Field, Format, Plan};
+use crate::rng::derive_seed;
+
+/// The inputs of a format, and which bot of the tournament each of its indices is.
+#[derive(Debug, Clone)]
+pub(crate) struct Seating {
+    pub(crate) field: Field,
+    /// By index in the field.
+    bots: Vec<usize>,
+    /// By index in [`Event::bots`].
+    seeds: Vec<usize>,
+}
+
+impl Seating {
+    /// The bot of the tournament with this index in the field.
+    pub(crate) fn bot(&self, index: usize) -> usize {
+        self.bots.get(index).copied().unwrap_or(index)
+    }
+
+    /// The index in the field of a bot of the tournament.
+    pub(crate) fn seed(&self, bot: usize) -> usize {
+        self.seeds.get(bot).copied().unwrap_or(bot)
+    }
+}
+
+impl Event {
+    /// How much its format plays, in words: `5 rounds of 1 pair`; `None` if this arena does not know the format.
+    #[must_use]
+    pub fn size(&self) -> Option<String> {
+        Format::named(&self.format).map(|format| (format.size)(&self.seating(format).field))
+    }
+
+    /// Whether its format keeps the bots with which it began.
+    #[must_use]
+    pub fn keeps_field(&self) -> bool {
+        Format::named(&self.format).is_some_and(Format::keeps_field)
+    }
+
+    /// The bots as the format sees them: those of a fixed format in order of the roster, those of a stepwise one in order of
+    /// seed.
+    pub(crate) fn seating(&self, format: &Format) -> Seating {
+        let challengers = &self.format_options.challengers;
+        let challengers = (0..self.bots.len()).filter(|bot| challengers.contains(&self.bots[*bot].id.name));
+        let mut field = Field {
+            bots: self.bots.len(),
+            rounds: self.rounds,
+            openings: self.openings.len(),
+            seed: self.seed,
+            keys: Vec::new(),
+            challengers: challengers.collect(),
+            withdrawn: Vec::new(),
+            options: self.format_options.clone(),
+        };
+        let bots = if matches!(format.plan, Plan::Stepwise { .. }) { self.by_seed() } else { Vec::new() };
+        let key = |bot: &usize| derive_seed(self.seed, "ladder", &[self.bots[*bot].id.identity().as_bytes()]);
+        field.keys = bots.iter().map(key).collect();
+        let mut seeds = vec![0; bots.len()];
+        for (seed, bot) in bots.iter().enumerate() {
+            seeds[*bot] = seed;
+        }
+        Seating { field, bots, seeds }
+    }
+
+    /// The bots in order of seed, the best first: those named in the options, then the others by a draw that names do not
+    /// enter.
+    fn by_seed(&self) -> Vec<usize> {
+        let seeding = &self.format_options.seeding;
+        let order = |bot: &usize| {
+            let id = &self.bots[*bot].id;
+            let named = seeding.iter().position(|name| *name == id.name).unwrap_or(seeding.len());
+            (named, derive_seed(self.seed, "seeding", &[id.identity().as_bytes()]), *bot)
+        };
+        let mut bots: Vec<usize> = (0..self.bots.len()).collect();
+        bots.sort_by_cached_key(order);
+        bots
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Entry;
+    use crate::fixture;
+    use crate::format::laws::KING_OF_THE_HILL;
+
+    fn order(event: &Event) -> Vec<&str> {
+        let seating = event.seating(&KING_OF_THE_HILL);
+        assert!((0..event.bots.len()).all(|bot| seating.bot(seating.seed(bot)) == bot));
+        (0..event.bots.len()).map(|seed| event.bots[seating.bot(seed)].id.fingerprint.as_str()).collect()
+    }
+
+    #[test]
+    fn bots_are_drawn_whatever_their_names() {
+        let mut event = fixture::event(&[""; 5]);
+        event.bots = ["a", "b", "c", "d", "e"].map(|name| Entry::new(name, &format!("print of {name}"), "")).into();
+        let drawn = order(&event).join(", ");
+        event.bots.reverse();
+        event.bots.iter_mut().zip(["v", "w", "x", "y", "z"]).for_each(|(bot, name)| name.clone_into(&mut bot.id.name));
+        assert_eq!(order(&event).join(", "), drawn);
+        let others = (0..20).filter(|seed| order(&Event { seed: *seed, ..event.clone() }).join(", ") != drawn);
+        assert!(others.count() >= 15);
+    }
+
+    #[test]
+    fn named_bots_come_first() {
+        let mut event = fixture::event(&[""; 4]);
+        event.bots = ["a", "b", "c", "d"].map(|name| Entry::new(name, name, "")).into();
+        event.format_options.seeding = ["d", "gone", "b"].map(str::to_owned).into();
+        assert_eq!(order(&event)[..2], ["d", "b"]);
+        assert_eq!(event.seating(&crate::format::FORMATS[0]).bot(3), 3, "a fixed format keeps the roster's order");
+    }
+}

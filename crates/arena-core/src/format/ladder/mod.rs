@@ -1,0 +1,203 @@
+//! Ladder: bots of about equal strength meet, as the results so far suggest.
+//!
+//! Pairs come in batches. For each, strengths are drawn from their distribution given the results so far, and neighbours
+//! in that order meet unless their order is decided. A bot whose strength is unknown so meets bots of all ranks, and a
+//! known one its neighbours. A batch is decided while the one before it is played: its pairs are known, their results are
+//! not. So no decision depends on the order of finishing, and nothing waits at the end of a batch.
+//!
+//! ```text
+//! evidence ──> strengths ──> choice      the pairs of a batch
+//!        └───> goal                      when it is over, by the ratings
+//! ```
+
+mod choice;
+mod evidence;
+mod goal;
+mod openings;
+mod strengths;
+#[cfg(test)]
+mod tests;
+
+use super::{Due, Field, Format, Over, Pair, Plan, ROUNDS_MAX, Settled, Stepwise, Until};
+use crate::stats::ELO_PER_NAT;
+use crate::text::counted;
+use choice::{Choice, Worth};
+use evidence::Evidence;
+use goal::Verdict;
+pub use openings::opening;
+use strengths::Strengths;
+
+/// Every decision depends on the added pairs and on the settled ones, and on nothing else.
+pub(super) const LADDER: Format = Format {
+    name: "ladder",
+    summary: "bots of about equal strength meet, until enough is known",
+    plan: Plan::Stepwise {
+        start: |field| Box::new(Ladder::new(field)),
+        openings: |meetings, _| meetings,
+        takes_known_pairs: true,
+    },
+    size,
+    sheet: Some(super::sheet::batches),
+};
+
+fn size(field: &Field) -> String {
+    match (field.options.until, field.options.pairs_per_bot.unwrap_or(PAIRS_PER_BOT)) {
+        (Some(until), _) => format!("until {until}"),
+        // As with a budget of time.
+        (None, ROUNDS_MAX..) => String::new(),
+        (None, pairs) => format!("{} for each bot", counted(pairs as usize, "pair")),
+    }
+}
+
+/// Smallest number of pairs in a batch; it has one for each bot.
+const BATCH_MIN: usize = 16;
+
+/// Mean number of pairs of each bot, unless there is another goal.
+const PAIRS_PER_BOT: u32 = 50;
+
+/// Pairs of each bot before any goal counts as reached, so that no rank rests on nothing.
+const PAIRS_MIN: u32 = 8;
+
+/// Games for each bot after which a ladder ends, unless `max_games` or `pairs_per_bot` asks for more.
+const GAMES_PER_BOT: u64 = 2_000;
+
+/// Number of batches after each of which the goal is judged. Later it is judged this often while their number doubles.
+const BATCHES_JUDGED: u32 = 64;
+
+#[derive(Debug)]
+struct Ladder {
+    field: Field,
+    evidence: Evidence,
+    /// Batches added.
+    batches: u32,
+    /// The number of pairs up to the end of the batch before the last one, and of all.
+    ends: [usize; 2],
+    settled: usize,
+}
+
+impl Ladder {
+    fn new(field: &Field) -> Self {
+        let evidence = Evidence::new(field);
+        Self { field: field.clone(), evidence, batches: 0, ends: [0; 2], settled: 0 }
+    }
+
+    /// The mean number of pairs of each bot that ends it; `None` if only the goal does.
+    fn pairs_per_bot(&self) -> Option<u32> {
+        let options = &self.field.options;
+        options.pairs_per_bot.or(if options.until.is_none() { Some(PAIRS_PER_BOT) } else { None })
+    }
+
+    /// The number of pairs that may still be added.
+    fn pairs_left(&self) -> usize {
+        let per_bot = GAMES_PER_BOT.max(2 * u64::from(self.pairs_per_bot().unwrap_or(0)));
+        let games_max = self.field.options.max_games.unwrap_or(per_bot * self.field.bots as u64);
+        usize::try_from(games_max / 2).unwrap_or(usize::MAX).saturating_sub(self.ends[1])
+    }
+
+    /// The number of pairs until every bot has those asked for, on average.
+    fn pairs_wanted(&self, active: &[usize]) -> Option<usize> {
+        let wanted = u64::from(self.pairs_per_bot()?) * active.len() as u64;
+        let known: u64 = active.iter().map(|bot| u64::from(self.evidence.pairs_of(*bot))).sum();
+        Some(wanted.saturating_sub(known).div_ceil(2) as usize)
+    }
+
+    fn verdict(&self, active: &[usize], pairs_wanted: Option<usize>) -> Verdict {
+        if pairs_wanted == Some(0) {
+            return Verdict::Reached;
+        }
+        let batch = self.batches + 1;
+        let is_judged = self.settled > 0 && batch.is_multiple_of((batch / BATCHES_JUDGED).max(1));
+        match self.field.options.until {
+            Some(goal) if is_judged => goal::verdict(goal, &self.evidence, active),
+            _ => Verdict::Open,
+        }
+    }
+
+    /// Chooses the pairs of the next batch, up to `size`.
+    fn choose(&self, active: &[usize], size: usize, is_reached: bool) -> Vec<[usize; 2]> {
+        let strengths = Strengths::of(&self.evidence);
+        let mut choice = Choice::new(&self.evidence, &strengths, active, self.field.seed, self.batches + 1);
+        if is_reached {
+            choice.add_lacking(PAIRS_MIN, size);
+            return choice.pairs;
+        }
+        let mut worth = Worth::Undecided;
+        match self.field.options.until {
+            Some(Until::Top { bots, .. }) => {
+                choice.add_boundary(bots as usize, if self.field.options.only_top { size } else { size.div_ceil(2) });
+            }
+            Some(Until::Margin(elo)) => worth = Worth::Wide(elo / ELO_PER_NAT),
+            Some(Until::Separated) | None => {}
+        }
+        choice.add_neighbours(worth, size);
+        choice.pairs
+    }
+}
+
+impl Stepwise for Ladder {
+    fn add(&mut self, pairs: &[Pair]) {
+        for pair in pairs {
+            self.evidence.add(pair);
+        }
+        let [_, end] = self.ends;
+        let all = end + pairs.len();
+        if pairs.iter().any(|pair| pair.round > 0) {
+            self.ends = [end, all];
+            self.batches += 1;
+        } else {
+            // Known before the first decision, which waits for all of them.
+            self.ends = [all, all];
+        }
+    }
+
+    fn settle(&mut self, settled: &Settled) {
+        self.evidence.settle(settled);
+        self.settled += 1;
+    }
+
+    fn withdraw(&mut self, bot: usize) {
+        self.evidence.withdraw(bot);
+    }
+
+    fn waits_for(&self) -> usize {
+        self.ends[0]
+    }
+
+    fn due(&self) -> Due {
+        let active = self.evidence.active();
+        if active.len() < 2 {
+            return Due::Over(Over::NoBots);
+        }
+        let wanted = self.pairs_wanted(&active);
+        let verdict = self.verdict(&active, wanted);
+        let end = match verdict {
+            Verdict::Reached => Some(Over::Reached),
+            Verdict::Exhausted => Some(Over::Exhausted),
+            Verdict::Open => None,
+        };
+        let is_lacking = || active.iter().any(|bot| self.evidence.pairs_of(*bot) < PAIRS_MIN);
+        if let Some(end) = end.filter(|_| !is_lacking()) {
+            return Due::Over(end);
+        }
+        let mut size = active.len().max(BATCH_MIN).min(self.pairs_left());
+        if size == 0 {
+            return Due::Over(Over::GamesMax);
+        }
+        if let Some(wanted) = wanted.filter(|_| end.is_none()) {
+            size = size.min(wanted);
+        }
+        let chosen = self.choose(&active, size, end.is_some());
+        if chosen.is_empty() {
+            return Due::Over(end.unwrap_or(Over::Exhausted));
+        }
+        let mut times = std::collections::HashMap::new();
+        let pair = |bots: [usize; 2]| {
+            let before = times.entry(bots).or_insert(0);
+            // There is one: else the pairing is exhausted.
+            let opening = self.evidence.opening(bots, *before).unwrap_or_default();
+            *before += 1;
+            Pair { round: self.batches + 1, opening, bots }
+        };
+        Due::Pairs(chosen.into_iter().map(pair).collect())
+    }
+}

@@ -1,0 +1,247 @@
+//! Tournament formats: which pairs are played. Pure functions of the field and of settled results, so resuming and playing
+//! on several machines need no code per format.
+//!
+//! A fixed format gives all of its pairs at once; a stepwise one decides again as results come in. Both keep the following
+//! laws, which property tests check for every format in [`FORMATS`]:
+//!
+//! - *Monotone*: decisions only add pairs at the end. The place of a pair never changes.
+//! - *Blind*: the pairs due depend on the field and on [`Settled`] pairs, in the order of the schedule; never on names, times
+//!   or the order of finishing.
+//! - *Progress*: once everything due is settled, more is due or the tournament is over; the number of pairs is bounded.
+//! - *Sound*: no bot plays itself.
+
+mod gauntlet;
+pub mod knockout;
+pub mod ladder;
+#[cfg(test)]
+pub(crate) mod laws;
+mod options;
+mod round_robin;
+mod sheet;
+#[cfg(test)]
+mod simulation;
+pub mod swiss;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::GameResult;
+pub use options::{Options, Until};
+pub use sheet::{Known, Match, Sheet};
+
+/// The most rounds of any pairing, and the most openings.
+pub const ROUNDS_MAX: u32 = 1_000_000;
+
+/// Every format, in the order listed.
+pub static FORMATS: &[Format] = &[
+    round_robin::ROUND_ROBIN,
+    gauntlet::GAUNTLET,
+    ladder::LADDER,
+    knockout::KNOCKOUT,
+    swiss::SWISS,
+    #[cfg(test)]
+    laws::KING_OF_THE_HILL,
+];
+
+/// A tournament format.
+#[derive(Debug)]
+pub struct Format {
+    /// Name on the command line and in files.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Computes the pairs that are due.
+    pub plan: Plan,
+    /// The amount of play for display, such as `5 rounds of 1 pair`; empty if unlimited.
+    pub size: fn(&Field) -> String,
+    /// The results of a stepwise format, from its pairs in the order of the schedule.
+    pub sheet: Option<fn(&Field, &[Known]) -> Sheet>,
+}
+
+impl Format {
+    /// Whether the next pairs follow from earlier results.
+    #[must_use]
+    pub const fn is_stepwise(&self) -> bool {
+        matches!(self.plan, Plan::Stepwise { .. })
+    }
+
+    /// Whether bots that come after the first decision are not seated: a bracket cannot take them.
+    #[must_use]
+    pub const fn keeps_field(&self) -> bool {
+        matches!(self.plan, Plan::Stepwise { takes_known_pairs: false, .. })
+    }
+
+    /// Number of openings that a tournament of `rounds` rounds may need. Callers reject more than [`ROUNDS_MAX`].
+    #[must_use]
+    pub fn openings(&self, rounds: u32, options: &Options) -> u32 {
+        match self.plan {
+            Plan::Fixed { .. } => rounds,
+            Plan::Stepwise { openings, .. } => openings(rounds, options),
+        }
+    }
+
+    /// The format called `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| format.name == name)
+    }
+}
+
+/// How a format computes its pairs.
+#[derive(Debug, Clone, Copy)]
+pub enum Plan {
+    /// All pairs follow from the field alone: every round has the same pairings, in the same order.
+    Fixed {
+        /// Number of pairings in a round.
+        pairings: fn(&Field) -> usize,
+        /// The bots of the pairing with this number, below [`Plan::Fixed::pairings`].
+        pairing: fn(&Field, usize) -> [usize; 2],
+        /// The part of a round after which it is best cut.
+        turn: fn(&Field) -> Turn,
+    },
+    /// The next pairs follow from earlier results. The bots of its field are in order of seed, the best first, so that a
+    /// lower index breaks ties; names and the order of the roster change nothing.
+    Stepwise {
+        /// The state before the first decision.
+        start: fn(&Field) -> Box<dyn Stepwise>,
+        /// The number of openings it may need, for so many rounds; they are used again if there are fewer.
+        openings: fn(u32, &Options) -> u32,
+        /// Whether it begins with all pairs of its bots that the journal has, however they came about.
+        takes_known_pairs: bool,
+    },
+}
+
+/// The smallest part of a round with all bots, or those of a gauntlet that are alike, within one pair of each other after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    /// Its length, at least 1.
+    pub pairs: usize,
+    /// Whether all have played equally many pairs after it, and not only after a whole round.
+    pub is_level: bool,
+}
+
+/// The state of a stepwise format: what was decided, and the settled results.
+///
+/// It is a state, and not a function of all results, so that a tournament of a million pairs is read in one pass. A decision
+/// may be read from a journal instead of being made, so it changes nothing until it is added.
+pub trait Stepwise: fmt::Debug + Send {
+    /// Adds the pairs of the next decision.
+    fn add(&mut self, pairs: &[Pair]);
+
+    /// Adds the result of the next pair, in the order of the schedule.
+    fn settle(&mut self, settled: &Settled);
+
+    /// A bot plays no more. Called where a decision is due, once for each bot.
+    fn withdraw(&mut self, bot: usize);
+
+    /// Number of pairs that must be settled before the next decision, from the first one of the schedule on; at most the
+    /// number of those added.
+    fn waits_for(&self) -> usize;
+
+    /// The next decision. Called when exactly [`Stepwise::waits_for`] pairs are settled.
+    fn due(&self) -> Due;
+}
+
+/// A decision of a stepwise format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Due {
+    /// These pairs are added; there is at least one.
+    Pairs(Vec<Pair>),
+    /// No more pairs are added.
+    Over(Over),
+}
+
+/// Why a stepwise format adds no more pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Over {
+    /// All of its rounds were played.
+    Complete,
+    /// The goal was reached: [`Until`], or the pairs of each bot.
+    Reached,
+    /// More games would repeat earlier ones, or there are no more openings.
+    Exhausted,
+    /// The maximum number of games was played.
+    GamesMax,
+    /// Too few bots are left.
+    NoBots,
+    /// Every pairing of the next round would repeat an earlier one.
+    NoPairing,
+}
+
+/// The inputs of a format.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Field {
+    /// Number of bots; formats use indices below it.
+    pub bots: usize,
+    /// Requested rounds: pairs of every pairing, or of a match.
+    pub rounds: u32,
+    /// Number of openings.
+    pub openings: usize,
+    /// Seed for random formats.
+    pub seed: u64,
+    /// A number for each bot, which it has in every field.
+    pub keys: Vec<u64>,
+    /// The challengers of a gauntlet, in ascending order.
+    pub challengers: Vec<usize>,
+    /// For [`Format::sheet`]: the bots that were withdrawn at a decision, with the number of pairs before the first such decision,
+    /// in ascending order.
+    pub withdrawn: Vec<(usize, usize)>,
+    /// Further options. The bots they name are above.
+    pub options: Options,
+}
+
+/// A pair of games: two bots, one opening, once from each seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pair {
+    /// Round, from 1, for people; 0 for pairs that were played before the first decision of a ladder.
+    pub round: u32,
+    /// Running number of the opening, from 0; openings are used again from the first one when they run out.
+    pub opening: u32,
+    /// Indices of the bots; the first one moves first in the first game.
+    pub bots: [usize; 2],
+}
+
+/// A pair of which both games are settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settled {
+    /// The pair.
+    pub pair: Pair,
+    /// Its games: the first bot of the pair moves first in the first one.
+    pub games: [SettledGame; 2],
+}
+
+impl Settled {
+    /// Twice the points of each bot, 0 to 4, in the order of the pair.
+    #[must_use]
+    pub fn half_points(&self) -> [u8; 2] {
+        let [first, second] = self.games.map(|game| match game.result {
+            GameResult::FirstWins => [2, 0],
+            GameResult::SecondWins => [0, 2],
+            GameResult::Draw => [1, 1],
+            GameResult::Void => [0, 0],
+        });
+        [first[0] + second[1], first[1] + second[0]]
+    }
+
+    /// Whether each bot was withdrawn in one of the games, in the order of the pair.
+    #[must_use]
+    pub fn withdrawn(&self) -> [bool; 2] {
+        let [first, second] = self.games.map(|game| game.withdrawn);
+        [first[0] || second[1], first[1] || second[0]]
+    }
+}
+
+/// A settled game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SettledGame {
+    /// How it counts. Void if neither bot could play.
+    pub result: GameResult,
+    /// Whether the bot on each seat was withdrawn.
+    pub withdrawn: [bool; 2],
+    /// Whether both bots played, so that the result says something about their strengths.
+    pub is_evidence: bool,
+    /// A hash of its moves.
+    pub moves: u64,
+}

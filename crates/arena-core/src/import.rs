@@ -1,0 +1,229 @@
+//! Imports games written by other tools: tables with the columns `white,black,result` or `first,second,result`, and
+//! optionally `pair`, and chess games in PGN. Pure: bytes in, games out.
+//!
+//! ```
+//! use arena_core::import::{OddGames, PairMode, Paired, read_all};
+//!
+//! let csv = "white,black,result\nann,bob,1-0\nbob,ann,1/2-1/2\nbob,,1-0\n";
+//! let (table, paired) = read_all([("games.csv".to_owned(), csv.as_bytes())], PairMode::Guess, OddGames::LeftOut)?;
+//! assert_eq!(table.names, [b"ann", b"bob"]);
+//! assert_eq!((table.games.len(), paired), (2, Paired::Consecutively));
+//! assert_eq!((table.read, table.left_out[0].places.games), (3, 1));
+//! # Ok::<(), arena_core::import::ImportError>(())
+//! ```
+//!
+//! ```text
+//! bytes ── source ──┬── table ──┬── reading ──> games
+//!                   └── pgn ────┘
+//! source (packed, utf16): what a file is      table (columns, lines): its rows      pgn (tag, moves): its games
+//! reading (names, labels, rounds): players, pairs and equal games of all files together
+//! ```
+//!
+//! Every game that is read is in the table or is left out for a [`Cause`]: [`GameTable::read`] is the sum.
+
+mod alike;
+mod columns;
+mod labels;
+mod left_out;
+mod lines;
+#[cfg(test)]
+mod mutations;
+mod names;
+mod packed;
+mod pgn;
+mod reading;
+mod results;
+mod rounds;
+mod source;
+mod table;
+#[cfg(test)]
+mod tests;
+mod utf16;
+
+use std::io::Read;
+
+use thiserror::Error;
+
+pub use left_out::{Cause, LeftOut, Place, Places};
+use reading::Reading;
+use source::{Kind, recognised};
+
+use crate::record::GameResult;
+
+/// Which games form a pair: two games of the same opening with seats swapped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PairMode {
+    /// By the column `pair` if there is one, or the tag `Round` if the first game of a PGN file has it; otherwise every
+    /// two rows if each two have swapped seats; otherwise none.
+    #[default]
+    Guess,
+    /// Every two rows.
+    Consecutive,
+    /// None: every game is independent.
+    None,
+}
+
+/// What becomes of a file with games that cannot be rated, other than void and unfinished ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OddGames {
+    /// The games are left out.
+    #[default]
+    LeftOut,
+    /// The file is refused, also if a PGN tag `Result` differs from the end of the moves.
+    Refused,
+}
+
+/// How the games of a table were paired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paired {
+    /// By the column `pair`, in which at least one cell is not empty.
+    ByColumn,
+    /// By the tag `Round`: games of the same players in the same round, from the same position, with seats swapped.
+    ByRound,
+    /// Every two rows.
+    Consecutively,
+    /// Not at all.
+    NotAtAll,
+}
+
+/// One game of the table, with players by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Game {
+    /// Number of the player who moved first.
+    pub first: u32,
+    /// Number of the player who moved second.
+    pub second: u32,
+    /// Number of its pair.
+    pub pair: u32,
+    /// Number of its cluster of evidence: the games of a pair, and games that repeat another move for move.
+    pub cluster: u32,
+    /// Number of its opening, from 0, if known.
+    pub opening: Option<u32>,
+    /// The result; never void.
+    pub result: GameResult,
+    /// Whether the loser lost by a fault.
+    pub forfeit: bool,
+    /// Whether it counts for ratings: neither player was withdrawn.
+    pub rated: bool,
+}
+
+/// A table of games.
+#[derive(Debug, Default)]
+pub struct GameTable {
+    /// Names of the players without the white space around them, else byte for byte, in ascending order.
+    pub names: Vec<Vec<u8>>,
+    /// Groups of players, by number, whose names differ only in case, invisible characters or the encoding of accents.
+    pub alike: Vec<Vec<usize>>,
+    /// The games in the order of the rows.
+    pub games: Vec<Game>,
+    /// Number of games that were read: those in `games` and those that are left out.
+    pub read: usize,
+    /// The games that are left out, by cause.
+    pub left_out: Vec<LeftOut>,
+    /// Games of PGN files whose tag `Result`, which counts, differs from the end of the moves.
+    pub two_results: Places,
+    /// Number of games without a partner: their cell in the column `pair` is empty, no game of their round is the
+    /// other one, or they are the last row of a table that is paired by rows.
+    pub unpaired: usize,
+    /// Number of games that repeat an earlier one, if moves are known.
+    pub repeated: u64,
+}
+
+impl GameTable {
+    /// Number of games that are left out for this cause.
+    #[must_use]
+    pub fn left_out_for(&self, cause: Cause) -> usize {
+        self.left_out.iter().find(|left_out| left_out.cause == cause).map_or(0, |left_out| left_out.places.games)
+    }
+}
+
+/// A table that cannot be imported.
+#[derive(Debug, Error)]
+#[error("games {table}")]
+pub struct ImportError {
+    /// Name of the table.
+    pub table: String,
+    /// What is wrong with it.
+    pub source: TableError,
+}
+
+/// What is wrong with a table.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// It cannot be read, or is not CSV.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+    /// It is not text, but a file that other programs unpack.
+    #[error("{0}")]
+    Packed(String),
+    /// None of its games can be rated.
+    #[error("it has no game that can be rated{}", causes(.0))]
+    NoGames(Vec<LeftOut>),
+    /// There is no header.
+    #[error(
+        "it is empty; the first line must name the columns, white,black,result or first,second,result, or be a tag of \
+         PGN"
+    )]
+    Empty,
+    /// It names winners instead of seats.
+    #[error(
+        "the columns `winner` and `loser` do not say who moved first; call them `first` and `second`, add a column \
+         `result` with 1-0 in every row, and use --side none"
+    )]
+    Winners,
+    /// The header has more than one column of the same meaning.
+    #[error("the header has {0} more than once; keep one of them")]
+    TwoColumns(String),
+    /// A column is missing.
+    #[error("the header has no column {wanted}; it has: {found}")]
+    Column {
+        /// Name of the missing column.
+        wanted: &'static str,
+        /// The columns of the header.
+        found: String,
+    },
+    /// A row is invalid.
+    #[error("line {line}: {what}")]
+    Row {
+        /// Number of the line, from 1.
+        line: u64,
+        /// What is wrong, and what is accepted.
+        what: String,
+    },
+    /// Rows that should be pairs are not.
+    #[error("{0}; use --pairs none, or add a column `pair`")]
+    NotAPair(String),
+}
+
+/// Lists the games that are left out.
+fn causes(left_out: &[LeftOut]) -> String {
+    let causes: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+    if causes.is_empty() { String::new() } else { format!("; left out: {}", causes.join("; ")) }
+}
+
+/// Reads named files as if they were one. The kind of a file follows from the ending `.pgn` of its name, or its first line.
+///
+/// # Errors
+///
+/// Returns the file that is invalid or has no game that can be rated, with the line and the reason.
+pub fn read_all(
+    inputs: impl IntoIterator<Item = (String, impl Read)>,
+    pairs: PairMode,
+    odd: OddGames,
+) -> Result<(GameTable, Paired), ImportError> {
+    let mut reading = Reading::new(pairs, odd);
+    for (table, input) in inputs {
+        read(&mut reading, &table, input).map_err(|source| ImportError { table, source })?;
+    }
+    reading.finish()
+}
+
+fn read(reading: &mut Reading, name: &str, input: impl Read) -> Result<(), TableError> {
+    reading.begin_file(name);
+    let (kind, input) = recognised(name, input)?;
+    match kind {
+        Kind::Pgn => pgn::read(reading, input),
+        Kind::Table { separator } => table::read(reading, separator, input),
+    }
+}

@@ -1,0 +1,190 @@
+use super::*;
+
+pub(super) fn table(text: &str, pairs: PairMode) -> Result<(GameTable, Paired), String> {
+    table_with(text, pairs, OddGames::LeftOut)
+}
+
+/// The same for a file whose odd games are refused.
+pub(super) fn strict(text: &str) -> Result<(GameTable, Paired), String> {
+    table_with(text, PairMode::Guess, OddGames::Refused)
+}
+
+fn table_with(text: &str, pairs: PairMode, odd: OddGames) -> Result<(GameTable, Paired), String> {
+    read_all([("it".to_owned(), text.as_bytes())], pairs, odd).map_err(|error| crate::text::causes(&error).join(": "))
+}
+
+#[test]
+fn two_rows_with_swapped_seats_are_a_pair() {
+    let (table, paired) =
+        table("white,black,result\nb,a,1-0\na,b,1/2-1/2\nc,a,0-1\na,c,0-1\n", PairMode::Guess).unwrap();
+    assert_eq!(paired, Paired::Consecutively);
+    assert_eq!(table.names, [b"a", b"b", b"c"]);
+    assert_eq!(table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), [0, 0, 1, 1]);
+    assert_eq!(
+        table.games[0],
+        Game {
+            first: 1,
+            second: 0,
+            pair: 0,
+            cluster: 0,
+            opening: None,
+            result: GameResult::FirstWins,
+            forfeit: false,
+            rated: true
+        }
+    );
+}
+
+#[test]
+fn other_rows_are_independent_games() {
+    let text = "White, Black, Result \na,b,1-0\na,b,1-0\n";
+    assert_eq!(table(text, PairMode::Guess).unwrap().1, Paired::NotAtAll);
+    let refused = table(text, PairMode::Consecutive).unwrap_err();
+    assert!(refused.starts_with("games it: "), "{refused}");
+    assert_eq!(table("white,black,result\na,b,1-0\nb,a,1-0\n", PairMode::None).unwrap().1, Paired::NotAtAll);
+}
+
+#[test]
+fn repeated_moves_join_clusters_without_labels() {
+    let clusters = |text: &str, pairs: PairMode| -> Vec<u32> {
+        table(text, pairs).unwrap().0.games.iter().map(|game| game.cluster).collect()
+    };
+    let rows = "white,black,result,moves\na,b,1-0,x\nb,a,1-0,y\na,b,1-0,x\nb,a,1-0,z\n";
+    assert_eq!(clusters(rows, PairMode::Guess), [0, 0, 0, 1]);
+    let hidden = "white,black,result,moves,seed,hidden\na,b,1-0,x,1,p\nb,a,1-0,y,2,q\na,b,1-0,x,3,r\nb,a,1-0,z,4,s\n";
+    assert_eq!(clusters(hidden, PairMode::Guess), [0, 0, 1, 1], "another code was hidden");
+    assert_eq!(clusters(&hidden.replace(",hidden", ",other"), PairMode::Guess), [0, 0, 0, 1]);
+    let labelled = "white,black,result,moves,pair\na,b,1-0,x,p\nb,a,1-0,y,p\n";
+    assert_eq!(clusters(labelled, PairMode::None), [0, 1]);
+}
+
+#[test]
+fn games_csv_can_be_imported() {
+    let text = "id,round,pair,first,second,result,first_status,second_status\n\
+                x,1,7,a,b,0-1,timeout,ok\ny,1,8,a,c,void,ok,ok\nz,1,7,b,a,1-0,ok,resigned\n";
+    let (table, paired) = table(text, PairMode::Guess).unwrap();
+    assert_eq!((paired, table.left_out_for(Cause::Void), table.games.len()), (Paired::ByColumn, 1, 2));
+    assert_eq!(
+        table.games.iter().map(|game| (game.cluster, game.forfeit)).collect::<Vec<_>>(),
+        [(0, true), (0, false)]
+    );
+}
+
+#[test]
+fn a_game_without_a_label_has_no_partner() {
+    let some = "white,black,result,pair,moves\na,b,1-0,,x\nb,a,1-0,p,y\na,b,1-0,p,z\na,b,0-1, ,v\na,b,void,,w\n";
+    let (table, paired) = table(some, PairMode::Guess).unwrap();
+    assert_eq!((paired, table.unpaired, table.left_out_for(Cause::Void)), (Paired::ByColumn, 2, 1));
+    let clusters: Vec<u32> = table.games.iter().map(|game| game.cluster).collect();
+    assert!(clusters[1] == clusters[2] && clusters[0] != clusters[3], "{clusters:?}");
+    assert!(clusters[0].min(clusters[3]) > clusters[1], "{clusters:?}");
+    let (table, paired) =
+        super::tests::table("white,black,result,pair\na,b,1-0,\nb,a,1-0,\n", PairMode::Guess).unwrap();
+    assert_eq!((paired, table.unpaired), (Paired::NotAtAll, 2));
+    assert_ne!(table.games[0].cluster, table.games[1].cluster);
+}
+
+#[test]
+fn labels_are_local_to_their_table() {
+    // Labels that are days or counters are large numbers; those of many tables must not overflow together.
+    let labels = ["10", "20", "536870911", "536870912", "20261120", "99999999999", "007", "p", ""];
+    let rows = labels.map(|label| format!("a,b,1-0,{label},x\nb,a,1-0,{label},x\n")).concat();
+    for columns in ["white,black,result,pair,moves\n", "white,black,result,pair,other\n"] {
+        let tables = (0..300).map(|number| (number.to_string(), std::io::Cursor::new(format!("{columns}{rows}"))));
+        let (table, paired) = read_all(tables, PairMode::Guess, OddGames::LeftOut).unwrap();
+        assert_eq!(paired, Paired::ByColumn);
+        let mut seen = std::collections::HashSet::new();
+        for pair in table.games.chunks(2) {
+            let is_one = pair[0].pair == pair[1].pair;
+            assert!(seen.insert(pair[0].pair) && (is_one || seen.insert(pair[1].pair)), "{pair:?}");
+        }
+        assert_eq!(seen.len(), 300 * (labels.len() + 1));
+    }
+}
+
+#[test]
+fn openings_are_numbered_by_their_text() {
+    let text = "first,second,result,opening\na,b,1-0,3 4\nb,a,1-0,3 4\na,c,1-0,\na,c,void,9\nc,a,1-0,5\nb,c,1-0,3 4\n";
+    let (table, _) = table(text, PairMode::Guess).unwrap();
+    let openings: Vec<Option<u32>> = table.games.iter().map(|game| game.opening).collect();
+    assert_eq!(openings, [Some(0), Some(0), None, Some(1), Some(0)]);
+}
+
+#[test]
+fn names_are_trimmed_and_otherwise_kept_byte_for_byte() {
+    let (table, _) = read_all(
+        [("it".to_owned(), &b"white,black,result\n\"a, \"\"b\"\"\n\",\xff\xfe ,1-0\n"[..])],
+        PairMode::None,
+        OddGames::LeftOut,
+    )
+    .unwrap();
+    assert_eq!(table.names, [&b"a, \"b\""[..], &b"\xff\xfe"[..]]);
+}
+
+#[test]
+fn every_error_names_its_line() {
+    let cases = [
+        " white ,result\na,1-0\n",
+        "",
+        "white,black,result\na,b,2-0\n",
+        "white,black,result\na,b,1-0\na,a,1-0\n",
+        "white,black,result\na,,1-0\n",
+        "white,black,result\na,b\n",
+    ];
+    insta::assert_snapshot!(cases.map(|text| strict(text).unwrap_err()).join("\n"), @r#"
+    games it: the header has no column `black` or `second`; it has: white, result
+    games it: it is empty; the first line must name the columns, white,black,result or first,second,result, or be a tag of PGN
+    games it: line 2: a game with an unknown result: `2-0`; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
+    games it: line 3: a game of a player against itself: `a`
+    games it: line 2: a game without the name of a player
+    games it: line 2: a game with another number of cells than the header: 2 instead of 3; a name with a comma or a quote must be quoted: "a, b"
+    "#);
+}
+
+#[test]
+fn half_a_pair_at_the_end_is_one_game() {
+    let clusters = |text: &str, pairs| {
+        let (table, paired) = table(&format!("white,black,result\n{text}"), pairs).unwrap();
+        (table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), paired, table.unpaired)
+    };
+    for mode in [PairMode::Guess, PairMode::Consecutive] {
+        assert_eq!(clusters("a,b,1-0\nb,a,1-0\na,b,0-1\n", mode), (vec![0, 0, 1], Paired::Consecutively, 1));
+        // Games that are left out need no partner.
+        assert_eq!(clusters("a,b,1-0\nb,a,1-0\na,b,*\n", mode), (vec![0, 0], Paired::Consecutively, 0));
+    }
+    assert_eq!(clusters("a,b,1-0\n", PairMode::Guess), (vec![0], Paired::NotAtAll, 0));
+    assert_eq!(clusters("a,b,1-0\n", PairMode::Consecutive), (vec![0], Paired::Consecutively, 1));
+    // Rows do not pair across files.
+    let one = "white,black,result\na,b,1-0\nb,a,1-0\na,b,1-0\n";
+    let other = "white,black,result\nb,a,1-0\na,b,1-0\n";
+    let files = [("one".to_owned(), one.as_bytes()), ("other".to_owned(), other.as_bytes())];
+    let (table, paired) = read_all(files, PairMode::Guess, OddGames::LeftOut).unwrap();
+    assert_eq!(table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), [0, 0, 1, 2, 2]);
+    assert_eq!((paired, table.unpaired), (Paired::Consecutively, 1));
+}
+
+#[test]
+fn results_are_read_as_other_tools_write_them() {
+    use GameResult::{Draw, FirstWins, SecondWins};
+    let text = [
+        ("1-0", FirstWins),
+        ("1", FirstWins),
+        ("1.0", FirstWins),
+        ("0-1", SecondWins),
+        ("0", SecondWins),
+        ("0.0", SecondWins),
+        ("1/2-1/2", Draw),
+        ("½-½", Draw),
+        (" ½ ", Draw),
+        ("1/2", Draw),
+        ("0.5-0.5", Draw),
+        ("0.5", Draw),
+        (".5", Draw),
+        ("\"0,5\"", Draw),
+        ("\"0,5-0,5\"", Draw),
+    ];
+    let rows = text.map(|(word, _)| format!("a,b,{word}\n")).concat();
+    let (games, _) = table(&format!("white,black,result\n{rows}a,b,*\na,b,void\n"), PairMode::None).unwrap();
+    assert_eq!(games.games.iter().map(|game| game.result).collect::<Vec<_>>(), text.map(|(_, result)| result));
+    assert_eq!([Cause::Unfinished, Cause::Void].map(|cause| games.left_out_for(cause)), [1, 1]);
+}

@@ -1,0 +1,283 @@
+//! The referee of one game: asks questions, takes answers, gives the verdict. Pure: it reads no clock and knows no process,
+//! so a verdict depends only on the variant, seed, opening, answers and measured times.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use arena_core::clock::{Taken, TimeControl};
+//! use arena_core::referee::{Answer, Referee, Setup};
+//!
+//! let variant = "tictactoe".parse()?;
+//! let clock = TimeControl::per_move(Duration::from_secs(1));
+//! let mut referee = Referee::new(&Setup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None })?;
+//! while let Some(question) = referee.next_question() {
+//!     let played = question.sample_move.clone();
+//!     referee.answer(Answer::Move(played.into(), Taken::default()));
+//! }
+//! let (verdict, moves, _) = referee.into_parts();
+//! assert!((5..=9).contains(&moves.len()), "{verdict:?}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+mod question;
+
+use std::time::Duration;
+
+pub use answer::{Answer, Fault, Reply, Verdict};
+pub use question::{GameEnd, GameStart, LEGAL_MOVES_MAX, Question};
+
+use crate::cause::Cause;
+use crate::clock::{Charge, Clock, Taken, TimeControl, TimeUse};
+use crate::record::{Evidence, GameResult, Played, Status};
+use crate::rng::{Rng, derive_seed};
+use crate::rules::{Move, Seat, State, Variant, illegal_move};
+
+/// The reason of a game that reached the maximum number of plies.
+pub const MAX_PLIES: &str = "max_plies";
+
+/// Initial capacity for moves, enough for most games.
+const PLIES_EXPECTED: usize = 32;
+
+/// The inputs of a referee.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The game.
+    pub variant: &'a Variant,
+    /// Its seed.
+    pub seed: u64,
+    /// The moves it starts from.
+    pub opening: &'a [Move],
+    /// The time control.
+    pub clock: TimeControl,
+    /// The game is a draw after this many moves.
+    pub max_plies: Option<usize>,
+}
+
+impl<'a> Setup<'a> {
+    /// The `new_game` for the player in `seat`; `seeds` are those of the players, by seat.
+    #[must_use]
+    pub fn start(&self, seeds: [u64; 2], seat: Seat) -> GameStart<'a> {
+        GameStart { variant: self.variant, seat, seed: seeds[seat.index()], clock: self.clock }
+    }
+}
+
+/// The referee of one game.
+#[derive(Debug)]
+pub struct Referee {
+    state: Box<dyn State>,
+    open_information: bool,
+    clocks: [Clock; 2],
+    last: [Option<Duration>; 2],
+    samples: Rng,
+    max_plies: usize,
+    moves: Vec<Move>,
+    played: Vec<Played>,
+    verdict: Option<Verdict>,
+}
+
+impl Referee {
+    /// Sets the game up and plays its opening.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message with the first illegal move of the opening.
+    pub fn new(setup: &Setup<'_>) -> Result<Self, String> {
+        let mut state = setup.variant.start(setup.seed);
+        crate::rules::play(state.as_mut(), setup.opening)
+            .map_err(|(index, why)| format!("opening, move {}: {why}", index + 1))?;
+        let mut moves = Vec::with_capacity(setup.opening.len() + PLIES_EXPECTED);
+        moves.extend_from_slice(setup.opening);
+        let mut referee = Self {
+            state,
+            open_information: setup.variant.rules.open_information,
+            clocks: [Clock::new(setup.clock); 2],
+            last: [None; 2],
+            samples: Rng::new(derive_seed(setup.seed, "sample moves", &[])),
+            max_plies: setup.max_plies.unwrap_or(usize::MAX),
+            moves,
+            played: Vec::with_capacity(PLIES_EXPECTED),
+            verdict: None,
+        };
+        referee.check_outcome();
+        Ok(referee)
+    }
+
+    /// The question for the seat on move; `None` once the game is over.
+    pub fn next_question(&mut self) -> Option<Question<'_>> {
+        if self.verdict.is_some() {
+            return None;
+        }
+        let seat = self.state.to_move();
+        let clock = &self.clocks[seat.index()];
+        let count = self.state.legal_count();
+        let sample = self.samples.below(count);
+        Some(Question {
+            state: self.state.as_ref(),
+            moves: self.open_information.then_some(self.moves.as_slice()),
+            seat,
+            ply: self.moves.len(),
+            legal_count: count,
+            sample_move: self.state.nth_legal(sample),
+            time: clock.time_left(&self.clocks[seat.other().index()], self.last[seat.index()]),
+        })
+    }
+
+    /// Judges the answer of the seat on move. Returns a valid move with the number of moves before it and the measurement.
+    /// Does nothing once the game is over.
+    pub fn answer(&mut self, answer: Answer) -> Option<(usize, &Move, &Played)> {
+        if self.verdict.is_some() {
+            return None;
+        }
+        let (seat, ply) = (self.state.to_move(), self.moves.len());
+        match answer {
+            Answer::Move(reply, taken) => self.judge_move(seat, reply, taken),
+            Answer::Resign => self.end_by(seat, Status::Resigned, None),
+            Answer::Fault(fault) => self.fault(seat, fault),
+            Answer::Disturbed(fault) => self.fault(seat.other(), fault),
+            Answer::Void(why) => self.void(why),
+        }
+        Some((ply, self.moves.get(ply)?, self.played.last()?))
+    }
+
+    /// Ends the game as a loss of `seat` by a fault, whichever seat is on move, unless it is over.
+    pub fn fault(&mut self, seat: Seat, fault: Fault) {
+        self.end_by(seat, fault.status, Some(fault.evidence));
+    }
+
+    /// Makes the game void, for this reason.
+    pub fn void(&mut self, why: String) {
+        self.end(Verdict::new(GameResult::Void, why));
+    }
+
+    /// Makes the game void, because neither player could start.
+    pub fn void_by_both(&mut self, faults: [Fault; 2]) {
+        let mut verdict = Verdict::new(GameResult::Void, "neither bot could start".to_owned());
+        verdict.statuses = [faults[0].status, faults[1].status];
+        verdict.evidence = faults.map(|fault| Some(fault.evidence));
+        self.end(verdict);
+    }
+
+    /// The verdict, once the game is over.
+    #[must_use]
+    pub fn verdict(&self) -> Option<&Verdict> {
+        self.verdict.as_ref()
+    }
+
+    /// The evidence of each seat's fault, for additions; `None` for a seat without one.
+    pub fn evidence_mut(&mut self) -> [Option<&mut Evidence>; 2] {
+        self.verdict.as_mut().map_or([None, None], |verdict| verdict.evidence.each_mut().map(Option::as_mut))
+    }
+
+    /// The `game_over` for `seat`. Void before there is a verdict.
+    #[must_use]
+    pub fn game_end(&self, seat: Seat) -> GameEnd<'_> {
+        let verdict = self.verdict.as_ref();
+        GameEnd {
+            seat,
+            result: verdict.map_or(GameResult::Void, |verdict| verdict.result),
+            reason: verdict.map_or("", |verdict| &verdict.reason),
+            moves: &self.moves,
+            reveal: verdict.and_then(|_| self.state.reveal()),
+        }
+    }
+
+    /// The verdict, all moves, and the measurements of those after the opening.
+    ///
+    /// # Panics
+    ///
+    /// If the game is not over.
+    #[must_use]
+    pub fn into_parts(self) -> (Verdict, Vec<Move>, Vec<Played>) {
+        (self.verdict.expect("asked for only when the game is over"), self.moves, self.played)
+    }
+
+    fn judge_move(&mut self, seat: Seat, reply: Reply, taken: Taken) {
+        let index = seat.index();
+        let cost = match self.clocks[index].spend(&taken) {
+            Ok(cost) => cost,
+            Err(flagged) => {
+                let spent = TimeUse { elapsed: taken.wall, cpu: taken.cpu, waited: None };
+                let how = match flagged.charge {
+                    Charge::Wall => spent.after(&flagged),
+                    // That is what it has used too much of.
+                    Charge::Cpu => flagged.to_string(),
+                };
+                let mut fault = Fault::new(Status::Timeout, Cause::LateMove, how);
+                fault.evidence.note_time_use(&spent);
+                return self.fault(seat, fault);
+            }
+        };
+        if !self.state.is_legal(&reply.played) {
+            let why = format!("at ply {}: {}", self.moves.len(), illegal_move(self.state.as_ref(), &reply.played));
+            self.fault(seat, Fault::new(Status::IllegalMove, Cause::IllegalMove, why));
+            return;
+        }
+        self.last[index] = Some(cost);
+        self.state.apply(&reply.played);
+        self.moves.push(reply.played);
+        self.played.push(Played {
+            us: taken.wall.as_micros() as u64,
+            cpu_us: taken.cpu_us(),
+            credit_us: taken.credit.as_micros() as u64,
+            eval: reply.eval,
+            comment: reply.comment,
+            debug: reply.debug,
+        });
+        self.check_outcome();
+    }
+
+    fn check_outcome(&mut self) {
+        if let Some(outcome) = self.state.outcome() {
+            self.end(Verdict::new(GameResult::of(outcome.winner), outcome.reason.to_owned()));
+        } else if self.moves.len() >= self.max_plies {
+            self.end(Verdict::new(GameResult::Draw, MAX_PLIES.to_owned()));
+        }
+    }
+
+    fn end_by(&mut self, loser: Seat, status: Status, evidence: Option<Evidence>) {
+        let mut verdict = Verdict::new(GameResult::of(Some(loser.other())), status.name().to_owned());
+        verdict.statuses[loser.index()] = status;
+        verdict.evidence[loser.index()] = evidence;
+        self.end(verdict);
+    }
+
+    /// Only the first verdict counts.
+    fn end(&mut self, verdict: Verdict) {
+        self.verdict.get_or_insert(verdict);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_that_takes_the_time_of_the_bot_on_move_loses() {
+        let variant = "tictactoe".parse().unwrap();
+        let clock = TimeControl::per_move(Duration::from_secs(1));
+        let setup = Setup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None };
+        let mut referee = Referee::new(&setup).unwrap();
+        referee.answer(Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, "it was busy")));
+        let (verdict, ..) = referee.into_parts();
+        assert_eq!((verdict.result, verdict.reason.as_str()), (GameResult::FirstWins, "interference"));
+        assert_eq!(verdict.statuses, [Status::Ok, Status::Interference]);
+        assert!(verdict.evidence[0].is_none() && verdict.evidence[1].is_some());
+    }
+
+    #[test]
+    fn the_first_verdict_stands_whatever_is_said_later() {
+        let variant = "tictactoe".parse().unwrap();
+        let opening = [Move::List(vec![0, 0])];
+        let clock = TimeControl::per_move(Duration::from_secs(1));
+        let setup = Setup { variant: &variant, seed: 0, opening: &opening, clock, max_plies: Some(1) };
+        let fault = || Fault::new(Status::StartupFailed, Cause::NoHello, "no hello");
+        let mut referee = Referee::new(&setup).unwrap();
+        referee.fault(Seat::First, fault());
+        referee.void_by_both([fault(), fault()]);
+        referee.void("no room".to_owned());
+        let (verdict, ..) = referee.into_parts();
+        assert_eq!((verdict.result, verdict.reason.as_str()), (GameResult::Draw, MAX_PLIES));
+        assert_eq!((verdict.statuses, verdict.evidence), ([Status::Ok; 2], [None, None]));
+    }
+}

@@ -1,0 +1,338 @@
+//! The rules of every game, as pure state machines.
+//!
+//! Rules know nothing of bots, time, files or the protocol. A game is one file with its [`Rules`] and a [`State`],
+//! and one line in [`RULES`]. The command line, the schemas, the referee, the tournament and the judge
+//! derive everything else from them. The property tests in `tests/it/rules_laws.rs` check the contracts below for every
+//! registered game.
+//!
+//! ```
+//! use arena_core::rules::{Move, Seat, Variant, play};
+//!
+//! let variant: Variant = "connect4:rows=6,cols=9".parse()?;
+//! let mut state = variant.start(0);
+//! let moves = [4, 4, 3, 3, 5, 5, 6].map(Move::Int);
+//! play(state.as_mut(), &moves).map_err(|(_, error)| error)?;
+//!
+//! let outcome = state.outcome().expect("four discs in a row");
+//! assert_eq!((outcome.winner, outcome.reason), (Some(Seat::First), "line"));
+//! assert_eq!(state.legal_count(), 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Contracts
+//!
+//! - A move is legal if it is one of the legal moves. [`State::apply`] is only called with a legal move, so rules never
+//!   parse untrusted text.
+//! - Legal moves are sorted and distinct. There is at least one until the game ends, and none afterwards.
+//! - [`State::view`] is all that a seat may know. Nothing else derived from a state reaches a bot.
+//! - A [`Picture`] is all that a person sees. Views draw it without knowing the game; on a board, the move of a cell is
+//!   [`Board::move_at`].
+//! - Seats alternate strictly, and the first seat moves first: [`Seat::after`] holds for every game.
+//! - The same parameters, seed and moves always give the same state. The seed is the only source of randomness.
+
+mod connect4;
+mod grid;
+mod json;
+mod marbles;
+mod mastermind;
+mod mnk;
+mod moves;
+mod params;
+mod picture;
+mod play;
+mod possible_codes;
+mod schema;
+mod segments;
+mod setup;
+mod variant;
+mod winning_takes;
+
+use std::fmt;
+
+use serde_json::Map;
+use serde_json::value::RawValue;
+
+pub use moves::Move;
+pub use params::{Kind, Param, ParamError, Params, Value};
+pub use picture::{Board, Feedback, Guess, Guesses, Heap, Picture, Viewer};
+pub use play::{MoveError, illegal_move, play, step};
+pub use possible_codes::{Answer, PartialCode};
+pub use schema::GameSchema;
+pub use segments::{SEGMENT_WIN, segment_worth, segments};
+pub use setup::{BoardError, Lines, Mark, SetupError, Start};
+pub use variant::{Alias, Variant, VariantError};
+pub use winning_takes::winning_takes;
+
+use json::write_json;
+
+/// All games, in the order in which they are listed.
+pub static RULES: &[&Rules] = &[&connect4::CONNECT4, &mnk::MNK, &marbles::MARBLES, &mastermind::MASTERMIND];
+
+/// Maximum number of moves of any game. It limits what is read of a stored game whose rules are not known.
+pub const PLIES_MAX: usize = 1_000_000;
+
+/// The rules of one kind of game.
+#[derive(Debug)]
+pub struct Rules {
+    /// Name on the command line, in the protocol and in files.
+    pub name: &'static str,
+    /// One-line description.
+    pub summary: &'static str,
+    /// Version of the rules, part of every game's identity. Incremented whenever the same moves could have another
+    /// result.
+    pub version: u32,
+    /// The parameters with defaults and ranges, in display order.
+    pub params: &'static [Param],
+    /// Alternative names for these rules with particular parameters.
+    pub aliases: &'static [Alias],
+    /// Whether both seats see everything, so that the moves alone determine the position.
+    pub open_information: bool,
+    /// Suitable number of random plies for an opening with these parameters; 0 for none.
+    pub opening_plies: fn(&Params) -> usize,
+    /// Maximum number of moves of a game with these parameters, at most [`PLIES_MAX`]: every game ends by then.
+    pub plies_max: fn(&Params) -> usize,
+    game_schema: fn() -> GameSchema,
+    start: fn(&Params, u64) -> Start,
+    from_board: Option<FromBoard>,
+    from_fields: Option<Fields>,
+    from_secret: Option<fn(&Params, &Move) -> Start>,
+}
+
+impl Rules {
+    /// Creates the position before the first move. `seed` is the only source of randomness.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`SetupError`] if the parameters are inconsistent, although each is within its range.
+    pub fn start(&self, params: &Params, seed: u64) -> Start {
+        (self.start)(params, seed)
+    }
+
+    /// Creates the position shown by the `rows` of a board, or the empty board. `first` is the mark that moves first.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`BoardError`] if no game can lead to the position, or if these rules do not support boards.
+    pub fn start_from_board(
+        &self,
+        params: &Params,
+        rows: Option<&[String]>,
+        first: Mark,
+    ) -> Result<Box<dyn State>, BoardError> {
+        self.from_board.ok_or_else(|| self.no_board("a board"))?(params, rows, first)
+    }
+
+    /// Creates the position described by numbers with names, as in `{"heap":20,"last":3}`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`SetupError`] if a name or value is wrong, or if these rules do not support such positions.
+    pub fn start_from_fields(&self, params: &Params, fields: &Map<String, serde_json::Value>) -> Start {
+        let Some(Fields { start, .. }) = self.from_fields else { return Err(self.no_board("an object")) };
+        start(params, fields)
+    }
+
+    fn no_board(&self, given: &str) -> SetupError {
+        let cure = match (self.from_board, &self.from_fields) {
+            (Some(_), _) => "its moves, or a list of rows".to_owned(),
+            (_, Some(Fields { example, .. })) => format!("its moves, or an object such as {example}"),
+            (None, None) => "its moves".to_owned(),
+        };
+        SetupError::new("no_board", format!("a game of {} cannot be judged from {given}; give {cure}", self.name))
+    }
+
+    /// Creates the start position with a given secret instead of a random one.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`SetupError`] if the secret is invalid, or if these rules have none.
+    pub fn start_with_secret(&self, params: &Params, secret: &Move) -> Start {
+        let why = || format!("{} has no hidden code", self.name);
+        self.from_secret.ok_or_else(|| SetupError::new("no_secret", why()))?(params, secret)
+    }
+}
+
+/// Reads the rows of a board, or sets up the empty one; the mark moves first.
+type FromBoard = fn(&Params, Option<&[String]>, Mark) -> Result<Box<dyn State>, BoardError>;
+
+/// Positions described by numbers with names.
+#[derive(Debug, Clone, Copy)]
+struct Fields {
+    /// One of them, as JSON.
+    example: &'static str,
+    start: fn(&Params, &Map<String, serde_json::Value>) -> Start,
+}
+
+/// A position of one game.
+pub trait State: fmt::Debug + Send {
+    /// The seat to move; meaningless after the end of the game.
+    fn to_move(&self) -> Seat;
+
+    /// The winner and the reason, once the game is over.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Number of legal moves; 0 exactly when the game is over.
+    fn legal_count(&self) -> u64;
+
+    /// Returns the legal move at `index` in ascending order.
+    ///
+    /// # Panics
+    ///
+    /// May panic if `index` is not below [`State::legal_count`].
+    fn nth_legal(&self, index: u64) -> Move;
+
+    /// Returns all legal moves, ascending. The list may be large: check [`State::legal_count`] first.
+    fn legal_moves(&self) -> Vec<Move> {
+        (0..self.legal_count()).map(|index| self.nth_legal(index)).collect()
+    }
+
+    /// Whether `candidate` is legal. The default is a binary search of the legal moves.
+    fn is_legal(&self, candidate: &Move) -> bool {
+        let (mut low, mut high) = (0, self.legal_count());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.nth_legal(middle).cmp(candidate) {
+                std::cmp::Ordering::Equal => return true,
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        false
+    }
+
+    /// Plays a legal move.
+    ///
+    /// # Panics
+    ///
+    /// May panic if the move is not legal.
+    fn apply(&mut self, played: &Move);
+
+    /// Appends all legal moves, ascending, as a JSON list. The list may be large: check [`State::legal_count`] first.
+    fn write_legal_moves(&self, out: &mut Vec<u8>) {
+        write_json(&self.legal_moves(), out);
+    }
+
+    /// Appends everything that `seat` may know, as one JSON object.
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>);
+
+    /// Everything that `seat` may know, as one JSON object.
+    ///
+    /// # Panics
+    ///
+    /// Never: [`State::write_view`] appends valid JSON.
+    fn view(&self, seat: Seat) -> Box<RawValue> {
+        let mut view = Vec::new();
+        self.write_view(seat, &mut view);
+        let view = String::from_utf8(view).expect("JSON is UTF-8");
+        RawValue::from_string(view).expect("a view is JSON")
+    }
+
+    /// Hidden information that both seats may see once the game is over, whether by the rules or for another reason.
+    /// The caller checks that it is over.
+    fn reveal(&self) -> Option<Box<RawValue>> {
+        None
+    }
+
+    /// The winning lines on the board, for games that have one.
+    fn lines(&self) -> Option<Lines> {
+        None
+    }
+
+    /// The theoretical value of the position, as one JSON object whose fields depend on the game. Uses hidden information
+    /// only as far as the seats know it.
+    fn value(&self) -> Option<Box<RawValue>> {
+        None
+    }
+
+    /// Identity of the position: equal for two states exactly if they have the same possible futures. Unlike a view, it
+    /// does not depend on the order of earlier moves.
+    fn key(&self) -> Vec<u8>;
+
+    /// The position as `viewer` may see it. Every view is drawn from this; none knows the rules.
+    ///
+    /// For [`Viewer::Seat`] and [`Viewer::Audience`] of an unfinished game, it contains nothing that [`State::view`] hides
+    /// from that seat, or from any seat.
+    fn picture(&self, viewer: Viewer) -> Picture;
+
+    /// A move in the notation of people, for protocols that leave it to the game. It is unique among the legal moves.
+    fn notation(&self, played: &Move) -> String {
+        played.to_string()
+    }
+
+    /// Returns an independent copy.
+    fn boxed_clone(&self) -> Box<dyn State>;
+}
+
+impl Clone for Box<dyn State> {
+    fn clone(&self) -> Self {
+        self.boxed_clone()
+    }
+}
+
+/// One of the two seats at the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Seat {
+    /// Moves first; `X` on boards; 0 in the protocol.
+    First,
+    /// Moves second; `O` on boards; 1 in the protocol.
+    Second,
+}
+
+impl Seat {
+    /// Both seats, in order of play.
+    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
+
+    /// 0 or 1: the number in the protocol, and the index into per-seat arrays.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// `X` or `O`.
+    #[must_use]
+    pub const fn mark(self) -> char {
+        match self {
+            Self::First => 'X',
+            Self::Second => 'O',
+        }
+    }
+
+    /// The opposite seat.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+
+    /// The seat to move after `plies` alternating moves.
+    #[must_use]
+    pub const fn after(plies: usize) -> Self {
+        if plies.is_multiple_of(2) { Self::First } else { Self::Second }
+    }
+
+    /// `first` or `second`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Second => "second",
+        }
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How a finished game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcome {
+    /// The winner; `None` for a draw.
+    pub winner: Option<Seat>,
+    /// The reason, as an identifier: `line`, `board_full`, `last_marble`, `code_broken`, …
+    pub reason: &'static str,
+}

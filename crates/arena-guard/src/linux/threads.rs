@@ -1,0 +1,182 @@
+//! The arena's own threads: their processors and priorities.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::num::NonZeroU64;
+
+use rustix::process::Pid;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity, set_current_timer_slack};
+
+use super::sys;
+
+/// System calls that wait for a line of input, by number.
+pub const READS: &[i64] = &[libc::SYS_read, libc::SYS_readv];
+
+/// System calls that wait for any of several events, as event loops do; a line of input may be one. The older three exist
+/// on old architectures only.
+pub const POLLS: &[i64] = &[
+    libc::SYS_ppoll,
+    libc::SYS_pselect6,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_poll,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_select,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_epoll_wait,
+];
+
+/// How much lower the priority of a thread that can wait is.
+const BACKGROUND: i32 = 5;
+
+/// The number of the calling thread.
+#[must_use]
+pub fn own_thread() -> i32 {
+    rustix::thread::gettid().as_raw_nonzero().get()
+}
+
+/// The processors that the calling thread may run on; empty where the system does not report them.
+#[must_use]
+pub fn own_processors() -> Vec<usize> {
+    let set = sched_getaffinity(None).ok();
+    set.map_or_else(Vec::new, |set| (0..CpuSet::MAX_CPU).filter(|processor| set.is_set(*processor)).collect())
+}
+
+/// Pins the calling thread, and what it starts, to one processor, if one is given, and has its deadlines noticed promptly.
+/// If this is refused, only speed is lost.
+pub fn keep_to(processor: Option<usize>) {
+    if let Some(processor) = processor {
+        run_on(&[processor]);
+    }
+    let _ = set_current_timer_slack(NonZeroU64::new(1));
+}
+
+/// Keeps the calling thread off `busy` processors where there are others, and behind other threads of the arena.
+pub fn stand_back(busy: &[usize]) {
+    let free: Vec<usize> = own_processors().into_iter().filter(|processor| !busy.contains(processor)).collect();
+    if !free.is_empty() {
+        run_on(&free);
+    }
+    // Of the calling thread only: on this system threads have priorities of their own. If it is refused, nothing is lost.
+    // Relative, since the arena itself may have a low one.
+    if let Ok(nice) = rustix::process::getpriority_process(None) {
+        let _ = rustix::process::setpriority_process(None, nice + BACKGROUND);
+    }
+}
+
+/// Lets the calling thread run on these processors only. Has no effect for an empty list or if refused; then only speed is
+/// lost.
+pub(super) fn run_on(processors: &[usize]) {
+    let mut set = CpuSet::new();
+    for processor in processors {
+        set.set(*processor);
+    }
+    let _ = sched_setaffinity(None, &set);
+}
+
+/// Lets the calling thread run on any processor and ahead of all bots, as far as the system allows: for a thread that only
+/// inspects, signals and waits (`run_first` in `sys` says what it must not do).
+pub fn run_before_others() {
+    // On the processors of this process, as set for its first thread.
+    copy_affinity_of(Some(rustix::process::getpid()));
+    sys::run_before_others();
+    let _ = set_current_timer_slack(NonZeroU64::new(1));
+}
+
+thread_local! {
+    static IS_RAISED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Has the calling thread run soon after it wakes up, until this is dropped: for what it does while many processes of a bot
+/// keep the processor busy. If it is refused, that only takes longer.
+#[derive(Debug)]
+pub struct RaisedPriority {
+    /// The priority before; `None` if nothing was changed.
+    nice: Option<i32>,
+    /// It is undone in the thread that it was raised in.
+    of_thread: PhantomData<*const ()>,
+}
+
+impl RaisedPriority {
+    /// Raises it, unless it is raised already.
+    #[must_use]
+    pub fn begin() -> Self {
+        let nice = if IS_RAISED.get() { None } else { usual_priority() };
+        if nice.is_some() {
+            IS_RAISED.set(true);
+            sys::run_soon();
+        }
+        Self { nice, of_thread: PhantomData }
+    }
+}
+
+impl Drop for RaisedPriority {
+    fn drop(&mut self) {
+        if let Some(nice) = self.nice {
+            sys::run_as_usual(nice);
+            IS_RAISED.set(false);
+        }
+    }
+}
+
+/// The priority of the calling thread; `None` if somebody has started the arena with a low one or another policy, and wants
+/// it to keep that.
+fn usual_priority() -> Option<i32> {
+    let nice = rustix::process::getpriority_process(None).ok();
+    nice.filter(|nice| *nice <= 0 && sys::policy() == libc::SCHED_OTHER)
+}
+
+/// Gives the calling thread the affinity of another one. If this is refused, it only waits longer for its turn.
+pub(super) fn copy_affinity_of(other: Option<Pid>) {
+    if let Ok(processors) = sched_getaffinity(other) {
+        let _ = sched_setaffinity(None, &processors);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The policy and priority of this thread.
+    fn schedule() -> (i32, i32) {
+        (sys::policy(), rustix::process::getpriority_process(None).expect("a priority"))
+    }
+
+    #[test]
+    fn a_raised_priority_is_undone_and_what_somebody_has_chosen_stays() {
+        let thread = std::thread::spawn(|| {
+            let before = schedule();
+            let raised = RaisedPriority::begin();
+            // Only some may raise it.
+            assert!(schedule().0 == before.0 && schedule().1 <= before.1);
+            let during = schedule();
+            drop(RaisedPriority::begin());
+            assert_eq!(schedule(), during, "by the first one only");
+            drop(raised);
+            assert_eq!(schedule(), before);
+            for (policy, nice) in [(libc::SCHED_BATCH, before.1), (libc::SCHED_OTHER, 19), (libc::SCHED_IDLE, 19)] {
+                assert!(sys::set_schedule(policy, 0, nice, 0));
+                let chosen = schedule();
+                let raised = RaisedPriority::begin();
+                assert_eq!((schedule(), chosen.0), (chosen, policy));
+                drop(raised);
+                assert_eq!(schedule(), chosen);
+            }
+        });
+        thread.join().expect("no panic");
+    }
+
+    #[test]
+    fn who_stands_back_is_behind_the_priority_it_had() {
+        let thread = std::thread::spawn(|| {
+            let (policy, nice) = schedule();
+            stand_back(&[]);
+            assert_eq!(schedule(), (policy, (nice + BACKGROUND).min(19)));
+            assert!(sys::set_schedule(policy, 0, 19, 0));
+            stand_back(&[]);
+            assert_eq!(schedule(), (policy, 19), "it is not raised");
+        });
+        thread.join().expect("no panic");
+    }
+}
