@@ -380,7 +380,12 @@ fn without_a_command_the_help_is_said() {
 #[cfg(feature = "serve")]
 fn help() {
     let dir = Dir::new();
-    insta::assert_snapshot!(dir.arena("--help"), @"
+    let said = dir.arena("--help").to_string();
+    // A build for many machines has three commands more.
+    let of_many = |line: &&str| ["coordinate ", "worker ", "workers "].iter().any(|name| line.trim().starts_with(name));
+    assert_eq!(said.lines().filter(of_many).count(), if cfg!(feature = "nats") { 3 } else { 0 }, "{said}");
+    let said: String = said.lines().filter(|line| !of_many(line)).flat_map(|line| [line, "\n"]).collect();
+    insta::assert_snapshot!(said, @"
     exit 0
     --- stdout
     Referee and tournament runner for game-playing bots that speak JSON lines
