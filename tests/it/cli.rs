@@ -404,8 +404,7 @@ fn help() {
       ask          Ask a bot for its move in a position, and show both messages
       talk         Talk to a bot by hand: both directions live, with shortcuts for messages
       explain      Explain a status or reason, and what to do about it
-      doctor       Test how well this machine can contain bots and keep time
-      calibrate    Measure how fast this machine computes, for its records
+      doctor       Test how well this machine can contain bots and keep time, or measure its speed
       games        List the games and their parameters
       replay       Step through a recorded game
       standings    Rebuild and show the tables of a tournament, or rate games from files
