@@ -121,7 +121,7 @@ pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str))
     })
 }
 
-/// Measures this machine unless its calibration is stored: nobody runs `arena calibrate` by hand on every node of a cluster.
+/// Measures this machine unless its calibration is stored: on a cluster it need not be done by hand on every node.
 async fn calibrate(slots: usize, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
     if machine::known(slots).is_some() {
         return Ok(());

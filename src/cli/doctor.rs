@@ -1,11 +1,14 @@
 //! `arena doctor`: tests how well this machine contains bots and keeps time. Real bots under guard make the attempts.
-//! Two tests need no bot: which process adopts orphans, and the clock.
+//! Two tests need no bot: which process adopts orphans, and the clock. With `--calibrate` it measures how fast the machine
+//! computes instead.
+
+mod calibrate;
 
 use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::{Exit, print, print_data};
+use super::{Exit, print, print_data, whole};
 use crate::guard::probe::{self, Finding, Level};
 use crate::guard::{Effective, GuardProgram, SandboxMode};
 use crate::session::{Capacity, Scratch, open_files_max};
@@ -16,12 +19,21 @@ pub(super) struct Args {
     /// Sandbox to test: auto, off, landlock or strict
     #[arg(long, value_name = "MODE", default_value = "auto")]
     sandbox: SandboxMode,
+    /// Measure how fast this machine computes instead, and store it for the records of later runs
+    #[arg(long, conflicts_with = "sandbox")]
+    calibrate: bool,
+    /// Games at a time that it will play, as with --concurrency [default: number of processors]
+    #[arg(long, value_name = "N", requires = "calibrate", allow_negative_numbers = true, value_parser = whole(1..=u16::MAX))]
+    slots: Option<u16>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.calibrate {
+        return calibrate::run(args.slots, args.json);
+    }
     let scratch = Scratch::create()?;
     let guard = GuardProgram::this_arena();
     let findings = probe::all(&guard, args.sandbox, scratch.path());

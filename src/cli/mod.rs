@@ -7,7 +7,6 @@ mod ask;
 mod bot;
 mod bots;
 mod budget_args;
-mod calibrate;
 mod check;
 mod completions;
 #[cfg(feature = "nats")]
@@ -123,10 +122,8 @@ enum Command {
     Talk(Box<talk::Args>),
     /// Explain a status or reason, and what to do about it.
     Explain(explain::Args),
-    /// Test how well this machine can contain bots and keep time.
+    /// Test how well this machine can contain bots and keep time, or measure its speed.
     Doctor(doctor::Args),
-    /// Measure how fast this machine computes, for its records.
-    Calibrate(calibrate::Args),
     /// List the games and their parameters.
     Games,
     /// Step through a recorded game.
@@ -225,7 +222,6 @@ pub fn main() -> Exit {
         Command::Talk(args) => talk::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Doctor(args) => doctor::run(&args),
-        Command::Calibrate(args) => calibrate::run(&args),
         Command::Games => games::run(),
         Command::Replay(args) => replay::run(&args),
         Command::Standings(args) => standings::run(&args),

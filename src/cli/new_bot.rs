@@ -30,35 +30,32 @@ enum Kind {
     Compiled { build: &'static str, command: &'static str },
 }
 
-static PYTHON: Starter =
-    Starter { file: "bot.py", text: include_str!("../../bots/starters/python/bot.py"), kind: Kind::Script("py") };
-static JAVASCRIPT: Starter =
-    Starter { file: "bot.js", text: include_str!("../../bots/starters/javascript/bot.js"), kind: Kind::Script("js") };
-static C: Starter = Starter {
-    file: "bot.c",
-    text: include_str!("../../bots/starters/c/bot.c"),
-    kind: Kind::Compiled { build: "cc -O2 -o {dir}bot {dir}bot.c", command: r#"["./bot"]"# },
-};
-static CPP: Starter = Starter {
-    file: "bot.cpp",
-    text: include_str!("../../bots/starters/cpp/bot.cpp"),
-    kind: Kind::Compiled { build: "c++ -std=c++17 -O2 -o {dir}bot {dir}bot.cpp", command: r#"["./bot"]"# },
-};
-static GO: Starter = Starter {
-    file: "bot.go",
-    text: include_str!("../../bots/starters/go/bot.go"),
-    kind: Kind::Compiled { build: "go build -o {dir}bot {dir}bot.go", command: r#"["./bot"]"# },
-};
-static RUST: Starter = Starter {
-    file: "bot.rs",
-    text: include_str!("../../bots/starters/rust/bot.rs"),
-    kind: Kind::Compiled { build: "rustc -O -o {dir}bot {dir}bot.rs", command: r#"["./bot"]"# },
-};
-static JAVA: Starter = Starter {
-    file: "Bot.java",
-    text: include_str!("../../bots/starters/java/Bot.java"),
-    kind: Kind::Compiled { build: "javac -d {dir}. {dir}Bot.java", command: r#"["java", "-cp", ".", "Bot"]"# },
-};
+/// The text of a starter.
+macro_rules! starter {
+    ($file:literal) => {
+        include_str!(concat!("../../bots/starters/", $file))
+    };
+}
+
+const fn script(file: &'static str, extension: &'static str, text: &'static str) -> Starter {
+    Starter { file, text, kind: Kind::Script(extension) }
+}
+
+const fn compiled(file: &'static str, build: &'static str, command: &'static str, text: &'static str) -> Starter {
+    Starter { file, text, kind: Kind::Compiled { build, command } }
+}
+
+/// How a program beside its manifest is started.
+const BOT: &str = r#"["./bot"]"#;
+
+static PYTHON: Starter = script("bot.py", "py", starter!("python/bot.py"));
+static JAVASCRIPT: Starter = script("bot.js", "js", starter!("javascript/bot.js"));
+static C: Starter = compiled("bot.c", "cc -O2 -o {dir}bot {dir}bot.c", BOT, starter!("c/bot.c"));
+static CPP: Starter = compiled("bot.cpp", "c++ -std=c++17 -O2 -o {dir}bot {dir}bot.cpp", BOT, starter!("cpp/bot.cpp"));
+static GO: Starter = compiled("bot.go", "go build -o {dir}bot {dir}bot.go", BOT, starter!("go/bot.go"));
+static RUST: Starter = compiled("bot.rs", "rustc -O -o {dir}bot {dir}bot.rs", BOT, starter!("rust/bot.rs"));
+static JAVA: Starter =
+    compiled("Bot.java", "javac -d {dir}. {dir}Bot.java", r#"["java", "-cp", ".", "Bot"]"#, starter!("java/Bot.java"));
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

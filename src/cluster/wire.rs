@@ -84,7 +84,7 @@ pub struct PresenceMessage {
     /// Model of its processors, if known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cpu: String,
-    /// Speed of one slot alone, and of each with all slots busy, if it was measured (`arena calibrate`).
+    /// Speed of one slot alone, and of each with all slots busy, if it was measured (`arena doctor --calibrate`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<[u32; 2]>,
     /// Number of games at a time; 0 when it leaves.

@@ -3,8 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-
-use super::sha256::sha256;
+use sha2::{Digest as _, Sha256};
 
 /// A page with its styles and its script.
 #[derive(Debug, Clone)]
@@ -24,7 +23,7 @@ impl Document<'_> {
     /// `connect-src 'self'`.
     #[must_use]
     pub fn policy(&self, extra: &str) -> String {
-        let [script, style] = [self.script, self.style].map(|text| STANDARD.encode(sha256(text.as_bytes())));
+        let [script, style] = [self.script, self.style].map(|text| STANDARD.encode(Sha256::digest(text)));
         let policy = format!(
             "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; base-uri 'none'; \
              form-action 'none'"

@@ -3,7 +3,6 @@
 mod document;
 pub mod games;
 mod script;
-mod sha256;
 
 pub use document::Document;
 pub use script::{LIVE_SCRIPT, LIVE_STYLE, REPORT_SCRIPT, REPORT_STYLE};

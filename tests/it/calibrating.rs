@@ -1,4 +1,4 @@
-//! `arena calibrate`, and what records say of the machine.
+//! `arena doctor --calibrate`, and what records say of the machine.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn cached(dir: &Dir, args: &str) -> std::process::Output {
 #[test]
 fn a_calibration_is_in_the_records_of_later_runs() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let measured = cached(&dir, "calibrate --slots 1 --json");
+    let measured = cached(&dir, "doctor --calibrate --slots 1 --json");
     assert!(measured.status.success(), "{}", String::from_utf8_lossy(&measured.stderr));
     let measured: Value = serde_json::from_slice(&measured.stdout).expect("JSON");
     let speed = |name: &str| u32::try_from(measured[name].as_u64().expect("a number")).expect("a speed");
@@ -55,7 +55,7 @@ fn a_run_does_not_mind_a_damaged_calibration() {
 #[test]
 fn a_calibration_that_cannot_be_stored_is_shown_and_an_error() {
     let dir = Dir::new();
-    let ended = dir.start("calibrate --slots 2").wait(LIMIT);
+    let ended = dir.start("doctor --calibrate --slots 2").wait(LIMIT);
     assert_eq!(ended.status, Some(1), "{ended}");
     assert!(
         ended.stdout.contains("slots     2\n") && ended.stdout.contains("thousand steps/s in each slot"),

@@ -105,7 +105,7 @@ pub(crate) fn davidson(difference: f64, draws: f64) -> [f64; 3] {
 
 #[track_caller]
 fn check(field: &Field, bots: usize, pairs: u32) {
-    let runs = 2_000;
+    let runs = 1_000;
     let shares = coverage(field, bots, pairs, runs, 1);
     assert!(shares.iter().all(|share| (0.93..=0.995).contains(share)), "{pairs} pairs of {bots} bots: {shares:?}");
 }
@@ -213,7 +213,7 @@ fn check_side(openings: Openings) {
         if openings == Openings::Unknown && bots * rounds as usize <= 20 {
             continue;
         }
-        let share = side_coverage(field, openings, bots, rounds, 1_000);
+        let share = side_coverage(field, openings, bots, rounds, 500);
         assert!((0.93..=0.995).contains(&share), "{openings:?}, {bots} bots, {rounds} rounds: {share}");
     }
 }

@@ -26,6 +26,11 @@ fn exactly_the_reachable_boards_are_accepted() {
         for index in 0..3_usize.pow((rows * cols) as u32) {
             let cells: String =
                 (0..rows * cols).map(|cell| ['.', 'X', 'O'][index / 3_usize.pow(cell as u32) % 3]).collect();
+            // Of the largest, only boards on which no disc floats, a twentieth; small ones show the others.
+            let below = cells.chars().skip(cols);
+            if rows * cols > 10 && cells.chars().zip(below).any(|(above, below)| above != '.' && below == '.') {
+                continue;
+            }
             let rows: Vec<String> = (0..rows).map(|row| cells[row * cols..(row + 1) * cols].to_owned()).collect();
             let judged = variant.rules.start_from_board(&variant.params, Some(&rows), Mark::X);
             assert_eq!(judged.is_ok(), reachable.contains(&rows), "{game}: {rows:?} {judged:?}");

@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use arena::event::{Event, Round, Stop};
@@ -84,6 +85,12 @@ impl Dir {
     }
 
     fn new_in(place: &Path) -> Self {
+        static TRIED: Once = Once::new();
+        TRIED.call_once(try_a_start);
+        Self::make_in(place)
+    }
+
+    fn make_in(place: &Path) -> Self {
         let dir = Self(tempfile::Builder::new().prefix("arena-test-").tempdir_in(place).expect("a temporary folder"));
         for folder in ["bots", "tmp", "out"] {
             fs::create_dir(dir.path(folder)).expect("a folder");
@@ -307,6 +314,34 @@ impl Ended {
     }
 }
 
+/// Starts one bot before anything else: where none can be started at all, dozens of tests would wait for theirs in vain, and
+/// hide why. Ends all tests then, with one line.
+#[expect(clippy::exit, reason = "a panic ends this test only")]
+fn try_a_start() {
+    const CANARY: &str = "check random --game tictactoe --quick";
+    let dir = Dir::make_in(&std::env::temp_dir());
+    let mut running = dir.start(CANARY);
+    let end = now() + LIMIT;
+    while !running.has_ended() && now() < end {
+        pause();
+    }
+    let why = if running.has_ended() {
+        let Ended { status, stdout, stderr, .. } = running.wait(LIMIT);
+        if status == Some(0) {
+            return;
+        }
+        let line = stdout.lines().find(|line| line.starts_with("FAIL")).or_else(|| stderr.lines().next());
+        line.unwrap_or("it says nothing").to_owned()
+    } else {
+        drop(running);
+        format!("not ended within {LIMIT:?}")
+    };
+    drop(dir);
+    let line = format!("no bot can be started on this machine, so nothing is tested: arena {CANARY}: {why}");
+    writeln!(std::io::stderr(), "{line}").expect("stderr");
+    std::process::exit(1);
+}
+
 /// `text` with the lists of all games replaced: another one changes no test.
 pub(crate) fn without_games(text: &str) -> String {
     let games: Vec<&str> = Variant::names().collect();
@@ -384,9 +419,13 @@ pub(crate) fn until(limit: Duration, what: &str, mut is_so: impl FnMut() -> bool
     let end = now() + limit;
     while !is_so() {
         assert!(now() < end, "not within {limit:?}: {what}");
-        let pause = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
-        poll(&mut [], Some(&pause)).expect("a pause");
+        pause();
     }
+}
+
+fn pause() {
+    let pause = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+    poll(&mut [], Some(&pause)).expect("a pause");
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test that waits must know when to give up")]

@@ -1,4 +1,4 @@
-//! `arena calibrate`: measures how fast this machine computes, and stores it for later runs.
+//! `arena doctor --calibrate`: measures how fast this machine computes, and stores it for later runs.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::{Exit, print, print_data, whole};
+use super::super::{Exit, print, print_data};
 use crate::machine::{Machine, measure, store};
 use crate::record::Calibration;
 use crate::text::{counted, shown};
@@ -16,24 +16,15 @@ const SHARE_ALL: f64 = 0.97;
 /// Below this share, more slots than the machine has cores are likely.
 const SHARE_FEW: f64 = 0.8;
 
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    /// Games at a time that it will play, as with --concurrency [default: number of processors]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u16::MAX))]
-    slots: Option<u16>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
-
-pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+/// Measures with as many games at a time as processors, unless `slots` says how many.
+pub(in crate::cli) fn run(slots: Option<u16>, is_json: bool) -> anyhow::Result<Exit> {
     let machine = Machine::this();
-    let slots = args.slots.map_or(machine.cpus, usize::from);
+    let slots = slots.map_or(machine.cpus, usize::from);
     let calibration =
         measure(slots).with_context(|| format!("cannot start {}; use a smaller --slots", counted(slots, "thread")))?;
     let stored = store(slots, calibration);
     let file = stored.as_deref().ok();
-    if args.json {
+    if is_json {
         let json = json!({
             "machine": machine,
             "slots": slots,
