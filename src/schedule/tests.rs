@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::cause::Cause;
 use crate::event::{SCHEDULE_VERSION, StrikeLimits};
-use crate::format::laws::KING_OF_THE_HILL;
+use crate::format::toy::KING_OF_THE_HILL;
 use crate::record::{Evidence, GameResult, Status};
 use crate::report::fixture;
 use crate::rules::Seat;

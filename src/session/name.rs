@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::format::{FORMATS, Format};
+use crate::format::Format;
 use crate::journal;
 use crate::results_folder::ResultsFolder;
 use crate::rules::Variant;
@@ -33,7 +33,7 @@ pub fn is_tournament_name(name: &str) -> bool {
 }
 
 /// The name of a tournament, or of a match between two bots, that is given none: the game, the parameters that differ
-/// from its defaults, the bots of a match, and the format unless it is the first of [`FORMATS`]:
+/// from its defaults, the bots of a match, and the format unless it is [`Format::usual`]:
 /// `connect4-rows=5-cols=9`, `tictactoe-a-vs-b`.
 ///
 /// Earlier versions left the parameters out. Such a name is used if `results` has a folder of that name and none of the
@@ -41,7 +41,7 @@ pub fn is_tournament_name(name: &str) -> bool {
 #[must_use]
 pub fn default_name(results: &Path, game: &Variant, bots: Option<[&str; 2]>, format: &Format) -> String {
     let mut rest = bots.map_or_else(String::new, |[a, b]| format!("-{a}-vs-{b}"));
-    if format.name != FORMATS[0].name {
+    if !format.is_usual() {
         rest = format!("{rest}-{}", format.name);
     }
     let name = game.to_string().replace([':', ','], "-") + &rest;
@@ -59,14 +59,14 @@ pub fn default_name(results: &Path, game: &Variant, bots: Option<[&str; 2]>, for
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::laws::KING_OF_THE_HILL;
+    use crate::format::toy::KING_OF_THE_HILL;
 
     #[test]
     fn no_variant_or_format_has_the_name_of_another() {
         let name = |game: &str, bots, format| {
             default_name(Path::new("/nonexistent"), &game.parse().expect("a game"), bots, format)
         };
-        let round_robin = &FORMATS[0];
+        let round_robin = Format::usual();
         assert_eq!(name("connect4", None, round_robin), "connect4");
         assert_eq!(name("connect4:rows=6", None, round_robin), "connect4");
         assert_eq!(name("connect4:cols=9,rows=5", None, round_robin), "connect4-rows=5-cols=9");

@@ -80,7 +80,7 @@ const PURE: [&str; 21] = [
 ];
 /// Modules that know less than their place allows.
 const NARROW: [(&str, &[&str]); 6] = [
-    ("format", &["record", "rng", "stats", "text"]),
+    ("format", &["record", "rng", "stats", "suggest", "text"]),
     ("machine", &["guard", "record", "time"]),
     ("openings", &["rules", "rng", "text"]),
     ("results_folder", &["rng", "text"]),
