@@ -52,7 +52,9 @@ impl clap::FromArgMatches for FormatArgs {
                 Kind::Bots => matches.get_many(flag.name).map(|names| Setting::Names(names.cloned().collect())),
                 Kind::Seeds => matches.get_one::<PathBuf>(flag.name).map(|_| Setting::Switch(true)),
             };
-            setting.into_iter().for_each(|setting| given.set(flag, setting));
+            if let Some(setting) = setting {
+                given.set(flag, setting);
+            }
         }
         let (format, seeding) = (matches.get_one(FORMAT.0).copied(), matches.get_one(SEEDING.name).cloned());
         Ok(Self { format, given, seeding })

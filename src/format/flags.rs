@@ -83,10 +83,8 @@ impl Flag {
 /// `a, b or c`.
 pub fn either<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
-    match words.as_slice() {
-        [first @ .., before, last] => {
-            first.iter().map(|word| format!("{word}, ")).collect::<String>() + before + " or " + last
-        }
+    match words.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
         _ => words.concat(),
     }
 }

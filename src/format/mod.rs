@@ -78,7 +78,7 @@ pub struct Format {
     /// The amount of play for display, such as `5 rounds of 1 pair`; empty if unlimited.
     pub size: fn(&Field) -> String,
     /// A part that ends before the next one begins, and its games, such as `("the final", 6)`.
-    pub bottleneck: Option<fn(&Field) -> (&'static str, usize)>,
+    pub bottleneck: Option<Bottleneck>,
     /// Rejects options for a tournament of bots of these names, before anything is written: all of them, and those that were
     /// given, which are not recorded yet.
     pub accepts: fn(&Options, &Options, &[&str]) -> Result<(), String>,
@@ -158,6 +158,9 @@ impl Format {
         FORMATS.iter().find(|format| format.name == name)
     }
 }
+
+/// Names a part of a tournament, with the number of its games.
+pub type Bottleneck = fn(&Field) -> (&'static str, usize);
 
 /// The running number of the opening of two bots with these [`Field::keys`] after so many others, of so many openings, the first
 /// ones of which they have played; `None` once all are played. The arguments are the keys, all openings, those played and those

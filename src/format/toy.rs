@@ -42,7 +42,9 @@ fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
         counts[0][pair.bots[1]] += 1;
         let half_points = settled.map_or([0; 2], |settled| settled.half_points().map(u32::from));
         let winner = settled.map(|_| pair.bots[usize::from(half_points[1] > half_points[0])]);
-        winner.into_iter().for_each(|bot| counts[1][bot] += 1);
+        if let Some(bot) = winner {
+            counts[1][bot] += 1;
+        }
         matches.push(Match {
             round: pair.round,
             kind: "duel",

@@ -68,7 +68,9 @@ impl Prefix {
         let keeps_field = event.keeps_field();
         let length = Format::named(&event.format).and_then(|format| format.length);
         let mut options = event.format_options.clone();
-        length.into_iter().for_each(|length| options.remove(length));
+        if let Some(length) = length {
+            options.remove(length);
+        }
         let definition = Definition {
             game: &event.game,
             rules_version: event.rules_version,
