@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use arena::format::{Due, Field, Format, Options, Over, Pair, Plan, Settled, SettledGame, Stepwise, Until};
+use arena::format::{Due, Field, Format, Options, Over, Pair, Plan, Settled, SettledGame, Stepwise};
 use arena::record::GameResult;
 use arena::rng::{Rng, derive_seed};
 use arena::stats::{CountsBuilder, ELO_PER_NAT, RatingOptions, Ratings, Sample, rate};
@@ -264,7 +264,7 @@ fn each<T: Send>(runs: u64, seed: u64, one: impl Fn(u64) -> T + Sync) -> Vec<T> 
 }
 
 fn pairs_per_bot(pairs: u32) -> Options {
-    Options { pairs_per_bot: Some(pairs), ..Options::default() }
+    serde_json::from_value(serde_json::json!({ "pairs_per_bot": pairs })).expect("options")
 }
 
 fn calibration(Size { runs, bots_max }: Size, seed: u64) {
@@ -340,8 +340,9 @@ fn top(Size { runs, bots_max }: Size, seed: u64) {
     for (bots, sd, only_top, runs) in fields.into_iter().filter(|(bots, ..)| *bots <= bots_max) {
         let mut found = each(runs.max(2), seed, |seed| {
             let mut world = World::new(bots, sd, seed);
-            let until = Some(Until::Top { bots: 5, apart: APART });
-            let (games, _) = ladder(&mut world, Options { until, only_top, ..Options::default() }, |_| {});
+            let options = serde_json::json!({ "until": format!("top:5,±{APART}"), "only_top": only_top });
+            let options = serde_json::from_value(options).expect("options");
+            let (games, _) = ladder(&mut world, options, |_| {});
             let (truth, order) = (world.truth(), order(&games.ratings(true), bots));
             let worst = order[..5].iter().map(|bot| truth[*bot]).fold(f64::INFINITY, f64::min);
             let best = order[5..].iter().map(|bot| truth[*bot]).fold(f64::NEG_INFINITY, f64::max);

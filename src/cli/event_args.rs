@@ -19,7 +19,7 @@ use super::{BotsArgs, ClockArgs, tell, whole};
 #[cfg(feature = "nats")]
 use crate::cluster::Key;
 use crate::event::{Event, StrikeLimits};
-use crate::format::{FORMATS, Format};
+use crate::format::Format;
 use crate::journal::{self, Signer};
 use crate::observer::{JsonLines, Observers};
 use crate::results_folder::ResultsFolder;
@@ -155,7 +155,7 @@ impl EventArgs {
 
     /// The tournament that this command goes on with, if there is one.
     pub(super) fn recorded(&self, game: &Variant, format: Option<&'static Format>) -> Option<Event> {
-        let name = self.name(game, None, format.unwrap_or(&FORMATS[0]));
+        let name = self.name(game, None, format.unwrap_or(Format::usual()));
         let folder = ResultsFolder::open(&self.results.join(name)).ok().filter(|_| !self.fresh)?;
         let recorded = journal::last_event(&folder)?;
         recorded.is_of(game).then_some(recorded)

@@ -1,72 +1,98 @@
-//! Flags of tournament formats.
+//! Flags of tournament formats, as the formats declare them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use clap::ArgAction;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{seeding, whole};
-use crate::event::{Event, GAMES_MAX, ROUNDS_MAX};
-use crate::format::{FORMATS, Format, Options, Until};
+use crate::event::{Event, ROUNDS_MAX};
+use crate::format::flags::{Kind, MAX_ROUNDS, ROUNDS, SEEDING, UNTIL, either};
+use crate::format::{FORMATS, Flag, Format, Options, Setting, Until};
 use crate::roster::Found;
-use crate::session::{Goal, MEETINGS, ROUNDS_DEFAULT};
-use crate::suggest::{UnknownName, did_you_mean};
-use crate::text::shown;
+use crate::session::Goal;
+use crate::suggest::UnknownName;
 
 /// Default limit of the rounds of a pairing with `--until`, in multiples of `--rounds`.
 const MAX_ROUNDS_TIMES: u32 = 20;
-/// Pairs of a match in a knockout, where the loser has no other chance.
-const KNOCKOUT_PAIRS: u32 = 3;
+/// The flag of the format itself, and its place among those of formats.
+const FORMAT: (&str, u8) = ("format", 3);
 
 /// Who plays whom, and when it is enough.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Format")]
+#[derive(Debug)]
 pub(super) struct FormatArgs {
-    /// Rounds of two games for every pair of bots [default: 50, at most --max-rounds]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
-    rounds: Option<u32>,
-    /// Play until neighbours are separated, margins are ±N Elo, or the best K bots are known
-    #[arg(long, value_name = "separated|±N|top:K", allow_hyphen_values = true)]
-    pub(super) until: Option<Until>,
-    /// Maximum rounds with --until [default: 20 times --rounds]
-    #[arg(long, value_name = "N", requires = "until", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
-    max_rounds: Option<u32>,
-    /// round-robin, gauntlet, ladder, knockout or swiss (docs/formats.md) [default: that of the results, or round-robin]
-    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
     pub(super) format: Option<&'static Format>,
-    /// Bot that meets all others in a gauntlet
-    #[arg(long, value_name = "NAME", action = ArgAction::Append)]
-    challenger: Vec<String>,
-    /// Mean number of pairs of a bot in a ladder [default: 50 without --until]
-    #[arg(long, value_name = "N", conflicts_with = "until", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
-    pairs_per_bot: Option<u32>,
-    /// Play for `--until top:K` only, and not for the order of the others as well
-    #[arg(long, requires = "until")]
-    only_top: bool,
-    /// Maximum number of games in a ladder
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(2..=GAMES_MAX))]
-    max_games: Option<u64>,
-    /// Pairs of games of a match in a knockout or Swiss [default: 3 or 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
-    pairs: Option<u32>,
-    /// Rounds of a Swiss [default: depends on the number of bots]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
-    swiss_rounds: Option<u32>,
-    /// Play for third place in a knockout
-    #[arg(long)]
-    third_place: bool,
-    /// Seeds of a knockout or Swiss: `draw`, or a standings.csv [default: draw]
-    #[arg(long, value_name = "draw|FILE")]
+    /// The flags that are given, without the seeds of the file.
+    pub(super) given: Options,
+    /// The file of seeds.
     pub(super) seeding: Option<PathBuf>,
-    /// Go on without this bot in a knockout or Swiss that has begun; it loses its further games
-    #[arg(long, value_name = "NAME", action = ArgAction::Append)]
-    pub(super) drop: Vec<String>,
+}
+
+impl clap::Args for FormatArgs {
+    fn augment_args(command: Command) -> Command {
+        let all = Flag::all();
+        let (before, after) = all.split_at(all.partition_point(|flag| flag.place < FORMAT.1));
+        let args = before.iter().map(|flag| arg(flag)).chain([format_arg()]).chain(after.iter().map(|flag| arg(flag)));
+        command.next_help_heading("Format").args(args)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for FormatArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut given = Options::default();
+        for flag in Flag::all() {
+            let setting = match flag.kind {
+                Kind::Switch => Some(Setting::Switch(matches.get_flag(flag.name))),
+                Kind::Number(..) => matches.get_one(flag.name).copied().map(Setting::Number),
+                Kind::Until => matches.get_one(flag.name).copied().map(Setting::Until),
+                Kind::Bots => matches.get_many(flag.name).map(|names| Setting::Names(names.cloned().collect())),
+                Kind::Seeds => matches.get_one::<PathBuf>(flag.name).map(|_| Setting::Switch(true)),
+            };
+            if let Some(setting) = setting {
+                given.set(flag, setting);
+            }
+        }
+        let (format, seeding) = (matches.get_one(FORMAT.0).copied(), matches.get_one(SEEDING.name).cloned());
+        Ok(Self { format, given, seeding })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn format_arg() -> Arg {
+    let (names, usual) = (either(FORMATS.iter().map(|format| format.name)), Format::usual().name);
+    let help = format!("{names} (docs/formats.md) [default: that of the results, or {usual}]");
+    Arg::new(FORMAT.0).long(FORMAT.0).value_name("FORMAT").value_parser(parse_format).help(help)
+}
+
+/// A flag of formats on the command line.
+fn arg(flag: &'static Flag) -> Arg {
+    let arg = Arg::new(flag.name).long(flag.name).help(flag.help());
+    let arg = match flag.kind {
+        Kind::Switch => arg.action(ArgAction::SetTrue),
+        Kind::Number(least, most) => arg.value_name("N").allow_negative_numbers(true).value_parser(whole(least..=most)),
+        Kind::Until => {
+            arg.value_name("separated|±N|top:K").allow_hyphen_values(true).value_parser(value_parser!(Until))
+        }
+        Kind::Bots => arg.value_name("NAME").action(ArgAction::Append),
+        Kind::Seeds => arg.value_name("draw|FILE").value_parser(value_parser!(PathBuf)),
+    };
+    let arg = flag.needs.into_iter().fold(arg, Arg::requires);
+    flag.excludes.into_iter().fold(arg, Arg::conflicts_with)
 }
 
 /// Who plays whom, as asked for or as recorded.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chosen<'a> {
-    args: &'a FormatArgs,
+    given: &'a Options,
+    seeding: Option<&'a Path>,
     pub(super) format: &'static Format,
     /// The tournament that goes on, if no other format was asked for.
     recorded: Option<&'a Event>,
@@ -76,158 +102,121 @@ pub(super) struct Chosen<'a> {
 impl FormatArgs {
     /// Whether nothing was said about who plays whom.
     pub(super) fn says_nothing(&self) -> bool {
-        self.format.is_none() && self.rounds.is_none() && self.until.is_none()
+        self.format.is_none() && self.given.get(&ROUNDS).is_none() && self.given.until().is_none()
     }
 
-    /// The format: as asked for, else that of the `recorded` tournament, else a round-robin.
+    /// The format: as asked for, else that of the `recorded` tournament, else the usual one.
     pub(super) fn chosen<'a>(&'a self, recorded: Option<&'a Event>, has_budget: bool) -> Chosen<'a> {
         let is_asked_for = |event: &&Event| self.format.is_none_or(|format| format.name == event.format);
         let recorded = recorded.filter(is_asked_for);
         let of_record = recorded.and_then(|event| Format::named(&event.format));
-        let format = self.format.or(of_record).unwrap_or(&FORMATS[0]);
-        Chosen { args: self, format, recorded, has_budget }
+        let format = self.format.or(of_record).unwrap_or(Format::usual());
+        Chosen { given: &self.given, seeding: self.seeding.as_deref(), format, recorded, has_budget }
     }
 }
 
 impl Chosen<'_> {
+    fn number(&self, flag: &Flag) -> Option<u32> {
+        self.given.number(flag).map(|number| number as u32)
+    }
+
     /// Rounds of the tournament, or what its format has instead.
     pub(super) fn rounds(&self) -> u32 {
-        let FormatArgs { rounds, pairs, max_rounds, .. } = *self.args;
+        let (flag, usual) = self.format.rounds;
         let recorded = self.recorded.map(|event| event.rounds);
-        match self.format.name {
-            "ladder" => rounds.or(recorded).unwrap_or(MEETINGS),
-            "knockout" => pairs.or(recorded).unwrap_or(KNOCKOUT_PAIRS),
-            "swiss" => pairs.or(recorded).unwrap_or(1),
-            _ => {
-                let recorded = recorded.filter(|_| self.lasts_as_long_as_its_budget());
-                rounds.or(recorded).unwrap_or(ROUNDS_DEFAULT.min(max_rounds.unwrap_or(ROUNDS_MAX)))
-            }
-        }
+        let recorded = recorded.filter(|_| self.format.is_stepwise() || self.lasts_as_long_as_its_budget());
+        let max = self.number(&MAX_ROUNDS).filter(|_| !self.format.is_stepwise()).unwrap_or(ROUNDS_MAX);
+        self.number(flag).or(recorded).unwrap_or(usual.min(max))
     }
 
     /// Whether rounds are played until the budget is over, since nothing was said about their number.
     pub(super) fn lasts_as_long_as_its_budget(&self) -> bool {
-        self.has_budget && !self.format.is_stepwise() && self.args.rounds.is_none() && self.args.until.is_none()
+        let is_open = self.given.get(&ROUNDS).is_none() && self.given.until().is_none();
+        self.has_budget && !self.format.is_stepwise() && is_open
     }
 
-    /// The most rounds of a pairing with `--until` in a round-robin.
-    fn rounds_max(&self) -> anyhow::Result<u32> {
+    /// What a fixed format plays more rounds for. The goal of a stepwise one is an option of the format.
+    pub(super) fn goal(&self) -> anyhow::Result<Option<Goal>> {
+        if self.format.is_stepwise() {
+            return Ok(None);
+        }
         let rounds = self.rounds();
-        let rounds_max = self.args.max_rounds.unwrap_or(rounds.saturating_mul(MAX_ROUNDS_TIMES)).min(ROUNDS_MAX);
-        if rounds_max < rounds && !self.is_ladder() {
+        let rounds_max = self.number(&MAX_ROUNDS).unwrap_or(rounds.saturating_mul(MAX_ROUNDS_TIMES)).min(ROUNDS_MAX);
+        if rounds_max < rounds {
             bail!(
                 "--max-rounds {rounds_max} is less than --rounds {rounds}, which every pairing plays first; lower \
                  --rounds or raise --max-rounds"
             );
         }
-        Ok(rounds_max)
-    }
-
-    fn is_ladder(&self) -> bool {
-        self.format.name == "ladder"
-    }
-
-    /// What a round-robin or gauntlet plays more rounds for. The goal of a ladder is an option of the format.
-    pub(super) fn goal(&self) -> anyhow::Result<Option<Goal>> {
-        let until = self.args.until.filter(|_| !self.is_ladder());
-        let rounds_max = self.rounds_max()?;
-        let until = until.map(|until| Goal::Ratings(until, rounds_max));
+        let until = self.given.until().map(|until| Goal::Ratings(until, rounds_max));
         Ok(until.or(self.lasts_as_long_as_its_budget().then_some(Goal::Time)))
     }
 
     /// The options of the format for a tournament of these bots. Those that are not given are as recorded.
     pub(super) fn options(&self, bots: &[&Found]) -> anyhow::Result<Options> {
         self.refuse_foreign()?;
-        let args = self.args;
-        let mut before = self.recorded.map(|event| event.format_options.clone()).unwrap_or_default();
-        // The end of a budget is no goal without one.
-        before.pairs_per_bot = before.pairs_per_bot.filter(|pairs| self.has_budget || *pairs < ROUNDS_MAX);
-        let has_goal = args.until.is_some() || args.pairs_per_bot.is_some();
-        let mut options = Options {
-            challengers: if args.challenger.is_empty() { before.challengers } else { args.challenger.clone() },
-            seeding: args.seeding.as_deref().map(seeding::read).transpose()?.unwrap_or(before.seeding),
-            swiss_rounds: args.swiss_rounds.or(before.swiss_rounds),
-            third_place: args.third_place || before.third_place,
-            pairs_per_bot: if has_goal { args.pairs_per_bot } else { before.pairs_per_bot },
-            until: if has_goal { args.until.filter(|_| self.is_ladder()) } else { before.until },
-            only_top: if has_goal { args.only_top } else { before.only_top },
-            max_games: args.max_games.or(before.max_games.filter(|_| !has_goal)),
-        };
-        if self.is_ladder() && self.has_budget && options.pairs_per_bot.is_none() && options.until.is_none() {
-            options.pairs_per_bot = Some(ROUNDS_MAX);
-        }
-        let names = || bots.iter().map(|bot| bot.launch.name.as_str());
-        if let (Some(path), false) = (&args.seeding, options.seeding.is_empty())
-            && !names().any(|name| options.seeding.iter().any(|seed| seed == name))
+        let endless = self.format.endless.map(|(flag, number)| (flag, Setting::Number(number)));
+        let recorded = self.recorded.map(|event| event.format_options.clone());
+        let mut options = recorded.filter(|_| !self.has_goal(self.given)).unwrap_or_default();
+        if let Some((flag, setting)) = &endless
+            && !self.has_budget
+            && options.get(flag) == Some(setting)
         {
-            let names = names().collect::<Vec<_>>().join(", ");
-            bail!("--seeding {}: it names none of the bots, which are {names}", path.display());
+            // The end of a budget is no goal without one.
+            options.remove(flag);
         }
-        if let Some(Until::Top { bots: top, .. }) = args.until
-            && top as usize >= bots.len()
-        {
-            bail!("--until top:{top}: there are {} bots; K is less than their number", bots.len());
+        let names: Vec<&str> = bots.iter().map(|bot| bot.launch.name.as_str()).collect();
+        for (flag, setting) in self.given.iter().filter(|(flag, _)| self.has_option(flag)) {
+            options.set(flag, setting.clone());
         }
-        if self.format.name == "gauntlet" {
-            check_challengers(&options.challengers, bots)?;
+        if let Some(path) = self.seeding {
+            let seeds = seeding::read(path)?;
+            if !seeds.is_empty() && !names.iter().any(|name| seeds.iter().any(|seed| seed == name)) {
+                bail!("--seeding {}: it names none of the bots, which are {}", path.display(), names.join(", "));
+            }
+            options.set(&SEEDING, Setting::Names(seeds));
         }
+        if let Some((flag, setting)) = endless.filter(|_| self.has_budget && !self.has_goal(&options)) {
+            options.set(flag, setting);
+        }
+        (self.format.accepts)(&options, self.given, &names).map_err(anyhow::Error::msg)?;
         Ok(options)
+    }
+
+    /// Whether the value of a flag is an option of the format.
+    fn has_option(&self, flag: &Flag) -> bool {
+        flag.option.is_some() && (self.format.is_stepwise() || !flag.is_goal)
+    }
+
+    /// Whether one of these options of the format is a goal.
+    fn has_goal(&self, options: &Options) -> bool {
+        options.iter().any(|(flag, _)| flag.is_goal && self.has_option(flag))
     }
 
     /// Refuses flags that the format does not have.
     fn refuse_foreign(&self) -> anyhow::Result<()> {
-        let (args, round_robin) = (self.args, FORMATS[0].name);
-        let flags: [(&str, bool, &[&str]); 12] = [
-            ("--rounds", args.rounds.is_some(), &[round_robin, "gauntlet", "ladder"]),
-            ("--until", args.until.is_some(), &[round_robin, "ladder"]),
-            ("--max-rounds", args.max_rounds.is_some(), &[round_robin]),
-            ("--challenger", !args.challenger.is_empty(), &["gauntlet"]),
-            ("--pairs-per-bot", args.pairs_per_bot.is_some(), &["ladder"]),
-            ("--only-top", args.only_top, &["ladder"]),
-            ("--max-games", args.max_games.is_some(), &["ladder"]),
-            ("--pairs", args.pairs.is_some(), &["knockout", "swiss"]),
-            ("--swiss-rounds", args.swiss_rounds.is_some(), &["swiss"]),
-            ("--third-place", args.third_place, &["knockout"]),
-            ("--seeding", args.seeding.is_some(), &["knockout", "swiss"]),
-            ("--drop", !args.drop.is_empty(), &["knockout", "swiss"]),
-        ];
-        for (flag, is_given, formats) in flags {
-            if is_given && !formats.contains(&self.format.name) {
-                let own = flags.iter().map(|(flag, _, formats)| (flag, formats));
-                let own: Vec<&str> =
-                    own.filter(|(_, formats)| formats.contains(&self.format.name)).map(|(flag, _)| *flag).collect();
-                bail!("{flag} is for --format {}; {} has {}", formats.join(" or "), self.format.name, own.join(", "));
-            }
+        if let Some(flag) =
+            Flag::all().into_iter().find(|flag| self.given.get(flag).is_some() && !self.format.has(flag))
+        {
+            let own: Vec<String> = Flag::all()
+                .iter()
+                .filter(|flag| self.format.has(flag))
+                .map(|flag| format!("--{}", flag.name))
+                .collect();
+            let able: Vec<&str> = flag.formats().map(|format| format.name).collect();
+            bail!("--{} is for --format {}; {} has {}", flag.name, able.join(" or "), self.format.name, own.join(", "));
         }
-        let is_top = matches!(args.until, Some(Until::Top { .. }));
-        if is_top && !self.is_ladder() {
+        if matches!(self.given.until(), Some(Until::Top { .. })) && !self.format.is_stepwise() {
+            let able: Vec<&str> =
+                UNTIL.formats().filter(|format| format.is_stepwise()).map(|format| format.name).collect();
             bail!(
-                "--until top:K is for --format ladder: a round-robin plays as many games for the last as for the first"
+                "--until top:K is for --format {}: a {} plays as many games for the last as for the first",
+                able.join(" or "),
+                self.format.name
             );
-        }
-        if args.only_top && !is_top {
-            bail!("--only-top needs --until top:K");
         }
         Ok(())
     }
-}
-
-/// Fails unless the challengers are among the bots.
-fn check_challengers(challengers: &[String], bots: &[&Found]) -> anyhow::Result<()> {
-    let names = || bots.iter().map(|bot| bot.launch.name.as_str());
-    let known = || names().collect::<Vec<_>>().join(", ");
-    if challengers.is_empty() {
-        bail!("a gauntlet needs a --challenger, which meets all other bots; the bots are: {}", known());
-    }
-    if let Some(unknown) = challengers.iter().find(|name| names().all(|known| known != name.as_str())) {
-        bail!(
-            "--challenger: there is no bot named `{}`{} that plays this game; the bots are: {}",
-            shown(unknown),
-            did_you_mean(unknown, names()),
-            known()
-        );
-    }
-    Ok(())
 }
 
 fn parse_format(name: &str) -> Result<&'static Format, String> {

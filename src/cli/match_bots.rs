@@ -11,7 +11,7 @@ use super::rating_args::analysis;
 use super::sprt::parse_sprt;
 use super::{Exit, print_data, print_page, tell, whole};
 use crate::event::ROUNDS_MAX;
-use crate::format::FORMATS;
+use crate::format::Format;
 use crate::report::expected_text;
 use crate::session::{Session, Settings, Trial};
 use crate::stats::{Sprt, SprtVerdict};
@@ -95,8 +95,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("a match needs two bots; both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
     }
     let rounds = args.rounds.unwrap_or(if sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
-    let mut settings =
-        Settings { sprt, ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), &FORMATS[0], rounds)? };
+    let mut settings = Settings {
+        sprt,
+        ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), Format::usual(), rounds)?
+    };
     #[cfg(feature = "nats")]
     {
         settings.workers = args.workers.workers(args.event.guard.settings()?, args.event.key()?)?;

@@ -19,7 +19,7 @@ use super::screen::tell_left_out;
 use super::tournament::plan;
 use super::{Exit, print_page, tell, tell_command, warn};
 use crate::event::LeftOut;
-use crate::format::FORMATS;
+use crate::format::{FORMATS, Format};
 use crate::journal;
 use crate::observer::{Ending, Observer, RunEvent};
 use crate::report::{COMBINED_FILE, Combined, SeriesGame, copy_warnings, fault_lines, warnings};
@@ -185,9 +185,10 @@ fn open<'a>(
     mut observer: OfGame<'a>,
 ) -> anyhow::Result<Option<Part<'a, MoreRounds>>> {
     let chosen = args.format.chosen(None, budget.is_some());
-    if chosen.format.keeps_field() || chosen.format.name == "gauntlet" {
-        let format = chosen.format.name;
-        bail!("a series has round-robins or ladders; a {format} does not tell what share of points a bot deserves");
+    if !chosen.format.has_shares {
+        let able = FORMATS.iter().filter(|format| format.has_shares).map(|format| format!("{}s", format.title));
+        let (able, format) = (able.collect::<Vec<_>>().join(" or "), chosen.format.name);
+        bail!("a series has {able}; a {format} does not tell what share of points a bot deserves");
     }
     let goal = chosen.goal()?;
     let mut settings = args.event.settings(game, None, chosen.format, chosen.rounds())?;
@@ -228,7 +229,7 @@ fn announce(parts: &[Part<'_, MoreRounds>], labels: &[String], goal: Option<Goal
 
 /// How each game is called in columns: as its folder.
 fn labels(games: &[Variant]) -> anyhow::Result<Vec<String>> {
-    let labels: Vec<String> = games.iter().map(|game| default_name(game, None, &FORMATS[0])).collect();
+    let labels: Vec<String> = games.iter().map(|game| default_name(game, None, Format::usual())).collect();
     let mut known = BTreeSet::new();
     if let Some(twice) = labels.iter().find(|label| !known.insert(*label)) {
         bail!("--game {twice} is given twice");

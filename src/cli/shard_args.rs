@@ -4,6 +4,8 @@ use anyhow::{anyhow, bail};
 
 use super::whole;
 use crate::event::{Shard, ShardError};
+use crate::format::FORMATS;
+use crate::format::flags::either;
 use crate::session::Share;
 
 /// Which part of the tournament is played here.
@@ -19,12 +21,16 @@ pub(super) struct ShardArgs {
         conflicts_with_all = ["duration", "by", "until", "drop", "json", "plan"]
     )]
     shard: Option<Asked>,
-    /// Round of a ladder, knockout or Swiss to play with --shard
-    #[arg(long, value_name = "N", requires = "shard", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
+    #[arg(long, help = round_help(), value_name = "N", requires = "shard", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     round: Option<u32>,
     /// Check the bots and write down what is to be played, for --shard, but play nothing
     #[arg(long, conflicts_with_all = ["duration", "by", "until", "json"])]
     pub(super) plan: bool,
+}
+
+fn round_help() -> String {
+    let stepwise = FORMATS.iter().filter(|format| format.is_stepwise());
+    format!("Round of a {} to play with --shard", either(stepwise.map(|format| format.title)))
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -16,7 +16,8 @@ use super::screen::tell_left_out;
 use super::shard_args::ShardArgs;
 use super::{Exit, shard, tell};
 use crate::event::LeftOut;
-use crate::format::{FORMATS, Over};
+use crate::format::flags::DROP;
+use crate::format::{Format, Over};
 use crate::journal;
 use crate::observer::Ending;
 use crate::report::{REPORT_FILE, plan_text};
@@ -62,7 +63,7 @@ type Workers = std::convert::Infallible;
 impl Args {
     /// The folder of the tournament.
     pub(super) fn dir(&self) -> std::path::PathBuf {
-        let format = self.format.format.unwrap_or(&FORMATS[0]);
+        let format = self.format.format.unwrap_or(Format::usual());
         self.event.results.join(self.event.name(&self.game.game, None, format))
     }
 
@@ -95,7 +96,7 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     let goal = chosen.goal()?;
     let mut settings = args.event.settings(&args.game.game, None, chosen.format, chosen.rounds())?;
     if args.format.format.is_none() {
-        settings.name = args.event.name(&args.game.game, None, &FORMATS[0]);
+        settings.name = args.event.name(&args.game.game, None, Format::usual());
     }
     let found = args.roster.find(&args.event, |bot| bot.plays(&args.game.game))?;
     let (roster, kept) = args.roster.for_game(&args.event, &args.game.game, &found)?;
@@ -110,7 +111,7 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     settings.budget = deadline.map(|deadline| Budget { deadline, may_change_format: args.format.says_nothing() });
     settings.format_options = chosen.options(&playing)?;
-    settings.drop.clone_from(&args.format.drop);
+    settings.drop = args.format.given.names(&DROP).to_vec();
     let is_elsewhere = workers.is_some();
     #[cfg(feature = "nats")]
     {
@@ -189,13 +190,8 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bo
     let done = session.scheduler().played().filter(|(_, brief)| brief.bytes > 0).count();
     let known = session.scheduler().others();
     if missing == 0 && goal.is_none() && !session.scheduler().is_open() {
-        let cure = match event.format.as_str() {
-            "knockout" => "--name NAME begins another one",
-            "swiss" => "ask for more --swiss-rounds, or begin another one with --name NAME",
-            "ladder" => "ask for more --pairs-per-bot, or change a bot",
-            _ => "ask for more --rounds, or change a bot",
-        };
-        tell(&format!("nothing new to play: every game is in the journal; {cure}"));
+        let more = Format::named(&event.format).unwrap_or(Format::usual()).more;
+        tell(&format!("nothing new to play: every game is in the journal; {more}"));
     } else if !quiet && known > 0 && session.scheduler().awaits_known_games() {
         tell(&format!("the journal has {}; those of these bots count; going on, {at_a_time}", counted(known, "game")));
     } else if quiet || missing == 0 && !session.scheduler().is_open() {
@@ -215,7 +211,7 @@ pub(super) fn plan(session: &Session, game: &str, goal: Option<Goal>) -> String 
         plan_text(event)
     } else if goal == Some(Goal::Time) {
         "as many rounds as there is time for".to_owned()
-    } else if event.format == FORMATS[0].name {
+    } else if event.format == Format::usual().name {
         format!("{}, {}", counted(event.rounds as usize, "round"), counted(games, "game"))
     } else {
         format!("{}, {}", plan_text(event), counted(games, "game"))
@@ -233,17 +229,12 @@ fn hints(session: &Session) {
              give other games",
         );
     }
-    let (pairs, bots) = (event.rounds as usize, event.bots.len());
-    let (what, games) = match event.format.as_str() {
-        "swiss" => ("a round", 2 * pairs * (bots / 2)),
-        "knockout" => ("the final", 2 * pairs),
-        _ => return,
-    };
-    if games < at_a_time {
-        tell(&format!(
-            "{what} has {}, so not all {at_a_time} at a time are played; more --pairs fill them",
-            counted(games, "game")
-        ));
+    let Some(format) = Format::named(&event.format) else { return };
+    if let Some((what, games)) = event.bottleneck()
+        && games < at_a_time
+    {
+        let (games, flag) = (counted(games, "game"), format.rounds.0.name);
+        tell(&format!("{what} has {games}, so not all {at_a_time} at a time are played; more --{flag} fill them"));
     }
 }
 

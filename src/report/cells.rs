@@ -62,7 +62,7 @@ pub(super) type Column<Row> = (&'static str, fn(&Row) -> String);
 /// Writes a CSV table with a line for each of `rows`.
 pub(super) fn write_table<Row>(
     out: &mut dyn Write,
-    columns: &[Column<Row>],
+    columns: &[(&'static str, impl Fn(&Row) -> String)],
     rows: impl IntoIterator<Item = anyhow::Result<Row>>,
 ) -> anyhow::Result<()> {
     let mut table = csv_writer(out);

@@ -1,17 +1,18 @@
-//! Why a ladder, knockout or Swiss has no more games, in a sentence.
+//! Why a stepwise format has no more games, in a sentence.
 
 use super::Results;
 use super::statements::pair_and_difference;
-use crate::format::{Over, Until};
+use crate::format::{Format, Over, Until};
 use crate::text::counted;
 
 /// The sentence; `None` while more games follow, or if all planned ones were simply played.
 pub(super) fn ending(results: &Results<'_>) -> Option<String> {
     let (schedule, event) = (results.schedule, results.event());
     let pairs = counted(schedule.total() as usize / 2, "pair");
+    let title = Format::named(&event.format)?.title;
     Some(match schedule.over()? {
         Over::Complete => return None,
-        Over::Reached => match event.format_options.until? {
+        Over::Reached => match event.format_options.until()? {
             Until::Separated => format!("All neighbours were separated after {pairs}."),
             Until::Margin(margin) => format!("No margin was larger than {margin} Elo after {pairs}."),
             Until::Top { bots, apart } => format!(
@@ -20,32 +21,22 @@ pub(super) fn ending(results: &Results<'_>) -> Option<String> {
             ),
         },
         Over::Exhausted => format!(
-            "The ladder ended after {pairs}: more games between bots that are not separated would repeat earlier ones move for \
+            "The {title} ended after {pairs}: more games between bots that are not separated would repeat earlier ones move for \
              move, or begin from openings they have played. More openings (--rounds, --opening-plies) can tell more."
         ),
         Over::GamesMax => {
-            format!(
-                "The {} ended after {pairs} at its maximum of games (--max-games).{}",
-                title(&event.format),
-                border(results)
-            )
+            format!("The {title} ended after {pairs} at its maximum of games (--max-games).{}", border(results))
         }
-        Over::NoBots => format!("The {} ended after {pairs}: too few bots are left.", title(&event.format)),
+        Over::NoBots => format!("The {title} ended after {pairs}: too few bots are left."),
         Over::NoPairing => format!(
-            "The {} ended early, after {pairs}: in every pairing of the next round, bots would meet again or have a second bye.",
-            title(&event.format)
+            "The {title} ended early, after {pairs}: in every pairing of the next round, bots would meet again or have a second bye."
         ),
     })
 }
 
-/// The format as people write it.
-fn title(format: &str) -> &str {
-    if format == "swiss" { "Swiss" } else { format }
-}
-
 /// What is known at the border of the best bots, if they are looked for.
 fn border(results: &Results<'_>) -> String {
-    let Some(Until::Top { bots, .. }) = results.event().format_options.until else { return String::new() };
+    let Some(Until::Top { bots, .. }) = results.event().format_options.until() else { return String::new() };
     boundary(results, bots as usize).map_or_else(String::new, |two| format!(" At the border: {two}."))
 }
 

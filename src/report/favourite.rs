@@ -1,19 +1,18 @@
-//! The chance that the best bot wins a knockout.
+//! The chance that the best bot wins an elimination.
 
 use super::{Ranking, cells};
+use crate::format::FirstRound;
 use crate::stats::normal_cdf;
 
 /// A sentence with the chance that the best bot, by the ratings fitted to all games, wins such a bracket; `None` for other
 /// formats, and if the games do not connect all bots.
 pub(super) fn favourite(ranking: &Ranking) -> Option<String> {
-    let matches = &ranking.sheet.as_ref()?.matches;
-    let first: Vec<[Option<usize>; 2]> =
-        matches.iter().filter(|found| found.round == 1 && found.kind != "third").map(|found| found.bots).collect();
-    let is_knockout = matches.iter().any(|found| found.kind == "final");
-    let pairs = matches.iter().map(|found| found.pairs).filter(|pairs| *pairs > 0).min()?;
+    let sheet = ranking.sheet.as_ref()?;
+    let FirstRound { of, matches: first } = sheet.first_round.as_ref()?;
+    let pairs = sheet.matches.iter().map(|found| found.pairs).filter(|pairs| *pairs > 0).min()?;
     let ratings = &ranking.analysis.ratings;
     let bots: Vec<usize> = first.iter().flatten().copied().flatten().collect();
-    if !is_knockout || bots.len() < 3 {
+    if bots.len() < 3 {
         return None;
     }
     let best = bots.iter().copied().max_by(|x, y| {
@@ -23,9 +22,9 @@ pub(super) fn favourite(ranking: &Ranking) -> Option<String> {
     let first_seat = ranking.analysis.rated().first_seat();
     let draws = first_seat.draws as f64 / (first_seat.games() as f64).max(1.0);
     let beats = |a: usize, b: usize| Some(chance_of_match(ratings.expected(a, b)?, draws, pairs));
-    let chance = chances(&first, &beats)?.into_iter().find(|(bot, _)| *bot == best)?.1;
+    let chance = chances(first, &beats)?.into_iter().find(|(bot, _)| *bot == best)?.1;
     Some(format!(
-        "By these ratings, {}, the best of them, wins such a knockout in {} of cases.",
+        "By these ratings, {}, the best of them, wins such a {of} in {} of cases.",
         ranking.name(best),
         cells::percent(Some(chance))
     ))

@@ -16,27 +16,26 @@ pub fn plan_text(event: &Event) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::ROUNDS_MAX;
-    use crate::format::{Options, Until};
+    use crate::format::Options;
     use crate::report::fixture;
 
     #[test]
     fn every_format_says_how_much_is_played() {
+        let options = |json: &str| serde_json::from_str(json).unwrap();
         let text = |format: &str, rounds, format_options| {
             let format = format.to_owned();
             plan_text(&Event { format, format_options, rounds, ..fixture::event(&["a", "b", "c", "d", "e", "f"]) })
         };
-        let until = Some(Until::Margin(20.0));
         let plans = [
             text("round-robin", 1, Options::default()),
-            text("gauntlet", 50, Options { challengers: vec!["b".to_owned()], ..Options::default() }),
+            text("gauntlet", 50, options(r#"{"challengers":["b"]}"#)),
             text("ladder", 1_000, Options::default()),
-            text("ladder", 1_000, Options { pairs_per_bot: Some(9), ..Options::default() }),
-            text("ladder", 1_000, Options { until, ..Options::default() }),
-            text("ladder", 1_000, Options { pairs_per_bot: Some(ROUNDS_MAX), ..Options::default() }),
+            text("ladder", 1_000, options(r#"{"pairs_per_bot":9}"#)),
+            text("ladder", 1_000, options(r#"{"until":"±20"}"#)),
+            text("ladder", 1_000, options(r#"{"pairs_per_bot":1000000}"#)),
             text("knockout", 3, Options::default()),
             text("swiss", 1, Options::default()),
-            text("swiss", 2, Options { swiss_rounds: Some(5), ..Options::default() }),
+            text("swiss", 2, options(r#"{"swiss_rounds":5}"#)),
             text("unknown", 2, Options::default()),
         ];
         insta::assert_snapshot!(plans.join("\n"), @r"

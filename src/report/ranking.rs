@@ -15,7 +15,7 @@ pub struct Ranking {
     pub repeated: u64,
     /// Withdrawn bots, if known.
     pub withdrawn: Vec<usize>,
-    /// The challengers of a gauntlet.
+    /// The challengers, if the format has any.
     pub challengers: Vec<usize>,
     /// The results of a stepwise format.
     pub sheet: Option<Sheet>,
@@ -92,18 +92,10 @@ impl Ranking {
         self.analysis.ratings.of(bot).map(|rating| rating.elo.half_width())
     }
 
-    /// The cell of a bot in a column of its format; empty if there is none.
-    pub(super) fn format_cell(&self, name: &str, bot: usize) -> String {
-        let column = self.sheet.iter().flat_map(|sheet| &sheet.columns).find(|(column, _)| *column == name);
-        column.and_then(|(_, cells)| cells.get(bot)).cloned().unwrap_or_default()
-    }
-
     /// The title of the column that the format shows beside the ranks, and its cells by bot.
     pub(super) fn shown_column(&self) -> Option<(&'static str, &[String])> {
-        let sheet = self.sheet.as_ref()?;
-        let (name, title) = sheet.shown_column?;
-        let (_, cells) = sheet.columns.iter().find(|(column, _)| *column == name)?;
-        Some((title, cells))
+        let mut columns = self.sheet.as_ref()?.columns.iter();
+        columns.find_map(|(column, cells)| Some((column.title?, cells.as_slice())))
     }
 
     /// The Nash average, if it was requested and exists.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::cells::Column;
 use super::columns::Table;
 use super::{Ranking, Results, cells};
-use crate::format::{Match, Sheet};
+use crate::format::{Layout, Match, MatchTable, Sheet};
 
 /// Maximum number of bots in a table of matches that is shown.
 const SHOWN_BOTS_MAX: usize = 32;
@@ -101,20 +101,19 @@ pub(super) fn match_numbers(sheet: &Sheet) -> HashMap<[usize; 2], usize> {
     (1..).zip(&sheet.matches).filter_map(|(number, found)| Some((bots(found)?, number))).collect()
 }
 
-/// The matches for people, under a title: the bracket of a knockout, or the rounds of a Swiss. `None` where ratings rank,
-/// and for many bots.
+/// The matches for people, under a title. `None` where ratings rank, and for many bots.
 pub(super) fn shown_matches(ranking: &Ranking) -> Option<(&'static str, Table)> {
-    let sheet = ranking.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty())?;
-    if sheet.ranks.len() > SHOWN_BOTS_MAX {
-        return None;
-    }
-    if sheet.matches.iter().any(|found| found.kind == "swiss") {
-        return Some(("Points in each round, after the place of the opponent:", swiss(ranking, sheet)));
-    }
-    Some(("The bracket (* wins the match):", bracket(ranking, sheet)))
+    let sheet = ranking.sheet.as_ref().filter(|sheet| sheet.ranks.len() <= SHOWN_BOTS_MAX)?;
+    let MatchTable { heading, layout } = sheet.table?;
+    let table = match layout {
+        Layout::Matches => by_match(ranking, sheet),
+        Layout::Rounds => by_round(ranking, sheet),
+    };
+    Some((heading, table))
 }
 
-fn bracket(ranking: &Ranking, sheet: &Sheet) -> Table {
+/// A row for each match.
+fn by_match(ranking: &Ranking, sheet: &Sheet) -> Table {
     let mut table = Table::new().names("Stage").names("Name").column("Points").names("").names("Decided by");
     let mut last = "";
     for found in &sheet.matches {
@@ -133,7 +132,7 @@ fn bracket(ranking: &Ranking, sheet: &Sheet) -> Table {
 }
 
 /// A row for each bot in the order of the standings: in each round, the place of its opponent and its points.
-fn swiss(ranking: &Ranking, sheet: &Sheet) -> Table {
+fn by_round(ranking: &Ranking, sheet: &Sheet) -> Table {
     let order: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
     let mut place = vec![0; order.len()];
     (1..).zip(&order).for_each(|(number, bot)| place[*bot] = number);

@@ -56,7 +56,10 @@ fn standings_rows(ranking: &Ranking) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-fn standings_columns(ranking: &Ranking) -> Vec<Column<Row<'_>>> {
+/// A cell of a row, by the column.
+type Cell<'a> = Box<dyn Fn(&Row<'a>) -> String + 'a>;
+
+fn standings_columns(ranking: &Ranking) -> Vec<(&'static str, Cell<'_>)> {
     let always: [Column<Row<'_>>; 18] = [
         ("rank", |row| row.standing.rank.to_string()),
         ("name", |row| row.ranking.cell(row.standing.bot)),
@@ -93,16 +96,11 @@ fn standings_columns(ranking: &Ranking) -> Vec<Column<Row<'_>>> {
     if ranking.analysis.ratings.prior_width.is_some() {
         columns.push(("elo_ml", |row| cells::elo(row.rating.and_then(|rating| rating.ml))));
     }
-    let of_format: [Column<Row<'_>>; 6] = [
-        ("seed", |row| row.ranking.format_cell("seed", row.standing.bot)),
-        ("reached", |row| row.ranking.format_cell("reached", row.standing.bot)),
-        ("byes", |row| row.ranking.format_cell("byes", row.standing.bot)),
-        ("swiss_points", |row| row.ranking.format_cell("swiss_points", row.standing.bot)),
-        ("buchholz_cut1", |row| row.ranking.format_cell("buchholz_cut1", row.standing.bot)),
-        ("buchholz", |row| row.ranking.format_cell("buchholz", row.standing.bot)),
-    ];
-    let has = |name: &str| ranking.sheet.iter().flat_map(|sheet| &sheet.columns).any(|(column, _)| *column == name);
-    columns.extend(of_format.into_iter().filter(|(name, _)| has(name)));
+    let mut columns: Vec<(&'static str, Cell<'_>)> =
+        columns.into_iter().map(|(name, cell)| (name, Box::new(cell) as Cell<'_>)).collect();
+    for (column, cells) in ranking.sheet.iter().flat_map(|sheet| &sheet.columns) {
+        columns.push((column.name, Box::new(|row| cells[row.standing.bot].clone())));
+    }
     columns
 }
 

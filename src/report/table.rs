@@ -121,18 +121,19 @@ fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Column;
     use crate::record::GameResult;
     use crate::rules::Seat;
     use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, RankBy};
 
     #[test]
     fn a_format_shows_by_what_it_ranks() {
+        static POINTS: Column = Column { name: "swiss_points", means: "", title: Some("Swiss") };
         let names = ["a", "b"].map(|name| name.as_bytes().to_vec()).to_vec();
         let analysis = Analysis::new(CountsBuilder::new(2).finish(), None, &[0; 2], &AnalysisOptions::default());
         let mut ranking = Ranking::new(names, analysis, 0);
         ranking.sheet = Some(crate::format::Sheet {
-            columns: vec![("seed", vec!["1".into(), "2".into()]), ("swiss_points", vec!["1.5".into(), "0.5".into()])],
-            shown_column: Some(("swiss_points", "Swiss")),
+            columns: vec![(&POINTS, vec!["1.5".into(), "0.5".into()])],
             ..Default::default()
         });
         let table = standings_text(&ranking);

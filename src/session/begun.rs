@@ -4,10 +4,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, anyhow, bail};
 
 use super::Settings;
 use crate::event::{Dropped, Event};
+use crate::format::flags::Kind;
+use crate::format::{Flag, Format, Options};
 use crate::journal::Contents;
 use crate::roster::Found;
 use crate::schedule::{ScheduleError, Scheduler};
@@ -69,21 +71,28 @@ impl Begun {
     /// Fails if `event` is another tournament, except for its bots and for how many rounds it has.
     pub(super) fn check(&self, event: &Event, dir: &Path) -> anyhow::Result<()> {
         let known = &*self.event;
-        let (format, other) = (&event.format_options, &known.format_options);
-        let settings = [
-            ("--game", event.params != known.params || event.rules_version != known.rules_version),
-            ("--format", event.format != known.format),
-            (if self.keeps_field() { "--pairs" } else { "--rounds" }, event.rounds != known.rounds),
-            ("--seed", event.seed != known.seed),
-            ("--seeding (leave it out to go on)", format.seeding != other.seeding),
-            ("--third-place", format.third_place != other.third_place),
+        let own = Format::named(&known.format).with_context(|| format!("unknown format `{}`", shown(&known.format)))?;
+        let option = |options: &Options, flag: &Flag| options.get(flag).cloned();
+        let is_other = |flag: &Flag| option(&event.format_options, flag) != option(&known.format_options, flag);
+        let named = |flag: &Flag| {
+            let cure = if flag.kind == Kind::Seeds { " (leave it out to go on)" } else { "" };
+            format!("--{}{cure}", flag.name)
+        };
+        let mut settings = vec![
+            ("--game".to_owned(), event.params != known.params || event.rules_version != known.rules_version),
+            (named(own.rounds.0), event.rounds != known.rounds),
+            ("--seed".to_owned(), event.seed != known.seed),
+        ];
+        settings.extend(own.flags.iter().filter(|flag| flag.is_fixed).map(|flag| (named(flag), is_other(flag))));
+        let others = [
             ("time control", event.clock != known.clock),
             ("--max-plies", event.max_plies != known.max_plies),
             ("--strikes", event.strikes != known.strikes),
             ("openings", !self.has_openings_of(event)),
         ];
-        let changed = settings.into_iter().filter(|(_, is_changed)| *is_changed).map(|(what, _)| what);
-        let mut changed: Vec<&str> = changed.collect();
+        settings.extend(others.map(|(what, is_changed)| (what.to_owned(), is_changed)));
+        let mut changed: Vec<String> =
+            settings.into_iter().filter(|(_, is_changed)| *is_changed).map(|(what, _)| what).collect();
         let format = &known.format;
         let other = if self.is_plan {
             "use the same, --name NAME for another tournament, or --plan to change it"
@@ -95,22 +104,20 @@ impl Begun {
             bail!("{} has a {format} of {} that {happened}; {other}", dir.display(), known.label);
         }
         let decided = self.scheduler.pairs().map(|pair| pair.round).max().unwrap_or(0);
-        let planned = event.format_options.swiss_rounds.filter(|_| event.format == known.format);
-        if let Some(planned) = planned.filter(|planned| *planned < decided) {
-            bail!("--swiss-rounds {planned}: {} of {} are decided", counted(decided as usize, "round"), dir.display());
+        if let Some(length) = own.length.filter(|_| event.format == known.format)
+            && let Some(planned) = event.format_options.number(length).filter(|planned| *planned < decided.into())
+        {
+            let decided = counted(decided as usize, "round");
+            bail!("--{} {planned}: {decided} of {} are decided", length.name, dir.display());
         }
         // If another format is asked for, only that is reported.
         if event.format != known.format {
-            changed = vec!["--format"];
+            changed = vec!["--format".to_owned()];
         }
         if !changed.is_empty() {
             bail!("{} has a {format} that {happened}, with another {}; {other}", dir.display(), changed.join(", "));
         }
         Ok(())
-    }
-
-    fn keeps_field(&self) -> bool {
-        self.event.keeps_field()
     }
 
     /// Whether every pair has the opening that it would have in `event`.

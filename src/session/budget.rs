@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::Settings;
 use super::estimate::{BotTimes, estimate, mean_moves};
-use crate::event::{Event, ROUNDS_MAX};
-use crate::format::{Format, Options};
+use crate::event::Event;
+use crate::format::{FORMATS, Format, Options, Setting};
 use crate::text::counted;
 use crate::time::long_duration;
 
@@ -20,10 +20,8 @@ pub struct Budget {
 
 /// Round-robins for which there must be time; else a ladder tells more.
 const ROUNDS_MIN: f64 = 2.0;
-/// The most pairs of any two bots in a ladder, unless another number is asked for.
-pub const MEETINGS: u32 = 1_000;
 
-/// Makes `settings` those of a ladder if there is no time for two rounds of `event`, and says so.
+/// Makes `settings` those of a format that goes on for as long as there is time, a ladder, if there is none for two rounds of `event`, and says so.
 pub(super) fn ladder_instead(
     settings: &mut Settings,
     event: &Event,
@@ -41,16 +39,18 @@ pub(super) fn ladder_instead(
     if ROUNDS_MIN * round.seconds <= left.as_secs_f64() {
         return None;
     }
-    settings.format = Format::named("ladder")?;
-    settings.rounds = MEETINGS;
-    settings.format_options = Options { pairs_per_bot: Some(ROUNDS_MAX), ..Options::default() };
+    let (format, (flag, pairs)) = FORMATS.iter().find_map(|format| Some((format, format.endless?)))?;
+    settings.format = format;
+    settings.rounds = format.rounds.1;
+    settings.format_options = Options::default().with(flag, Setting::Number(pairs));
     // The bots were checked with this seed.
     settings.seed = Some(event.seed);
     let about = if round.is_limit { "up to" } else { "about" };
     let time = long_duration(round.seconds);
     Some(format!(
-        "a round of all pairs of {} takes {about} {time}, too long to play two: playing a ladder (--format round-robin plays \
-         rounds)",
+        "a round of all pairs of {} takes {about} {time}, too long to play two: playing a {} (--format {} plays rounds)",
         counted(bots, "bot"),
+        format.title,
+        Format::usual().name,
     ))
 }

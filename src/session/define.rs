@@ -81,7 +81,8 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
     if needed > ROUNDS_MAX {
         let format = settings.format.name;
         bail!(
-            "--pairs {}: a {format} of such matches may need {needed} openings, at most {ROUNDS_MAX} can be used",
+            "--{} {}: a {format} of such matches may need {needed} openings, at most {ROUNDS_MAX} can be used",
+            settings.format.rounds.0.name,
             settings.rounds
         );
     }

@@ -5,7 +5,6 @@ use std::collections::{BTreeSet, HashMap};
 use super::begun::{Begun, Places};
 use super::{SessionError, Settings};
 use crate::event::{Dropped, EarlierVersion, Entry, Event, Known, LeftOut};
-use crate::format::swiss;
 use crate::journal::Contents;
 use crate::observer::{Observer, RunEvent};
 use crate::record::BotId;
@@ -192,28 +191,13 @@ impl Field {
         self.left_out.push(bot);
     }
 
-    /// Fails if there are fewer than two bots, or those of a gauntlet are not there.
+    /// Fails if there are fewer than two bots, or the format rejects them.
     fn check(&self, settings: &Settings) -> Result<(), SessionError> {
         let seated: Vec<&str> = self.seated.iter().map(|bot| bot.launch.name.as_str()).collect();
         let declined = self.left_out.iter().filter(|bot| bot.declined).map(|bot| bot.name.as_str());
         let others: Vec<&str> = self.sitting_out.iter().map(String::as_str).chain(declined).collect();
         check_two_bots(&settings.game, &seated, &others)?;
-        let challengers = &settings.format_options.challengers;
-        let is_seated = |name: &String| self.seated.iter().any(|bot| bot.launch.name == *name);
-        if let Some(gone) = challengers.iter().find(|name| !is_seated(name)) {
-            return Err(SessionError::NoChallenger(shown(gone)));
-        }
-        if self.seated.iter().all(|bot| challengers.contains(&bot.launch.name)) {
-            return Err(SessionError::NoOpponent);
-        }
-        if settings.format.name == "swiss" && self.seated.len() > swiss::BOTS_MAX {
-            return Err(SessionError::TooManySwissBots(self.seated.len()));
-        }
-        let (rounds, bots) = (settings.format_options.swiss_rounds.unwrap_or(0), self.seated.len());
-        if rounds as usize >= bots {
-            return Err(SessionError::TooManySwissRounds { rounds, bots });
-        }
-        Ok(())
+        (settings.format.seats)(&settings.format_options, &seated).map_err(SessionError::Format)
     }
 }
 

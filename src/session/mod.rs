@@ -41,7 +41,8 @@ use std::sync::Arc;
 
 use crate::clock::TimeControl;
 use crate::event::{Event, LeftOut, Stop, StrikeLimits};
-use crate::format::{FORMATS, Format, Options, swiss};
+use crate::format::flags::{DROP, either};
+use crate::format::{Format, Options};
 use crate::journal::{Journal, Reader, Signer};
 use crate::report::Results;
 use crate::results_folder::{Place, ResultsFolder};
@@ -53,7 +54,7 @@ use crate::tournament::start_command;
 use estimate::BotTimes;
 
 pub use archive::Archive;
-pub use budget::{Budget, MEETINGS};
+pub use budget::Budget;
 pub use define::OpeningSource;
 pub use descriptors::{Capacity, open_files_max, viewers};
 pub use field::check_two_bots;
@@ -73,9 +74,6 @@ pub use trial::{Repeats, Trial};
 pub use until::{Goal, MoreRounds, outcome as until_outcome};
 #[cfg(feature = "nats")]
 pub use workers::Workers;
-
-/// Default number of rounds.
-pub const ROUNDS_DEFAULT: u32 = 50;
 
 /// Settings of a tournament.
 #[derive(Debug, Clone)]
@@ -125,7 +123,7 @@ pub struct Settings {
     pub spare_files: u64,
     /// Bots that are left out in any case.
     pub left_out: Vec<LeftOut>,
-    /// Names of bots to take out of a knockout or Swiss that has begun.
+    /// Names of bots to take out of a tournament that has begun and keeps its field.
     pub drop: Vec<String>,
     /// What the tables are asked to have; what was asked for before is kept.
     pub tables: TableOptions,
@@ -145,9 +143,9 @@ impl Settings {
         Self {
             game,
             name: name.to_owned(),
-            format: &FORMATS[0],
+            format: Format::usual(),
             format_options: Options::default(),
-            rounds: ROUNDS_DEFAULT,
+            rounds: Format::usual().rounds.1,
             sprt: None,
             seed: None,
             openings: OpeningSource::Suitable,
@@ -210,28 +208,15 @@ pub enum SessionError {
         /// Bots that work but play other games.
         others: Vec<String>,
     },
-    /// A challenger of a gauntlet cannot play.
-    #[error("the challenger `{0}` does not play, so there is no gauntlet")]
-    NoChallenger(String),
-    /// Every bot of a gauntlet is a challenger.
-    #[error("a gauntlet needs a bot that is no challenger")]
-    NoOpponent,
+    /// The format rejects these bots.
+    #[error("{0}")]
+    Format(String),
     /// A bot is to be taken out of a tournament that has not begun.
-    #[error("--drop {0} is for a knockout or Swiss that has begun; to play without a bot, take it out of the folder")]
-    NothingToDrop(String),
-    /// Not even every pairing is enough for the rounds of a Swiss.
     #[error(
-        "--swiss-rounds {rounds}: in fewer rounds each of {bots} bots has met all others; use --format round-robin"
+        "--drop {0} is for a {formats} that has begun; to play without a bot, take it out of the folder",
+        formats = either(DROP.formats().map(|format| format.title))
     )]
-    TooManySwissRounds {
-        /// Requested.
-        rounds: u32,
-        /// Number of bots.
-        bots: usize,
-    },
-    /// More bots than can be paired exactly.
-    #[error("a swiss has at most {max} bots, there are {0}; --format ladder is for larger fields", max = swiss::BOTS_MAX)]
-    TooManySwissBots(usize),
+    NothingToDrop(String),
     /// The settings have no schedule.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),

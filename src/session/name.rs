@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::format::{FORMATS, Format};
+use crate::format::Format;
 use crate::rules::Variant;
 
 /// Characters of a name of a tournament, beside letters and digits. `=` is for parameters.
@@ -31,12 +31,12 @@ pub fn is_tournament_name(name: &str) -> bool {
 }
 
 /// The name of a tournament, or of a match between two bots, that is given none: the game, the parameters that differ
-/// from its defaults, the bots of a match, and the format unless it is the first of [`FORMATS`]:
+/// from its defaults, the bots of a match, and the format unless it is [`Format::usual`]:
 /// `connect4-rows=5-cols=9`, `tictactoe-a-vs-b`.
 #[must_use]
 pub fn default_name(game: &Variant, bots: Option<[&str; 2]>, format: &Format) -> String {
     let mut rest = bots.map_or_else(String::new, |[a, b]| format!("-{a}-vs-{b}"));
-    if format.name != FORMATS[0].name {
+    if !format.is_usual() {
         rest = format!("{rest}-{}", format.name);
     }
     game.to_string().replace([':', ','], "-") + &rest
@@ -49,12 +49,15 @@ mod tests {
     #[test]
     fn no_variant_or_format_has_the_name_of_another() {
         let name = |game: &str, bots, format| default_name(&game.parse().expect("a game"), bots, format);
-        let round_robin = &FORMATS[0];
+        let round_robin = Format::usual();
         assert_eq!(name("connect4", None, round_robin), "connect4");
         assert_eq!(name("connect4:rows=6", None, round_robin), "connect4");
         assert_eq!(name("connect4:cols=9,rows=5", None, round_robin), "connect4-rows=5-cols=9");
         assert_eq!(name("gomoku:rows=19", None, round_robin), "gomoku-rows=19");
-        assert_eq!(name("marbles:rule=fibonacci", None, &FORMATS[1]), "marbles-rule=fibonacci-gauntlet");
+        assert_eq!(
+            name("marbles:rule=fibonacci", None, Format::named("gauntlet").expect("a format")),
+            "marbles-rule=fibonacci-gauntlet"
+        );
         assert_eq!(name("connect4:cols=9", Some(["a", "b"]), round_robin), "connect4-cols=9-a-vs-b");
     }
 

@@ -81,7 +81,7 @@ const PURE: [&str; 21] = [
 ];
 /// Modules that know less than their place allows.
 const NARROW: [(&str, &[&str]); 7] = [
-    ("format", &["record", "rng", "stats", "text"]),
+    ("format", &["record", "rng", "stats", "suggest", "text"]),
     ("guard", &["suggest", "text"]),
     ("machine", &["guard", "record", "time"]),
     ("openings", &["rules", "rng", "text"]),

@@ -63,18 +63,14 @@ fn a_stop_at_any_game_changes_nothing() {
 /// A tournament in each format, of so many bots.
 pub(crate) fn in_every_format(bots: usize) -> Vec<Event> {
     let names = ["ann", "ben", "dead", "eve", "fay", "gus", "hal"];
-    let options = Options {
-        challengers: vec!["ben".to_owned()],
-        third_place: true,
-        pairs_per_bot: Some(9),
-        ..Options::default()
-    };
+    let options: Options =
+        serde_json::from_str(r#"{"challengers":["ben"],"third_place":true,"pairs_per_bot":9}"#).expect("options");
     let openings: Vec<Vec<Move>> = (0..49).map(|number| vec![Move::Int(number / 7), Move::Int(number % 7)]).collect();
     let of_format = |format: &Format| Event {
         format: format.name.to_owned(),
         format_options: options.clone(),
         openings: openings.clone(),
-        ..event(&names[..bots], if format.name == "ladder" { 20 } else { 2 })
+        ..event(&names[..bots], if format.endless.is_some() { 20 } else { 2 })
     };
     FORMATS.iter().map(of_format).collect()
 }

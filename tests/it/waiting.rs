@@ -46,7 +46,7 @@ fn idle(format: &str, rounds: u32, options: Options) -> f64 {
 
 #[test]
 fn slots_do_not_wait_for_the_decisions_of_a_ladder() {
-    let ladder = idle("ladder", 100, Options { pairs_per_bot: Some(100), ..Options::default() });
+    let ladder = idle("ladder", 100, serde_json::from_str(r#"{"pairs_per_bot":100}"#).expect("options"));
     assert!(ladder <= 0.01, "{ladder}");
     // It would be seen: those of a knockout do.
     let knockout = idle("knockout", 3, Options::default());

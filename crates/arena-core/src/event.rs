@@ -19,12 +19,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::format::{FORMATS, Format, Options, Plan};
+use crate::format::{Format, Options, Plan};
 use crate::record::BotId;
 use crate::rules::{Move, Variant, VariantError};
 use crate::stats::{Sprt, SprtModel};
 
-pub use crate::format::ROUNDS_MAX;
+pub use crate::format::{GAMES_MAX, ROUNDS_MAX};
 pub use dropped::Dropped;
 pub use earlier::{EarlierVersion, day, is_day, new_version_fails};
 pub use identity::{GameId, bot_seeds, recorded_id};
@@ -34,9 +34,6 @@ pub use shard::{SHARDS_MAX, Shard, ShardError};
 pub use stop::{Stop, StopReason};
 pub use strikes::StrikeLimits;
 pub use twins::Known;
-
-/// The most games of a tournament, since each takes some memory.
-pub const GAMES_MAX: u64 = 10_000_000;
 
 /// Version of the rules by which tournaments are scheduled ([`crate::schedule`]): the order within a round, and which bots
 /// given [`StrikeLimits`] withdraw. Journals of other versions are refused.
@@ -194,7 +191,7 @@ impl Event {
             label: variant.label.to_owned(),
             params: variant.params.to_json(),
             rules_version: variant.rules.version,
-            format: FORMATS[0].name.to_owned(),
+            format: Format::usual().name.to_owned(),
             format_options: Options::default(),
             schedule_version: SCHEDULE_VERSION,
             rounds: 1,

@@ -1,8 +1,12 @@
 //! The bots of a tournament as its format sees them.
 
 use super::Event;
+use crate::format::flags::{Kind, SEEDING};
 use crate::format::{Field, Format, Plan};
 use crate::rng::derive_seed;
+
+/// Label of [`Field::keys`] among what is derived from the seed.
+const KEYS: &str = "ladder";
 
 /// The inputs of a format, and which bot of the tournament each of its indices is.
 #[derive(Debug, Clone)]
@@ -33,6 +37,13 @@ impl Event {
         Format::named(&self.format).map(|format| (format.size)(&self.seating(format).field))
     }
 
+    /// A part of it that ends before the next one begins, and its games, such as `("the final", 6)`.
+    #[must_use]
+    pub fn bottleneck(&self) -> Option<(&'static str, usize)> {
+        let format = Format::named(&self.format)?;
+        format.bottleneck.map(|of| of(&self.seating(format).field))
+    }
+
     /// Whether its format keeps the bots with which it began.
     #[must_use]
     pub fn keeps_field(&self) -> bool {
@@ -42,8 +53,11 @@ impl Event {
     /// The bots as the format sees them: those of a fixed format in order of the roster, those of a stepwise one in order of
     /// seed.
     pub(crate) fn seating(&self, format: &Format) -> Seating {
-        let challengers = &self.format_options.challengers;
-        let challengers = (0..self.bots.len()).filter(|bot| challengers.contains(&self.bots[*bot].id.name));
+        let named = |bot: &usize| {
+            let mut named = self.format_options.iter().filter(|(flag, _)| flag.kind == Kind::Bots);
+            named.any(|(flag, _)| self.format_options.names(flag).contains(&self.bots[*bot].id.name))
+        };
+        let challengers = (0..self.bots.len()).filter(named);
         let mut field = Field {
             bots: self.bots.len(),
             rounds: self.rounds,
@@ -55,7 +69,7 @@ impl Event {
             options: self.format_options.clone(),
         };
         let bots = if matches!(format.plan, Plan::Stepwise { .. }) { self.by_seed() } else { Vec::new() };
-        let key = |bot: &usize| derive_seed(self.seed, "ladder", &[self.bots[*bot].id.identity().as_bytes()]);
+        let key = |bot: &usize| derive_seed(self.seed, KEYS, &[self.bots[*bot].id.identity().as_bytes()]);
         field.keys = bots.iter().map(key).collect();
         let mut seeds = vec![0; bots.len()];
         for (seed, bot) in bots.iter().enumerate() {
@@ -67,7 +81,7 @@ impl Event {
     /// The bots in order of seed, the best first: those named in the options, then the others by a draw that names do not
     /// enter.
     fn by_seed(&self) -> Vec<usize> {
-        let seeding = &self.format_options.seeding;
+        let seeding = self.format_options.names(&SEEDING);
         let order = |bot: &usize| {
             let id = &self.bots[*bot].id;
             let named = seeding.iter().position(|name| *name == id.name).unwrap_or(seeding.len());
@@ -84,7 +98,8 @@ mod tests {
     use super::*;
     use crate::event::Entry;
     use crate::fixture;
-    use crate::format::laws::KING_OF_THE_HILL;
+    use crate::format::Setting;
+    use crate::format::toy::KING_OF_THE_HILL;
 
     fn order(event: &Event) -> Vec<&str> {
         let seating = event.seating(&KING_OF_THE_HILL);
@@ -108,8 +123,8 @@ mod tests {
     fn named_bots_come_first() {
         let mut event = fixture::event(&[""; 4]);
         event.bots = ["a", "b", "c", "d"].map(|name| Entry::new(name, name, "")).into();
-        event.format_options.seeding = ["d", "gone", "b"].map(str::to_owned).into();
+        event.format_options.set(&SEEDING, Setting::Names(["d", "gone", "b"].map(str::to_owned).into()));
         assert_eq!(order(&event)[..2], ["d", "b"]);
-        assert_eq!(event.seating(&crate::format::FORMATS[0]).bot(3), 3, "a fixed format keeps the roster's order");
+        assert_eq!(event.seating(Format::usual()).bot(3), 3, "a fixed format keeps the roster's order");
     }
 }

@@ -1,17 +1,55 @@
 //! Gauntlet: challengers against all others.
 
+use super::flags::{Flag, Kind, ROUNDS};
 use super::round_robin::rounds;
-use super::{Field, Format, Plan, Turn};
+use super::{Field, Format, Options, Plan, Turn};
+use crate::suggest::did_you_mean;
+use crate::text::shown;
 
 /// The challengers meet every other bot once a round, and not each other: opponent by opponent, so that wherever a run is
 /// cut, each challenger has met the same opponents, give or take one.
 pub(super) const GAUNTLET: Format = Format {
-    name: "gauntlet",
-    summary: "every --challenger meets all other bots in every round",
-    plan: Plan::Fixed { pairings, pairing, turn },
-    size: |field| format!("{} for {}", rounds(field), field.options.challengers.join(", ")),
-    sheet: None,
+    flags: &[&ROUNDS, &CHALLENGER],
+    accepts,
+    seats,
+    ..Format::new(
+        "gauntlet",
+        "every --challenger meets all other bots in every round",
+        Plan::Fixed { pairings, pairing, turn },
+        |field| format!("{} for {}", rounds(field), field.options.names(&CHALLENGER).join(", ")),
+    )
 };
+
+static CHALLENGER: Flag = Flag {
+    option: Some("challengers"),
+    ..Flag::new("challenger", Kind::Bots, 4, "Bot that meets all others in a gauntlet")
+};
+
+/// Rejects challengers that are not among the bots.
+fn accepts(options: &Options, _: &Options, bots: &[&str]) -> Result<(), String> {
+    let (challengers, known) = (options.names(&CHALLENGER), bots.join(", "));
+    if challengers.is_empty() {
+        return Err(format!("a gauntlet needs a --challenger, which meets all other bots; the bots are: {known}"));
+    }
+    let Some(unknown) = challengers.iter().find(|name| !bots.contains(&name.as_str())) else { return Ok(()) };
+    Err(format!(
+        "--challenger: there is no bot named `{}`{} that plays this game; the bots are: {known}",
+        shown(unknown),
+        did_you_mean(unknown, bots.iter().copied())
+    ))
+}
+
+/// Rejects a gauntlet without one of its challengers, or without opponents.
+fn seats(options: &Options, bots: &[&str]) -> Result<(), String> {
+    let challengers = options.names(&CHALLENGER);
+    if let Some(gone) = challengers.iter().find(|name| !bots.contains(&name.as_str())) {
+        return Err(format!("the challenger `{}` does not play, so there is no gauntlet", shown(gone)));
+    }
+    if bots.iter().all(|bot| challengers.iter().any(|name| name == bot)) {
+        return Err("a gauntlet needs a bot that is no challenger".to_owned());
+    }
+    Ok(())
+}
 
 fn pairings(field: &Field) -> usize {
     let challengers = field.challengers.len();

@@ -1,57 +1,9 @@
-//! The laws of formats, tested on every format and on a stepwise one made for this test.
+//! The laws of formats, tested on every format and on the one in [`super::toy`].
 
 use proptest::prelude::*;
 
-use super::round_robin::rounds;
-use super::{Due, FORMATS, Field, Format, Options, Over, Pair, Plan, Settled, SettledGame, Stepwise};
+use super::{Due, FORMATS, Field, Format, Pair, Plan, Settled, SettledGame};
 use crate::record::GameResult;
-
-/// The winner of the last pair plays the next bot, for as many pairs as there are rounds times bots.
-pub(crate) const KING_OF_THE_HILL: Format = Format {
-    name: "king-of-the-hill",
-    summary: "the winner stays",
-    plan: Plan::Stepwise {
-        start: |field| Box::new(Hill { field: field.clone(), added: 0, king: 0 }),
-        openings: |rounds, _| rounds,
-        takes_known_pairs: false,
-    },
-    size: rounds,
-    sheet: None,
-};
-
-#[derive(Debug)]
-struct Hill {
-    field: Field,
-    added: usize,
-    king: usize,
-}
-
-impl Stepwise for Hill {
-    fn add(&mut self, pairs: &[Pair]) {
-        self.added += pairs.len();
-    }
-
-    fn settle(&mut self, settled: &Settled) {
-        let [champion, rival] = settled.half_points();
-        self.king = settled.pair.bots[usize::from(rival > champion)];
-    }
-
-    fn withdraw(&mut self, _bot: usize) {}
-
-    fn waits_for(&self) -> usize {
-        self.added
-    }
-
-    fn due(&self) -> Due {
-        let Field { bots, rounds, .. } = self.field;
-        if bots < 2 || self.added == rounds as usize * bots {
-            return Due::Over(Over::Complete);
-        }
-        let rival = (self.king + 1 + self.added % (bots - 1)) % bots;
-        let number = self.added as u32;
-        Due::Pairs(vec![Pair { round: number + 1, opening: number, bots: [self.king, rival] }])
-    }
-}
 
 /// Above the number of pairs of any test format.
 const PAIRS_MAX: usize = 100_000;
@@ -102,7 +54,7 @@ proptest! {
     #[test]
     fn every_format_keeps_the_laws(bots in 0..=40_usize, rounds in 1..=3_u32, seed: u64) {
         let challengers = (0..bots.min(2)).collect();
-        let options = Options { pairs_per_bot: Some(4), ..Options::default() };
+        let options = serde_json::from_str(r#"{"pairs_per_bot":4}"#).unwrap();
         let field = Field { bots, rounds, openings: 3, seed: 1, challengers, options, ..Field::default() };
         for format in FORMATS {
             let pairs = play(format, &field, seed);

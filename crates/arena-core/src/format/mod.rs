@@ -10,9 +10,10 @@
 //! - *Progress*: once everything due is settled, more is due or the tournament is over; the number of pairs is bounded.
 //! - *Sound*: no bot plays itself.
 
+pub mod flags;
 mod gauntlet;
 pub mod knockout;
-pub mod ladder;
+mod ladder;
 #[cfg(test)]
 pub(crate) mod laws;
 mod options;
@@ -21,19 +22,25 @@ mod sheet;
 #[cfg(test)]
 mod simulation;
 pub mod swiss;
+#[cfg(test)]
+pub(crate) mod toy;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::record::GameResult;
-pub use options::{Options, Until};
-pub use sheet::{Known, Match, Sheet};
+pub use flags::Flag;
+pub use options::{Options, Setting, Until};
+pub use sheet::{Column, FirstRound, Known, Layout, Match, MatchTable, Sheet};
 
 /// The most rounds of any pairing, and the most openings.
 pub const ROUNDS_MAX: u32 = 1_000_000;
 
-/// Every format, in the order listed.
+/// The most games of a tournament, since each takes some memory.
+pub const GAMES_MAX: u64 = 10_000_000;
+
+/// Every format, in the order listed; the first one is played unless another is asked for.
 pub static FORMATS: &[Format] = &[
     round_robin::ROUND_ROBIN,
     gauntlet::GAUNTLET,
@@ -41,25 +48,88 @@ pub static FORMATS: &[Format] = &[
     knockout::KNOCKOUT,
     swiss::SWISS,
     #[cfg(test)]
-    laws::KING_OF_THE_HILL,
+    toy::KING_OF_THE_HILL,
 ];
 
-/// A tournament format.
+/// A tournament format, with all words that are said of it.
 #[derive(Debug)]
 pub struct Format {
     /// Name on the command line and in files.
     pub name: &'static str,
+    /// What it is called in a sentence.
+    pub title: &'static str,
     /// One line for people.
     pub summary: &'static str,
+    /// Its flags, the one for its rounds first.
+    pub flags: &'static [&'static Flag],
+    /// The flag for its rounds, and their default number.
+    pub rounds: (&'static Flag, u32),
+    /// The option for its length, if it may become longer once it has begun: nothing before its end depends on it.
+    pub length: Option<&'static Flag>,
+    /// The option, and its value, with which it goes on for as long as there is time.
+    pub endless: Option<(&'static Flag, u64)>,
+    /// What adds games once all are played.
+    pub more: &'static str,
+    /// Whether its results tell what share of points each bot deserves, so that a series can combine them.
+    pub has_shares: bool,
     /// Computes the pairs that are due.
     pub plan: Plan,
     /// The amount of play for display, such as `5 rounds of 1 pair`; empty if unlimited.
     pub size: fn(&Field) -> String,
+    /// A part that ends before the next one begins, and its games, such as `("the final", 6)`.
+    pub bottleneck: Option<Bottleneck>,
+    /// Rejects options for a tournament of bots of these names, before anything is written: all of them, and those that were
+    /// given, which are not recorded yet.
+    pub accepts: fn(&Options, &Options, &[&str]) -> Result<(), String>,
+    /// Rejects a tournament of the bots that can play, by name.
+    pub seats: fn(&Options, &[&str]) -> Result<(), String>,
+    /// The columns that it adds to the standings.
+    pub columns: &'static [Column],
     /// The results of a stepwise format, from its pairs in the order of the schedule.
     pub sheet: Option<fn(&Field, &[Known]) -> Sheet>,
 }
 
 impl Format {
+    /// A format with flag `--rounds`, no options and no sheet.
+    const fn new(name: &'static str, summary: &'static str, plan: Plan, size: fn(&Field) -> String) -> Self {
+        Self {
+            name,
+            title: name,
+            summary,
+            flags: flags::USUAL,
+            rounds: (&flags::ROUNDS, 50),
+            length: None,
+            endless: None,
+            more: "ask for more --rounds, or change a bot",
+            has_shares: false,
+            plan,
+            size,
+            bottleneck: None,
+            accepts: |_, _, _| Ok(()),
+            seats: |_, _| Ok(()),
+            columns: &[],
+            sheet: None,
+        }
+    }
+
+    /// The format that is played unless another is asked for.
+    #[must_use]
+    pub fn usual() -> &'static Self {
+        &FORMATS[0]
+    }
+
+    /// Whether it is [`Format::usual`].
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        self.name == Self::usual().name
+    }
+
+    /// Whether it has this flag.
+    #[must_use]
+    pub fn has(&self, flag: &Flag) -> bool {
+        self.flags.contains(&flag)
+    }
+
     /// Whether the next pairs follow from earlier results.
     #[must_use]
     pub const fn is_stepwise(&self) -> bool {
@@ -69,7 +139,7 @@ impl Format {
     /// Whether bots that come after the first decision are not seated: a bracket cannot take them.
     #[must_use]
     pub const fn keeps_field(&self) -> bool {
-        matches!(self.plan, Plan::Stepwise { takes_known_pairs: false, .. })
+        matches!(self.plan, Plan::Stepwise { known: None, .. })
     }
 
     /// Number of openings that a tournament of `rounds` rounds may need. Callers reject more than [`ROUNDS_MAX`].
@@ -87,6 +157,14 @@ impl Format {
         FORMATS.iter().find(|format| format.name == name)
     }
 }
+
+/// Names a part of a tournament, with the number of its games.
+pub type Bottleneck = fn(&Field) -> (&'static str, usize);
+
+/// The running number of the opening of two bots with these [`Field::keys`] after so many others, of so many openings, the first
+/// ones of which they have played; `None` once all are played. The arguments are the keys, all openings, those played and those
+/// others.
+pub type OpeningOrder = fn([u64; 2], u32, u32, u32) -> Option<u32>;
 
 /// How a format computes its pairs.
 #[derive(Debug, Clone, Copy)]
@@ -107,8 +185,9 @@ pub enum Plan {
         start: fn(&Field) -> Box<dyn Stepwise>,
         /// The number of openings it may need, for so many rounds; they are used again if there are fewer.
         openings: fn(u32, &Options) -> u32,
-        /// Whether it begins with all pairs of its bots that the journal has, however they came about.
-        takes_known_pairs: bool,
+        /// If it begins with all pairs of its bots that the journal has, however they came about: the order of openings in
+        /// which it looks for them after those of rounds.
+        known: Option<OpeningOrder>,
     },
 }
 
@@ -183,7 +262,7 @@ pub struct Field {
     pub seed: u64,
     /// A number for each bot, which it has in every field.
     pub keys: Vec<u64>,
-    /// The challengers of a gauntlet, in ascending order.
+    /// The challengers, in ascending order: the bots that options name.
     pub challengers: Vec<usize>,
     /// For [`Format::sheet`]: the bots that were withdrawn at a decision, with the number of pairs before the first such decision,
     /// in ascending order.

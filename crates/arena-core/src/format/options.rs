@@ -3,48 +3,135 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 
-use crate::text::shown;
+use super::flags::{Flag, Kind, UNTIL};
+use crate::text::{json_message, shown};
 
 /// Default of [`Until::Top`]'s `apart`, in Elo.
 const APART_DEFAULT: f64 = 10.0;
 
-/// Options of formats. Each format uses some of them.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Options {
-    /// Names of the challengers of a gauntlet.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub challengers: Vec<String>,
-    /// Names of bots, the best first, as seeds of a Swiss or knockout; empty for a draw.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub seeding: Vec<String>,
-    /// Rounds of a Swiss.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub swiss_rounds: Option<u32>,
-    /// Whether a knockout has a match for third place.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub third_place: bool,
-    /// Mean number of pairs of each bot after which a ladder ends.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pairs_per_bot: Option<u32>,
-    /// What ends a ladder instead.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<Until>,
-    /// Whether a ladder with [`Until::Top`] chooses all pairs for that goal, not half of them.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub only_top: bool,
-    /// The most games of a ladder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_games: Option<u64>,
+/// Options of a format: values of its flags that are not defaults, in the order in which they are stored.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Options(Vec<(&'static Flag, Setting)>);
+
+/// The value of an option.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Setting {
+    /// Of [`Kind::Switch`].
+    Switch(bool),
+    /// Of [`Kind::Number`].
+    Number(u64),
+    /// Of [`Kind::Until`].
+    Until(Until),
+    /// Of [`Kind::Bots`] and [`Kind::Seeds`].
+    Names(Vec<String>),
+}
+
+impl Setting {
+    /// Reads the value of a flag.
+    fn read(kind: Kind, value: Value) -> Result<Self, String> {
+        let read = match kind {
+            Kind::Switch => bool::deserialize(value).map(Self::Switch),
+            Kind::Number(..) => u64::deserialize(value).map(Self::Number),
+            Kind::Until => Until::deserialize(value).map(Self::Until),
+            Kind::Bots | Kind::Seeds => Vec::deserialize(value).map(Self::Names),
+        };
+        match (read.map_err(|error| json_message(&error))?, kind) {
+            (Self::Number(number), Kind::Number(least, most)) if !(least..=most).contains(&number) => {
+                Err(format!("{number} is not from {least} to {most}"))
+            }
+            (setting, _) => Ok(setting),
+        }
+    }
+
+    fn is_default(&self) -> bool {
+        match self {
+            Self::Switch(is_on) => !is_on,
+            Self::Names(names) => names.is_empty(),
+            Self::Number(_) | Self::Until(_) => false,
+        }
+    }
 }
 
 impl Options {
     /// Whether all are defaults.
     #[must_use]
     pub fn are_default(&self) -> bool {
-        *self == Self::default()
+        self.0.is_empty()
+    }
+
+    /// All that are not defaults.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Flag, &Setting)> {
+        self.0.iter().map(|(flag, setting)| (*flag, setting))
+    }
+
+    /// The value of an option, unless it is the default.
+    #[must_use]
+    pub fn get(&self, flag: &Flag) -> Option<&Setting> {
+        self.iter().find(|(own, _)| *own == flag).map(|(_, setting)| setting)
+    }
+
+    /// The value of a number.
+    #[must_use]
+    pub fn number(&self, flag: &Flag) -> Option<u64> {
+        self.get(flag).and_then(|setting| if let Setting::Number(number) = setting { Some(*number) } else { None })
+    }
+
+    /// The names of bots, in the order given.
+    #[must_use]
+    pub fn names(&self, flag: &Flag) -> &[String] {
+        if let Some(Setting::Names(names)) = self.get(flag) { names } else { &[] }
+    }
+
+    /// When a tournament knows enough, if that is an option of its format.
+    #[must_use]
+    pub fn until(&self) -> Option<Until> {
+        self.get(&UNTIL).and_then(|setting| if let Setting::Until(until) = setting { Some(*until) } else { None })
+    }
+
+    /// Sets an option.
+    pub fn set(&mut self, flag: &'static Flag, setting: Setting) {
+        self.remove(flag);
+        if !setting.is_default() {
+            self.0.push((flag, setting));
+            // The order of journals: names first, then as in the help.
+            self.0.sort_by_key(|(flag, setting)| (!matches!(setting, Setting::Names(_)), flag.place));
+        }
+    }
+
+    /// The same with this option.
+    #[must_use]
+    pub fn with(mut self, flag: &'static Flag, setting: Setting) -> Self {
+        self.set(flag, setting);
+        self
+    }
+
+    /// Makes an option the default.
+    pub fn remove(&mut self, flag: &Flag) {
+        self.0.retain(|(own, _)| *own != flag);
+    }
+}
+
+impl Serialize for Options {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter().map(|(flag, setting)| (flag.option.unwrap_or(flag.name), setting)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Options {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (mut options, known) = (Self::default(), Flag::all());
+        for (name, value) in Map::deserialize(deserializer)? {
+            let wrong = |why: String| D::Error::custom(format!("format option `{}`: {why}", shown(&name)));
+            let flag = known.iter().find(|flag| flag.option == Some(&name));
+            let flag = flag.ok_or_else(|| wrong("no format has it".to_owned()))?;
+            options.set(flag, Setting::read(flag.kind, value).map_err(wrong)?);
+        }
+        Ok(options)
     }
 }
 
@@ -136,11 +223,13 @@ mod tests {
         for until in [Until::Separated, Until::Margin(2.5), Until::Top { bots: 3, apart: 10.0 }] {
             assert_eq!(until.to_string().parse(), Ok(until));
         }
-        let options = Options { until: Some(Until::Margin(20.0)), third_place: true, ..Options::default() };
-        let json = serde_json::to_string(&options).unwrap();
-        assert_eq!(json, r#"{"third_place":true,"until":"±20"}"#);
-        assert_eq!(serde_json::from_str::<Options>(&json).unwrap(), options);
-        assert!(Options::default().are_default() && !options.are_default());
-        assert!(serde_json::from_str::<Options>(r#"{"until":"never"}"#).is_err());
+        let json = r#"{"seeding":["b","a"],"until":"±20","third_place":true}"#;
+        let options: Options = serde_json::from_str(json).unwrap();
+        assert_eq!(serde_json::to_string(&options).unwrap(), json);
+        assert_eq!((options.until(), options.are_default()), (Some(Until::Margin(20.0)), false));
+        assert!(serde_json::from_str::<Options>(r#"{"third_place":false,"seeding":[]}"#).unwrap().are_default());
+        for wrong in [r#"{"until":"never"}"#, r#"{"swiss_rounds":0}"#, r#"{"swiss_rounds":"5"}"#, r#"{"more":1}"#] {
+            assert!(serde_json::from_str::<Options>(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -1,16 +1,20 @@
 //! Round-robin: every two bots meet once a round, in an order that keeps game counts even wherever a run is cut.
 
+use super::flags::{MAX_ROUNDS, ROUNDS, UNTIL};
 use super::{Field, Format, Plan, Turn};
 use crate::text::counted;
 
 /// The circle method: bots sit around a circle, opposite ones meet, and all but one move by a seat. After each turn every
 /// bot has played equally many pairs; in odd fields one pauses.
 pub(super) const ROUND_ROBIN: Format = Format {
-    name: "round-robin",
-    summary: "every two bots play a pair of games in every round",
-    plan: Plan::Fixed { pairings, pairing: on_the_circle, turn },
-    size: rounds,
-    sheet: None,
+    flags: &[&ROUNDS, &UNTIL, &MAX_ROUNDS],
+    has_shares: true,
+    ..Format::new(
+        "round-robin",
+        "every two bots play a pair of games in every round",
+        Plan::Fixed { pairings, pairing: on_the_circle, turn },
+        rounds,
+    )
 };
 
 /// The number of rounds in words.

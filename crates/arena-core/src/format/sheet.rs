@@ -10,14 +10,57 @@ pub type Known = (Pair, Option<Settled>);
 pub struct Sheet {
     /// The best and the worst rank of each bot, from 1; empty where ratings determine the ranks.
     pub ranks: Vec<[usize; 2]>,
-    /// Columns of the standings: name, and a cell for each bot.
-    pub columns: Vec<(&'static str, Vec<String>)>,
-    /// The column that people see beside the ranks, and its title there.
-    pub shown_column: Option<(&'static str, &'static str)>,
+    /// The columns of the format in the standings, with a cell for each bot.
+    pub columns: Vec<(&'static Column, Vec<String>)>,
     /// Matches, in the order of the rounds.
     pub matches: Vec<Match>,
+    /// The table of the matches for people; `None` where ratings determine the ranks.
+    pub table: Option<MatchTable>,
+    /// The first round, if the winners of neighbouring matches meet until one bot is left, and the last match is known.
+    pub first_round: Option<FirstRound>,
     /// What the ranks do not show, in a sentence.
     pub caveat: Option<&'static str>,
+}
+
+/// A column that a format adds to the standings.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in files.
+    pub name: &'static str,
+    /// What it says of a bot.
+    pub means: &'static str,
+    /// Its title, if people see it beside the ranks; at most one column of a format.
+    pub title: Option<&'static str>,
+}
+
+/// The place of a bot before the first round.
+pub(super) const SEED: Column = Column { name: "seed", means: "seed of the bot, from 1", title: None };
+
+/// A table of matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MatchTable {
+    /// The line above it.
+    pub heading: &'static str,
+    /// Its rows and columns.
+    pub layout: Layout,
+}
+
+/// How a table shows matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// A row for each match.
+    Matches,
+    /// A row for each bot, with a column for each round.
+    Rounds,
+}
+
+/// The first round of an elimination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstRound {
+    /// What such a tournament is called.
+    pub of: &'static str,
+    /// Its matches from the top; the second bot is missing for a bye.
+    pub matches: Vec<[Option<usize>; 2]>,
 }
 
 /// A match: all pairs of two bots in one round.
@@ -25,7 +68,7 @@ pub struct Sheet {
 pub struct Match {
     /// Round, from 1.
     pub round: u32,
-    /// Its kind: `swiss`, `main`, `third`, `final` or `batch`.
+    /// Its kind in files.
     pub kind: &'static str,
     /// The round as people call it: `semifinal`.
     pub stage: String,
@@ -52,6 +95,9 @@ impl Sheet {
         for played in &mut self.matches {
             played.bots = played.bots.map(|bot| bot.map(&bots));
             played.winner = played.winner.map(&bots);
+        }
+        for played in self.first_round.iter_mut().flat_map(|round| &mut round.matches) {
+            *played = played.map(|bot| bot.map(&bots));
         }
         self.ranks = moved(&self.ranks, &bots);
         for (_, cells) in &mut self.columns {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::ScheduleError;
 use crate::event::{Event, GAMES_MAX, GameId, ScheduledGame, Seating};
-use crate::format::{Field, Format, Known, Pair, Plan, Sheet, Stepwise};
+use crate::format::{Field, Format, Known, OpeningOrder, Pair, Plan, Sheet, Stepwise};
 use crate::rules::Seat;
 use crate::stats::PLAYERS_MAX;
 
@@ -98,9 +98,9 @@ impl Games {
         Format::named(&self.event.format)?.sheet.map(|sheet| sheet(&field, pairs))
     }
 
-    /// Whether the schedule begins with the pairs that are known.
-    pub(super) const fn begins_with_known_pairs(&self) -> bool {
-        matches!(self.plan, Plan::Stepwise { takes_known_pairs: true, .. })
+    /// If the schedule begins with the pairs that are known: the order of their openings after those of rounds.
+    pub(super) const fn known_order(&self) -> Option<OpeningOrder> {
+        if let Plan::Stepwise { known, .. } = self.plan { known } else { None }
     }
 
     /// The id of the first or second game of `pair`, after `repeat` void attempts.

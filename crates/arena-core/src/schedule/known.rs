@@ -1,15 +1,13 @@
 //! The pairs of the bots of a tournament that its journal has, however they came about.
 
 use super::{Brief, Scheduler};
-use crate::format::{Pair, ladder};
+use crate::format::Pair;
 
 impl Scheduler {
     /// The pairs of every two bots up to the first one that is not complete: from the first openings on, as a round-robin
-    /// plays them, and then in the order of a ladder. Empty unless the format begins with them.
+    /// plays them, and then in the order of the format. Empty unless the format begins with them.
     pub(super) fn known_pairs(&self) -> Vec<Pair> {
-        if !self.games.begins_with_known_pairs() || self.others.is_empty() {
-            return Vec::new();
-        }
+        let Some(order) = self.games.known_order().filter(|_| !self.others.is_empty()) else { return Vec::new() };
         let (seating, field) = (&self.games.seating, &self.games.seating.field);
         let pair = |seeds: [usize; 2], opening| Pair { round: 0, opening, bots: seeds.map(|seed| seating.bot(seed)) };
         let all = (0..field.bots).flat_map(|a| (a + 1..field.bots).map(move |b| [a, b]));
@@ -26,7 +24,7 @@ impl Scheduler {
         }
         for step in 0.. {
             let next = |(seeds, known): &([usize; 2], u32)| {
-                let opening = ladder::opening(seeds.map(|seed| field.keys[seed]), field.rounds, *known, step)?;
+                let opening = order(seeds.map(|seed| field.keys[seed]), field.rounds, *known, step)?;
                 Some(pair(*seeds, opening)).filter(|pair| self.has_pair(*pair))
             };
             known.retain(|pairing| next(pairing).inspect(|pair| pairs.push(*pair)).is_some());

@@ -11,7 +11,7 @@ use super::games::Games;
 use super::{Addition, Brief, Policy, Scheduler};
 use crate::clock::TimeControl;
 use crate::event::{Round, StrikeLimits};
-use crate::format::{Due, Options, Over, Pair, Settled, SettledGame, Stepwise};
+use crate::format::{Due, Format, Options, Over, Pair, Settled, SettledGame, Stepwise};
 use crate::record::{GameResult, Status};
 use crate::rules::Move;
 
@@ -45,8 +45,8 @@ pub(super) struct Prefix {
     pub(super) over: Option<Over>,
     /// A hash of the definition, of every game of the prefix, and of the decisions made on it.
     chain: blake3::Hasher,
-    /// Requested rounds of a Swiss, on which its end depends, and nothing before.
-    swiss_rounds: Option<u32>,
+    /// The option for the length of the format, on which its end depends, and nothing before.
+    length: Option<u32>,
     /// Decisions made so far.
     rounds: u32,
     /// The number of games up to each of them.
@@ -63,15 +63,19 @@ impl Prefix {
     /// The empty prefix of the schedule of these games, with the decisions of its journal.
     pub(super) fn new(games: &Games, rounds: &[Round]) -> Self {
         let event = &games.event;
-        // The rounds of a Swiss do not depend on how many follow, nor on what is played in them.
+        // Where bots keep their places, rounds do not depend on how many follow, nor on what is played in them.
         let keeps_field = event.keeps_field();
-        let later = keeps_field.then(|| Options { swiss_rounds: None, ..event.format_options.clone() });
+        let length = Format::named(&event.format).and_then(|format| format.length);
+        let mut options = event.format_options.clone();
+        if let Some(length) = length {
+            options.remove(length);
+        }
         let definition = Definition {
             game: &event.game,
             rules_version: event.rules_version,
             params: &event.params,
             format: &event.format,
-            format_options: later.as_ref().unwrap_or(&event.format_options),
+            format_options: &options,
             schedule_version: event.schedule_version,
             rounds: event.rounds,
             seed: event.seed,
@@ -87,13 +91,13 @@ impl Prefix {
         for round in rounds {
             recorded.entry((round.after.saturating_mul(2), round.n)).or_default().push(round.clone());
         }
-        let swiss_rounds = event.format_options.swiss_rounds;
+        let length = length.and_then(|length| event.format_options.number(length)).map(|rounds| rounds as u32);
         Self {
             len: 0,
             format: games.start(),
             over: None,
             chain,
-            swiss_rounds,
+            length,
             rounds: 0,
             ends: Vec::new(),
             withdrawn: Vec::new(),
@@ -120,7 +124,7 @@ impl Prefix {
     /// The hash that identifies the inputs of a decision at this point, or of one that no more follows.
     fn of(&self, over: Option<Over>) -> String {
         let mut chain = self.chain.clone();
-        if let Some(rounds) = self.swiss_rounds.filter(|_| over.is_some()) {
+        if let Some(rounds) = self.length.filter(|_| over.is_some()) {
             chain.update(&rounds.to_le_bytes());
         }
         chain.finalize().to_hex()[..16].to_owned()

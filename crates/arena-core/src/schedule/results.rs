@@ -108,7 +108,7 @@ impl Scheduler {
         self.prefix.is_open() && !self.is_part()
     }
 
-    /// The challengers of a gauntlet.
+    /// The challengers, if the format has any.
     #[must_use]
     pub fn challengers(&self) -> &[usize] {
         &self.games.seating.field.challengers
@@ -117,7 +117,7 @@ impl Scheduler {
     /// Whether bots meet more often that look about equally strong.
     #[must_use]
     pub fn prefers_likes(&self) -> bool {
-        self.games.begins_with_known_pairs()
+        self.games.known_order().is_some()
     }
 
     /// Whether the games that a ladder takes over from the journal are not in the schedule yet: its first decision adds them.

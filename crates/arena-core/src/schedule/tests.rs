@@ -9,7 +9,7 @@ use super::*;
 use crate::cause::Cause;
 use crate::event::StrikeLimits;
 use crate::fixture;
-use crate::format::laws::KING_OF_THE_HILL;
+use crate::format::toy::KING_OF_THE_HILL;
 use crate::record::{Evidence, GameResult, Status};
 use crate::rules::Seat;
 

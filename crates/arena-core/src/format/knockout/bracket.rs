@@ -28,7 +28,7 @@ impl Bracket {
         let mut bracket = Self {
             bots: field.bots,
             pairs: field.rounds.max(1),
-            has_third_place: field.options.third_place,
+            has_third_place: field.options.get(&super::THIRD_PLACE).is_some(),
             stages: Vec::new(),
             withdrawn: vec![false; field.bots],
             added: 0,

@@ -7,6 +7,7 @@ mod tests;
 
 pub use bracket::Bracket;
 
+use super::flags::{self, DROP, Flag, PAIRS, SEEDING};
 use super::{Due, Format, Over, Pair, Plan, Settled, Stepwise};
 use crate::text::counted;
 
@@ -15,15 +16,29 @@ const STAGES_MAX: u32 = 16;
 
 /// A decision is a stage of the bracket, or a further pair for each of its level matches.
 pub(super) const KNOCKOUT: Format = Format {
-    name: "knockout",
-    summary: "the winner of a match goes on, the loser is out",
-    plan: Plan::Stepwise {
-        start: |field| Box::new(Knockout { bracket: Bracket::new(field), added: 0 }),
-        openings: |pairs, _| STAGES_MAX.saturating_mul(pairs.saturating_add(bracket::TIEBREAKS_MAX)),
-        takes_known_pairs: false,
-    },
-    size: |field| format!("{} a match", counted(field.rounds as usize, "pair")),
+    flags: &[&PAIRS, &SEEDING, &THIRD_PLACE, &DROP],
+    // The loser of a match has no other chance.
+    rounds: (&PAIRS, 3),
+    more: "--name NAME begins another one",
+    bottleneck: Some(|field| ("the final", 2 * field.rounds as usize)),
+    columns: sheet::COLUMNS,
     sheet: Some(sheet::sheet),
+    ..Format::new(
+        "knockout",
+        "the winner of a match goes on, the loser is out",
+        Plan::Stepwise {
+            start: |field| Box::new(Knockout { bracket: Bracket::new(field), added: 0 }),
+            openings: |pairs, _| STAGES_MAX.saturating_mul(pairs.saturating_add(bracket::TIEBREAKS_MAX)),
+            known: None,
+        },
+        |field| format!("{} a match", counted(field.rounds as usize, "pair")),
+    )
+};
+
+static THIRD_PLACE: Flag = Flag {
+    option: Some("third_place"),
+    is_fixed: true,
+    ..Flag::new("third-place", flags::Kind::Switch, 10, "Play for third place in a knockout")
 };
 
 /// A match of a knockout.

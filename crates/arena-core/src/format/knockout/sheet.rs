@@ -2,7 +2,11 @@
 
 use super::{Bracket, Kind, Match, Reason};
 use crate::format::Field;
-use crate::format::sheet::{self, Known, Sheet};
+use crate::format::sheet::{self, Column, FirstRound, Known, Layout, MatchTable, Sheet};
+
+/// The columns of a knockout.
+pub(super) const COLUMNS: &[Column] =
+    &[sheet::SEED, Column { name: "reached", means: "how far the bot got", title: Some("Reached") }];
 
 impl Kind {
     const fn name(self) -> &'static str {
@@ -42,14 +46,18 @@ pub(super) fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
         floats: [None; 2],
         first_pair: found.first_pair,
     };
+    let seeds = (1..=field.bots).map(|seed| seed.to_string()).collect();
+    let reached = placings.iter().map(|placing| bracket.stage_name(placing.reached)).collect();
+    let first = bracket.matches().filter(|found| found.stage == 1 && found.kind != Kind::Third);
     Sheet {
         ranks: placings.iter().map(|placing| placing.ranks).collect(),
-        columns: vec![
-            ("seed", (1..=field.bots).map(|seed| seed.to_string()).collect()),
-            ("reached", placings.iter().map(|placing| bracket.stage_name(placing.reached)).collect()),
-        ],
-        shown_column: Some(("reached", "Reached")),
+        columns: COLUMNS.iter().zip([seeds, reached]).collect(),
         matches: bracket.matches().map(row).collect(),
+        table: Some(MatchTable { heading: "The bracket (* wins the match):", layout: Layout::Matches }),
+        first_round: bracket
+            .matches()
+            .any(|found| found.kind == Kind::Final)
+            .then(|| FirstRound { of: "knockout", matches: first.map(|found| [Some(found.a), found.b]).collect() }),
         caveat: Some(
             "A knockout finds a winner, not an order: one match decides, and only the ratings say how sure that is.",
         ),

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
-use super::{Bracket, KNOCKOUT, Kind, Reason};
+use super::{Bracket, KNOCKOUT, Kind, Reason, THIRD_PLACE};
 use crate::format::simulation::{settled, simulate, withdraw};
-use crate::format::{Field, Options, Over, Pair, Settled};
+use crate::format::{Field, Options, Over, Pair, Setting, Settled};
 
 fn field(bots: usize, rounds: u32, third_place: bool) -> Field {
-    let options = Options { third_place, ..Options::default() };
+    let options = Options::default().with(&THIRD_PLACE, Setting::Switch(third_place));
     Field { bots, rounds, openings: 7, options, ..Field::default() }
 }
 

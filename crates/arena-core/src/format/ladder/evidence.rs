@@ -1,6 +1,6 @@
 //! What a ladder knows: settled pairs by pairing, pairs that will come, and the games for the ratings.
 
-use super::opening;
+use super::openings::opening;
 use crate::format::{Field, Pair, Settled};
 use crate::stats::{Counts, CountsBuilder, Duplicates, Sample};
 

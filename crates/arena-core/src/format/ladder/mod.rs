@@ -18,42 +18,93 @@ mod strengths;
 #[cfg(test)]
 mod tests;
 
-use super::{Due, Field, Format, Over, Pair, Plan, ROUNDS_MAX, Settled, Stepwise, Until};
+use super::flags::{Flag, Kind, ROUNDS, UNTIL};
+use super::{Due, Field, Format, GAMES_MAX, Options, Over, Pair, Plan, ROUNDS_MAX, Settled, Stepwise, Until};
 use crate::stats::ELO_PER_NAT;
 use crate::text::counted;
 use choice::{Choice, Worth};
 use evidence::Evidence;
 use goal::Verdict;
-pub use openings::opening;
 use strengths::Strengths;
 
 /// Every decision depends on the added pairs and on the settled ones, and on nothing else.
 pub(super) const LADDER: Format = Format {
-    name: "ladder",
-    summary: "bots of about equal strength meet, until enough is known",
-    plan: Plan::Stepwise {
-        start: |field| Box::new(Ladder::new(field)),
-        openings: |meetings, _| meetings,
-        takes_known_pairs: true,
-    },
-    size,
+    flags: &[&ROUNDS, &UNTIL, &PAIRS_PER_BOT, &ONLY_TOP, &MAX_GAMES],
+    // The most pairs of any two bots.
+    rounds: (&ROUNDS, 1_000),
+    endless: Some((&PAIRS_PER_BOT, ROUNDS_MAX as u64)),
+    more: "ask for more --pairs-per-bot, or change a bot",
+    has_shares: true,
+    accepts,
     sheet: Some(super::sheet::batches),
+    ..Format::new(
+        "ladder",
+        "bots of about equal strength meet, until enough is known",
+        Plan::Stepwise {
+            start: |field| Box::new(Ladder::new(field)),
+            openings: |meetings, _| meetings,
+            known: Some(openings::opening),
+        },
+        size,
+    )
 };
 
+static PAIRS_PER_BOT: Flag = Flag {
+    option: Some("pairs_per_bot"),
+    excludes: Some("until"),
+    is_goal: true,
+    ..Flag::new(
+        "pairs-per-bot",
+        Kind::Number(1, ROUNDS_MAX as u64),
+        5,
+        "Mean number of pairs of a bot in a ladder [default: 50 without --until]",
+    )
+};
+/// Whether all pairs are chosen for [`Until::Top`], not half of them.
+static ONLY_TOP: Flag = Flag {
+    option: Some("only_top"),
+    needs: Some("until"),
+    ..Flag::new(
+        "only-top",
+        Kind::Switch,
+        6,
+        "Play for `--until top:K` only, and not for the order of the others as well",
+    )
+};
+static MAX_GAMES: Flag = Flag {
+    option: Some("max_games"),
+    ..Flag::new("max-games", Kind::Number(2, GAMES_MAX), 7, "Maximum number of games in a ladder")
+};
+
+fn accepts(_: &Options, given: &Options, bots: &[&str]) -> Result<(), String> {
+    match given.until() {
+        Some(Until::Top { bots: top, .. }) if top as usize >= bots.len() => {
+            Err(format!("--until top:{top}: there are {} bots; K is less than their number", bots.len()))
+        }
+        Some(Until::Top { .. }) => Ok(()),
+        _ if given.get(&ONLY_TOP).is_some() => Err("--only-top needs --until top:K".to_owned()),
+        _ => Ok(()),
+    }
+}
+
 fn size(field: &Field) -> String {
-    match (field.options.until, field.options.pairs_per_bot.unwrap_or(PAIRS_PER_BOT)) {
+    match (field.options.until(), pairs_per_bot(&field.options)) {
         (Some(until), _) => format!("until {until}"),
         // As with a budget of time.
-        (None, ROUNDS_MAX..) => String::new(),
-        (None, pairs) => format!("{} for each bot", counted(pairs as usize, "pair")),
+        (None, Some(ROUNDS_MAX..)) => String::new(),
+        (None, pairs) => format!("{} for each bot", counted(pairs.unwrap_or(PAIRS_USUAL) as usize, "pair")),
     }
+}
+
+fn pairs_per_bot(options: &Options) -> Option<u32> {
+    options.number(&PAIRS_PER_BOT).map(|pairs| pairs as u32)
 }
 
 /// Smallest number of pairs in a batch; it has one for each bot.
 const BATCH_MIN: usize = 16;
 
 /// Mean number of pairs of each bot, unless there is another goal.
-const PAIRS_PER_BOT: u32 = 50;
+const PAIRS_USUAL: u32 = 50;
 
 /// Pairs of each bot before any goal counts as reached, so that no rank rests on nothing.
 const PAIRS_MIN: u32 = 8;
@@ -84,13 +135,13 @@ impl Ladder {
     /// The mean number of pairs of each bot that ends it; `None` if only the goal does.
     fn pairs_per_bot(&self) -> Option<u32> {
         let options = &self.field.options;
-        options.pairs_per_bot.or(if options.until.is_none() { Some(PAIRS_PER_BOT) } else { None })
+        pairs_per_bot(options).or(if options.until().is_none() { Some(PAIRS_USUAL) } else { None })
     }
 
     /// The number of pairs that may still be added.
     fn pairs_left(&self) -> usize {
         let per_bot = GAMES_PER_BOT.max(2 * u64::from(self.pairs_per_bot().unwrap_or(0)));
-        let games_max = self.field.options.max_games.unwrap_or(per_bot * self.field.bots as u64);
+        let games_max = self.field.options.number(&MAX_GAMES).unwrap_or(per_bot * self.field.bots as u64);
         usize::try_from(games_max / 2).unwrap_or(usize::MAX).saturating_sub(self.ends[1])
     }
 
@@ -107,7 +158,7 @@ impl Ladder {
         }
         let batch = self.batches + 1;
         let is_judged = self.settled > 0 && batch.is_multiple_of((batch / BATCHES_JUDGED).max(1));
-        match self.field.options.until {
+        match self.field.options.until() {
             Some(goal) if is_judged => goal::verdict(goal, &self.evidence, active),
             _ => Verdict::Open,
         }
@@ -122,9 +173,10 @@ impl Ladder {
             return choice.pairs;
         }
         let mut worth = Worth::Undecided;
-        match self.field.options.until {
+        match self.field.options.until() {
             Some(Until::Top { bots, .. }) => {
-                choice.add_boundary(bots as usize, if self.field.options.only_top { size } else { size.div_ceil(2) });
+                let is_only = self.field.options.get(&ONLY_TOP).is_some();
+                choice.add_boundary(bots as usize, if is_only { size } else { size.div_ceil(2) });
             }
             Some(Until::Margin(elo)) => worth = Worth::Wide(elo / ELO_PER_NAT),
             Some(Until::Separated) | None => {}

@@ -11,7 +11,7 @@ const FIRST: u32 = 1_000;
 /// The opening of two bots with these keys after `step` others, of `openings`, the first `known` of which they have played;
 /// `None` once all are played.
 #[must_use]
-pub fn opening(keys: [u64; 2], openings: u32, known: u32, step: u32) -> Option<u32> {
+pub(super) fn opening(keys: [u64; 2], openings: u32, known: u32, step: u32) -> Option<u32> {
     let left = openings.checked_sub(known)?;
     if step >= left {
         return None;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::format::{Options, SettledGame};
+use crate::format::{Options, Setting, SettledGame};
 use crate::record::GameResult::{Draw, FirstWins, SecondWins};
 use crate::rng::{Rng, derive_seed};
 
@@ -93,7 +93,7 @@ fn round_robin(bots: usize, rounds: usize) -> Vec<[usize; 2]> {
 }
 
 fn until(goal: &str) -> Options {
-    Options { until: Some(goal.parse().unwrap()), ..Options::default() }
+    Options::default().with(&UNTIL, Setting::Until(goal.parse().unwrap()))
 }
 
 /// Journals and machines must agree on these.
@@ -104,7 +104,7 @@ fn golden_batches() {
     insta::assert_snapshot!(chosen(&known), @"0-1.8 2-3.8 4-5.8 0-1.9 3-4.8 1-2.8 3-4.9 0-1.10 2-3.9 4-5.9 0-1.11 2-3.10 4-5.10 0-1.12 2-3.11 4-5.11");
     let swept = knowing(&field(4, Options::default()), &round_robin(4, 3), &mut better_wins(100));
     insta::assert_snapshot!(chosen(&swept), @"0-1.3 2-3.3 0-1.4 2-3.4 0-1.5 2-3.5 0-1.6 2-3.6 0-1.7 2-3.7 0-1.8 2-3.8 0-1.9 2-3.9 0-1.10 2-3.10");
-    let top = Options { only_top: true, ..until("top:2") };
+    let top = until("top:2").with(&ONLY_TOP, Setting::Switch(true));
     let top = knowing(&field(6, top), &round_robin(6, 4), &mut better_wins(70));
     insta::assert_snapshot!(chosen(&top), @"0-1.4 0-1.5 2-3.4 1-2.4 0-1.6 0-1.7 0-1.8 1-3.4 1-2.5 0-2.4 0-1.9 0-1.10 0-2.5 0-1.11 0-3.4 0-3.5");
     let wide = knowing(&field(5, until("±100")), &[[0, 1]; 60], &mut better_wins(60));
@@ -164,7 +164,7 @@ fn openings_are_not_played_twice() {
 fn each_bot_has_the_pairs_asked_for() {
     let mut play_on = better_wins(60);
     for (bots, asked) in [(2, 20), (7, 20), (20, 12), (9, 1)] {
-        let options = Options { pairs_per_bot: Some(asked), ..Options::default() };
+        let options = Options::default().with(&PAIRS_PER_BOT, Setting::Number(asked.into()));
         let (pairs, over, ladder) = play(&field(bots, options), &mut |pair| settled(pair, &mut play_on));
         assert_eq!(over, Over::Reached);
         let least = (0..bots).map(|bot| ladder.evidence.pairs_of(bot)).min().unwrap();
@@ -188,7 +188,7 @@ fn every_goal_ends_a_ladder() {
 
 #[test]
 fn a_goal_out_of_reach_ends_with_the_games() {
-    let options = Options { max_games: Some(501), ..until("separated") };
+    let options = until("separated").with(&MAX_GAMES, Setting::Number(501));
     let (pairs, over, _) =
         play(&field(6, options), &mut |pair| settled(pair, &mut |pair, seats| (1, moves(pair, seats))));
     assert_eq!((pairs.len(), over), (250, Over::GamesMax));
@@ -241,7 +241,7 @@ proptest! {
         goal in prop::sample::select(vec!["separated", "±30", "top:2", "top:1,±50"]),
         known in prop::collection::vec((0_usize..9, 0_usize..9), 0..10),
     ) {
-        let options = Options { max_games: Some(300), ..until(goal) };
+        let options = until(goal).with(&MAX_GAMES, Setting::Number(300));
         let field = Field { rounds, seed, ..field(bots, options) };
         let mut rng = Rng::new(seed);
         let mut any = |_: &Pair, _: [usize; 2]| (rng.below(3) as u8, rng.below(20));

@@ -9,7 +9,8 @@ mod tests;
 
 pub use rounds::Rounds;
 
-use super::{Due, Field, Format, Over, Pair, Plan, Settled, Stepwise};
+use super::flags::{DROP, Flag, Kind, PAIRS, SEEDING};
+use super::{Due, Field, Format, Options, Over, Pair, Plan, ROUNDS_MAX, Settled, Stepwise};
 use crate::text::counted;
 
 /// Above the default number of rounds of 512 bots.
@@ -20,18 +21,55 @@ pub const BOTS_MAX: usize = 512;
 
 /// A decision is a round.
 pub(super) const SWISS: Format = Format {
-    name: "swiss",
-    summary: "bots with equal points meet, no two bots twice",
-    plan: Plan::Stepwise {
-        start: |field| Box::new(Swiss { planned: planned(field), rounds: Rounds::new(field), added: 0 }),
-        openings: |pairs, options| pairs.saturating_mul(options.swiss_rounds.unwrap_or(ROUNDS_USUAL)),
-        takes_known_pairs: false,
-    },
-    size: |field| {
-        format!("{} of {}", counted(planned(field) as usize, "round"), counted(field.rounds as usize, "pair"))
-    },
+    title: "Swiss",
+    flags: &[&PAIRS, &SEEDING, &SWISS_ROUNDS, &DROP],
+    rounds: (&PAIRS, 1),
+    length: Some(&SWISS_ROUNDS),
+    more: "ask for more --swiss-rounds, or begin another one with --name NAME",
+    bottleneck: Some(|field| ("a round", 2 * field.rounds as usize * (field.bots / 2))),
+    seats,
+    columns: sheet::COLUMNS,
     sheet: Some(sheet::sheet),
+    ..Format::new(
+        "swiss",
+        "bots with equal points meet, no two bots twice",
+        Plan::Stepwise {
+            start: |field| Box::new(Swiss { planned: planned(field), rounds: Rounds::new(field), added: 0 }),
+            openings: |pairs, options| pairs.saturating_mul(asked(options).unwrap_or(ROUNDS_USUAL)),
+            known: None,
+        },
+        |field| format!("{} of {}", counted(planned(field) as usize, "round"), counted(field.rounds as usize, "pair")),
+    )
 };
+
+static SWISS_ROUNDS: Flag = Flag {
+    option: Some("swiss_rounds"),
+    ..Flag::new(
+        "swiss-rounds",
+        Kind::Number(1, ROUNDS_MAX as u64),
+        9,
+        "Rounds of a Swiss [default: depends on the number of bots]",
+    )
+};
+
+fn asked(options: &Options) -> Option<u32> {
+    options.number(&SWISS_ROUNDS).map(|rounds| rounds as u32)
+}
+
+fn seats(options: &Options, bots: &[&str]) -> Result<(), String> {
+    let (rounds, bots) = (asked(options).unwrap_or(0), bots.len());
+    if bots > BOTS_MAX {
+        return Err(format!(
+            "a swiss has at most {BOTS_MAX} bots, there are {bots}; --format ladder is for larger fields"
+        ));
+    }
+    if rounds as usize >= bots {
+        return Err(format!(
+            "--swiss-rounds {rounds}: in fewer rounds each of {bots} bots has met all others; use --format round-robin"
+        ));
+    }
+    Ok(())
+}
 
 /// A match of a round. Bots are indices in order of seed, the best first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +141,7 @@ impl Match {
 #[must_use]
 pub fn planned(field: &Field) -> u32 {
     let usual = field.bots.max(1).next_power_of_two().ilog2() + 2;
-    field.options.swiss_rounds.unwrap_or_else(|| usual.min(field.bots.div_ceil(2) as u32))
+    asked(&field.options).unwrap_or_else(|| usual.min(field.bots.div_ceil(2) as u32))
 }
 
 #[derive(Debug)]

@@ -2,7 +2,16 @@
 
 use super::{Match, Rounds};
 use crate::format::Field;
-use crate::format::sheet::{self, Known, Sheet};
+use crate::format::sheet::{self, Column, Known, Layout, MatchTable, Sheet};
+
+/// The columns of a Swiss.
+pub(super) const COLUMNS: &[Column] = &[
+    sheet::SEED,
+    Column { name: "byes", means: "rounds without an opponent", title: None },
+    Column { name: "swiss_points", means: "points, with those of byes", title: Some("Swiss") },
+    Column { name: "buchholz_cut1", means: "points of its opponents, without the fewest", title: None },
+    Column { name: "buchholz", means: "points of its opponents", title: None },
+];
 
 /// Ranks by points and tie-breaks, and all matches.
 pub(super) fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
@@ -27,17 +36,22 @@ pub(super) fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
         floats: found.floats().map(|float| found.b.map(|_| float)),
         first_pair: found.first_pair,
     };
+    let columns = [
+        cells(&|bot| (bot + 1).to_string()),
+        cells(&|bot| standings[bot].byes.to_string()),
+        cells(&|bot| halves(standings[bot].half_points)),
+        cells(&|bot| halves(standings[bot].buchholz_cut_1)),
+        cells(&|bot| halves(standings[bot].buchholz)),
+    ];
     Sheet {
         ranks: standings.iter().map(|standing| [standing.rank; 2]).collect(),
-        columns: vec![
-            ("seed", cells(&|bot| (bot + 1).to_string())),
-            ("byes", cells(&|bot| standings[bot].byes.to_string())),
-            ("swiss_points", cells(&|bot| halves(standings[bot].half_points))),
-            ("buchholz_cut1", cells(&|bot| halves(standings[bot].buchholz_cut_1))),
-            ("buchholz", cells(&|bot| halves(standings[bot].buchholz))),
-        ],
-        shown_column: Some(("swiss_points", "Swiss")),
+        columns: COLUMNS.iter().zip(columns).collect(),
         matches: rounds.matches().map(row).collect(),
+        table: Some(MatchTable {
+            heading: "Points in each round, after the place of the opponent:",
+            layout: Layout::Rounds,
+        }),
+        first_round: None,
         caveat: Some(
             "A Swiss ranks by points of a few rounds and byes (column Swiss); the ratings show which of its differences are \
              more than chance.",

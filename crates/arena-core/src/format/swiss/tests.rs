@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::pairing::tests::check;
-use super::{Match, Rounds, SWISS, planned};
+use super::{Match, Rounds, SWISS, SWISS_ROUNDS, planned};
 use crate::format::simulation::{settled, simulate, withdraw};
-use crate::format::{Field, Options, Over, Pair, Settled};
+use crate::format::{Field, Options, Over, Pair, Setting, Settled};
 use crate::rng::derive_seed;
 
 fn field(bots: usize, rounds: u32, swiss_rounds: Option<u32>) -> Field {
-    let options = Options { swiss_rounds, ..Options::default() };
+    let asked = swiss_rounds.map(|rounds| Setting::Number(rounds.into()));
+    let options = asked.map_or_else(Options::default, |rounds| Options::default().with(&SWISS_ROUNDS, rounds));
     Field { bots, rounds, openings: 7, options, ..Field::default() }
 }
 

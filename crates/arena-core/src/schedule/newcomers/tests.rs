@@ -138,7 +138,7 @@ fn a_tournament_that_is_not_finished_keeps_its_order() {
     play_some(&mut scheduler(&before(&event), &[]), &nats, usize::MAX, &mut journal);
     journal.pop();
     assert!(scheduler(&event, &journal).put_telling_games_first().is_empty(), "a game of others is missing");
-    let stepwise = Event { format: crate::format::laws::KING_OF_THE_HILL.name.to_owned(), ..event.as_ref().clone() };
+    let stepwise = Event { format: crate::format::toy::KING_OF_THE_HILL.name.to_owned(), ..event.as_ref().clone() };
     assert!(scheduler(&Arc::new(stepwise), &[]).put_telling_games_first().is_empty());
 }
 
