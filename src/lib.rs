@@ -32,6 +32,10 @@
 //!
 //! # A pure core in a thin shell
 //!
+//! Three crates: `arena-core` is the pure core, with neither files nor processes nor a clock; `arena-guard` contains bots, and is
+//! the only one with unsafe code; this one is the application. It hands on the modules of the others, so that the table has
+//! them all.
+//!
 //! ```text
 //! rules ← clock ← referee ← protocol ← player ← game ────────────┐
 //!   ↖ record ← format ← event ← schedule ← journal ← executor ← tournament ← session ← cli
@@ -42,7 +46,7 @@
 //! |---|---|---|
 //! | [`text`], [`rng`] | escapes foreign text; seeds and random numbers | everything else |
 //! | [`results_folder`] | the files of a results folder, in which no link is followed | what is in them |
-//! | `time` | the clocks of the system, and waiting | everything else |
+//! | `entropy`, `time` | random numbers and the clocks of the system, and waiting | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
 //! | [`clock`] | time controls as arithmetic on durations | the current time |
