@@ -14,6 +14,13 @@ pub struct Estimate {
     pub hi: f64,
 }
 
+/// The value and half of its interval, in points: `+53.9 ± 30.7`.
+impl std::fmt::Display for Estimate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ± {:.1}", crate::text::signed(self.elo), self.half_width())
+    }
+}
+
 impl Estimate {
     pub(super) fn new(elo: f64, margin: f64) -> Self {
         Self { elo, lo: elo - margin, hi: elo + margin }
