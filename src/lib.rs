@@ -32,9 +32,10 @@
 //!
 //! # A pure core in a thin shell
 //!
-//! Three crates: `arena-core` is the pure core, with neither files nor processes nor a clock; `arena-guard` contains bots, and is
-//! the only one with unsafe code; this one is the application. It hands on the modules of the others, so that the table has
-//! them all.
+//! Three crates: `crates/arena-core` is the pure core, with neither files nor processes nor a clock ([`text`], [`suggest`],
+//! [`rng`], [`rules`], [`clock`], [`cause`], [`record`], [`referee`], [`openings`], [`format`](mod@format), [`event`],
+//! [`schedule`], [`stats`], [`import`]); `crates/arena-guard` contains bots and is the only one with unsafe code ([`guard`]); all
+//! other modules are the application's, in `src`. It hands on those of the others, so that the table has them all.
 //!
 //! ```text
 //! rules ← clock ← referee ← protocol ← player ← game ────────────┐

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::super::{Exit, print, print_data};
+use crate::cli::{Exit, print, print_data};
 use crate::machine::{Machine, measure, store};
 use crate::record::Calibration;
 use crate::text::{counted, shown};
