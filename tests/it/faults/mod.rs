@@ -19,7 +19,7 @@ mod tournament;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, mpsc};
 use std::time::{Duration, Instant};
 
 use arena::clock::TimeControl;
@@ -46,6 +46,9 @@ pub(crate) fn faulty() -> &'static Path {
     PROGRAM.get_or_init(|| compiled("bots/faulty.rs", &["bots/harm.rs", "it/guard/attempts.rs"]))
 }
 
+/// Held while a program is compiled: two tests of this process may need the same one.
+static COMPILER: Mutex<()> = Mutex::new(());
+
 /// The program made of a file in `tests` and its `parts`; compiled when one of them has changed.
 pub(crate) fn compiled(source: &str, parts: &[&str]) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -58,6 +61,7 @@ pub(crate) fn compiled(source: &str, parts: &[&str]) -> PathBuf {
         .collect();
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let program = dir.join(format!("{name}-{:016x}", fnv(&contents.concat())));
+    let _alone = COMPILER.lock().unwrap_or_else(PoisonError::into_inner);
     if !program.exists() {
         // Under a name of its own first: another test process may be doing the same.
         let fresh = dir.join(format!("{name}-{}.tmp", std::process::id()));
