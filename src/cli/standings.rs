@@ -18,10 +18,11 @@ use super::{Exit, ResultsArgs, print_data, tell};
 use crate::event::{self, Stop};
 use crate::import::PairMode;
 use crate::journal::{self, Lock, Reader};
-use crate::report::{PLOT_FILES, Ranking, Results, standings_latex, standings_markdown, write_plots};
+use crate::report::{PLOT_FILES, Results, standings_latex, standings_markdown, write_plots};
 use crate::results_folder::{Place, ResultsFolder};
 use crate::schedule::Scheduler;
 use crate::session::{Outputs, Overwriting, Trial, is_of_play, write_tables};
+use crate::show::Ranking;
 use crate::stats::AnalysisOptions;
 use crate::text::shown;
 

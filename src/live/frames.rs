@@ -4,8 +4,8 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::report::{Ranking, Results, rounded_to};
-use crate::stats::Standing;
+use crate::report::{Results, rounded_to};
+use crate::show::RankedBot;
 
 /// Size limits of frames, in bytes, with their names and line ends.
 pub(super) const STATE_MAX: usize = 4 * 1024;
@@ -118,21 +118,20 @@ pub(super) fn with_items<'a>(
 /// The standings as JSON, as many rows as fit.
 pub(super) fn standings_frame(results: &Results<'_>) -> String {
     let ranking = &results.ranking;
-    let rows: Vec<Value> = ranking.analysis.standings.iter().map(|standing| row(ranking, standing)).collect();
+    let rows: Vec<Value> = ranking.bots().map(|bot| row(&bot)).collect();
     let head = json!({ "bots": rows.len(), "games": ranking.games() });
     with_items(Kind::Standings, STANDINGS_MAX, &head, "rows", rows.iter())
 }
 
 /// Rank, name, games, points, wins, draws, losses, Elo and the ends of its interval, games lost by faults, and whether
 /// the bot is withdrawn. An end is null if it is unbounded.
-fn row(ranking: &Ranking, standing: &Standing) -> Value {
-    let total = standing.games.total();
+fn row(bot: &RankedBot<'_>) -> Value {
+    let (total, standing) = (bot.total, bot.standing);
     let number = |value: f64| value.is_finite().then(|| rounded_to(value, 1));
-    let elo = ranking.analysis.ratings.of(standing.bot).map(|rating| rating.elo);
-    let elo = elo.map(|elo| [elo.elo, elo.lo, elo.hi].map(number));
+    let elo = bot.elo().map(|elo| [elo.elo, elo.lo, elo.hi].map(number));
     json!([
         standing.rank,
-        ranking.name(standing.bot),
+        bot.name,
         total.games(),
         total.half_points() as f64 / 2.0,
         total.wins,
@@ -140,7 +139,7 @@ fn row(ranking: &Ranking, standing: &Standing) -> Value {
         total.losses,
         elo,
         standing.forfeits,
-        ranking.withdrawn.contains(&standing.bot),
+        bot.is_withdrawn,
     ])
 }
 

@@ -3,6 +3,8 @@
 use std::io::Write;
 
 use crate::rules::Move;
+use crate::stats::{Estimate, Tally};
+use crate::text::signed;
 
 /// Halves of points with one decimal: `12.5`.
 pub(super) fn halves(halves: u64) -> String {
@@ -49,6 +51,22 @@ pub(crate) fn rounded_to(value: f64, decimals: i32) -> f64 {
 /// A score as a percentage with one decimal; `-` if there is none.
 pub(super) fn percent(score: Option<f64>) -> String {
     score.map_or_else(|| "-".to_owned(), |score| format!("{:.1}%", score * 100.0))
+}
+
+/// A rating, with a sign, and its 95 % margin; `-` without one. If it is unbounded on one side, only the other bound is shown: `>120`.
+pub(super) fn elo_and_margin(elo: Option<&Estimate>) -> (String, String) {
+    let Some(elo) = elo else { return ("-".to_owned(), String::new()) };
+    match (elo.lo.is_finite(), elo.hi.is_finite()) {
+        (true, true) => (signed(elo.elo), format!("{:.1}", elo.half_width())),
+        (true, false) => (format!(">{}", signed(elo.lo)), String::new()),
+        (false, true) => (format!("<{}", signed(elo.hi)), String::new()),
+        (false, false) => ("?".to_owned(), String::new()),
+    }
+}
+
+/// `3-1-2`.
+pub(super) fn wins_draws_losses(tally: Tally) -> String {
+    format!("{}-{}-{}", tally.wins, tally.draws, tally.losses)
 }
 
 /// Moves separated by single spaces: `3 [1,2] 4`.

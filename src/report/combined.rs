@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use super::columns::Table;
-use super::rows::elo_and_margin;
+use super::cells::elo_and_margin;
 use super::{Page, Results, cells};
 use crate::event::Event;
+use crate::show::Table;
 use crate::stats::{Estimate, MeanShares, PLAYERS_MAX, Share, Shares};
 use crate::text::{counted, shown};
 
@@ -221,7 +221,7 @@ impl Combined {
             for game in &row.games {
                 all.extend(match game {
                     Some((score, elo, rank)) => {
-                        let elo = elo.map_or_else(String::new, |elo| elo_and_margin(&elo).0);
+                        let elo = elo.map_or_else(String::new, |elo| elo_and_margin(Some(&elo)).0);
                         [cells::percent(Some(*score)), elo, rank.to_string()]
                     }
                     None => [const { String::new() }; 3],

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
+use super::cells;
 use super::cells::Column;
-use super::{Ranking, cells};
+use crate::show::Ranking;
 
 /// Two bots, by index.
 struct Row<'a> {

@@ -1,7 +1,8 @@
 //! The chance that the best bot wins an elimination.
 
-use super::{Ranking, cells};
+use super::cells;
 use crate::format::FirstRound;
+use crate::show::Ranking;
 use crate::stats::normal_cdf;
 
 /// A sentence with the chance that the best bot, by the ratings fitted to all games, wins such a bracket; `None` for other

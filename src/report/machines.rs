@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Results;
-use super::columns::Table;
 use crate::record::{PlayedOn, Record, Status};
 use crate::rules::Seat;
 use crate::schedule::{Brief, Planned};
+use crate::show::Table;
 use crate::stats::{MachinePair, Residual, residuals};
 use crate::text::shown;
 

@@ -7,7 +7,6 @@
 mod bots;
 mod by_ply;
 mod cells;
-mod columns;
 mod combined;
 mod conduct;
 mod covariance;
@@ -25,10 +24,8 @@ mod page;
 mod plan;
 mod plots;
 mod published;
-mod ranking;
 mod reproduce;
 mod rounds;
-mod rows;
 mod sentences;
 mod settling;
 mod sprt;
@@ -63,7 +60,6 @@ pub use page::{Layout, Page, Tone, message, short_message};
 pub use plan::plan_text;
 pub use plots::{PLOT_FILES, write_plots, write_ranking_plots};
 pub use published::{standings_latex, standings_markdown};
-pub use ranking::Ranking;
 pub use rounds::rounds_csv;
 pub use sentences::{
     copy_warnings, disturbance_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, void_warnings,
@@ -86,6 +82,7 @@ use crate::record::{Record, Status};
 use crate::results_folder::{Durability, ResultsFolder};
 use crate::rules::{Move, Seat};
 use crate::schedule::{Brief, Planned, Scheduler};
+use crate::show::Ranking;
 use crate::stats::{AnalysisOptions, Duplicates};
 use sentences::Incidents;
 use settling::Settling;

@@ -1,6 +1,6 @@
 //! What a command shows of its results: tables and lines, laid out for a terminal or for a file.
 
-use super::columns::Table;
+use crate::show::Table;
 use crate::text::{cut, printable, wrap, wrap_command};
 
 /// Columns by which the further lines of a wrapped line are indented.

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::rows::{ShownRow, shown_rows};
+use super::cells;
 use super::settling::Settling;
-use super::{Conducts, Ranking, Results};
+use super::{Conducts, Results};
 use crate::clock::TimeControl;
 use crate::results_folder::{Durability, Place};
-use crate::show::svg::{Cell, Interval, Intervals, Kind, Lines, Matrix, Plot, Series, Span, Spans};
-use crate::stats::{Estimate, Tally};
+use crate::show::svg::{Interval, Intervals, Kind, Lines, MatrixPlot, Plot, Series, Span, Spans};
+use crate::show::{Matrix, RankedBot, Ranking};
 use crate::text::{counted, shown};
 
 /// Bots in a plot; the others are in the CSV files.
@@ -64,10 +64,9 @@ fn of_ranking(ranking: &Ranking, of: &str) -> Vec<(&'static str, Plot)> {
 /// Ratings with their intervals, best first, by group.
 fn elo(ranking: &Ranking, of: &str) -> Plot {
     let ratings = &ranking.analysis.ratings;
-    let rows: Vec<ShownRow> = shown_rows(ranking).take(BOTS_MAX).collect();
+    let rows: Vec<RankedBot<'_>> = ranking.bots().take(BOTS_MAX).collect();
     let in_group = |group: Option<usize>| -> Vec<Interval> {
-        let rows = rows.iter().filter(|row| ratings.of(row.bot).map(|rating| rating.group) == group);
-        rows.map(|row| interval(row, ratings.of(row.bot).map(|rating| rating.elo))).collect()
+        rows.iter().filter(|row| row.rating.map(|rating| rating.group) == group).map(interval).collect()
     };
     let several = ratings.groups() > 1;
     let heading = |group: usize| if several { format!("Group {}", group + 1) } else { String::new() };
@@ -84,46 +83,30 @@ fn elo(ranking: &Ranking, of: &str) -> Plot {
     plot.plot()
 }
 
-fn interval(row: &ShownRow, elo: Option<Estimate>) -> Interval {
-    let text = match (elo, row.margin.is_empty()) {
+fn interval(row: &RankedBot<'_>) -> Interval {
+    let text = match (row.elo(), cells::elo_and_margin(row.elo().as_ref())) {
         (None, _) => "no games".to_owned(),
-        (Some(_), true) => row.elo.clone(),
-        (Some(_), false) => format!("{} ± {}", row.elo, row.margin),
+        (Some(_), (elo, margin)) if margin.is_empty() => elo,
+        (Some(_), (elo, margin)) => format!("{elo} ± {margin}"),
     };
-    Interval { rank: row.rank.clone(), name: row.name.clone(), value: elo.map(|elo| [elo.elo, elo.lo, elo.hi]), text }
+    let value = row.elo().map(|elo| [elo.elo, elo.lo, elo.hi]);
+    Interval { rank: row.rank(), name: row.name.clone(), value, text }
 }
 
 /// Scores of the row against the column.
 fn scores(ranking: &Ranking, of: &str) -> Plot {
-    let order = ranking.first(BOTS_MAX);
-    let cells = ranking.meetings(order.len()).map(|(bot, met)| {
-        let cell = |(other, met): (&usize, Option<Tally>)| match met.and_then(Tally::score) {
-            _ if *other == bot => Cell::Same,
-            Some(score) => Cell::Share(score),
-            None if ranking.analysis.ratings.los(bot, *other).is_some() => Cell::Unplayed,
-            None => Cell::Apart,
-        };
-        order.iter().zip(met).map(cell).collect()
-    });
     let description = format!("{of} Score of the row against the column in %; hatched: they did not meet.");
-    matrix(ranking, "Score", &description, &order, cells.collect())
+    matrix(ranking, "Score", &description, ranking.scores(BOTS_MAX))
 }
 
 /// Probabilities that the row is stronger than the column.
 fn chances(ranking: &Ranking, of: &str) -> Plot {
-    let order = ranking.first(BOTS_MAX);
-    let cell = |a: usize, b: usize| match ranking.analysis.ratings.los(a, b) {
-        _ if a == b => Cell::Same,
-        Some(los) => Cell::Share(los),
-        None => Cell::Apart,
-    };
-    let cells = order.iter().map(|a| order.iter().map(|b| cell(*a, *b)).collect()).collect();
     let description = format!("{of} Probability that the row is stronger than the column, in %.");
-    matrix(ranking, "Likelihood of superiority", &description, &order, cells)
+    matrix(ranking, "Likelihood of superiority", &description, ranking.chances(BOTS_MAX))
 }
 
-fn matrix(ranking: &Ranking, title: &str, description: &str, order: &[usize], cells: Vec<Vec<Cell>>) -> Plot {
-    Matrix { title, description, names: names(ranking, order), cells }.plot()
+fn matrix(ranking: &Ranking, title: &str, description: &str, Matrix { bots, cells }: Matrix) -> Plot {
+    MatrixPlot { title, description, names: names(ranking, &bots), cells }.plot()
 }
 
 fn names(ranking: &Ranking, bots: &[usize]) -> Vec<String> {

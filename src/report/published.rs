@@ -1,15 +1,14 @@
 //! Standings to paste into a README or a paper: the rows of the terminal's table as Markdown and as LaTeX.
 
-mod sheet;
-
 use std::fmt::Write as _;
 
-use super::Ranking;
 use super::table::{points_crosstable, standings_table};
+use crate::show::{Ranking, Table};
 use crate::stats::RankBy;
 use crate::text::counted;
-use sheet::Sheet;
 
+/// The shortest rule of Markdown.
+const RULE_MIN: usize = 3;
 /// Most bots of a crosstable that is published; a larger one is wider than a page.
 const CROSSTABLE_BOTS_MAX: usize = 8;
 
@@ -17,11 +16,11 @@ const CROSSTABLE_BOTS_MAX: usize = 8;
 #[must_use]
 pub fn standings_markdown(ranking: &Ranking) -> String {
     let mut text = String::new();
-    for (index, sheet) in sheets(ranking).into_iter().enumerate() {
+    for (index, table) in tables(ranking).into_iter().enumerate() {
         if index > 0 {
             text.push_str("\nPoints of the row against the column:\n\n");
         }
-        markdown(&sheet, &mut text);
+        markdown(&table, &mut text);
     }
     text.push('\n');
     for note in notes(ranking) {
@@ -34,43 +33,55 @@ pub fn standings_markdown(ranking: &Ranking) -> String {
 #[must_use]
 pub fn standings_latex(ranking: &Ranking) -> String {
     let mut text = String::from("% \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n");
-    for (index, sheet) in sheets(ranking).into_iter().enumerate() {
+    for (index, table) in tables(ranking).into_iter().enumerate() {
         if index > 0 {
             text.push_str("\n  \\bigskip\n  Points of the row against the column:\\par\\smallskip\n");
         }
-        latex(&sheet, &mut text);
+        latex(&table, &mut text);
     }
     let notes: Vec<String> = notes(ranking).iter().map(|note| escaped(note, latex_character)).collect();
     let _ = writeln!(text, "  \\caption{{{}}}\n\\end{{table}}", notes.join(" "));
     text
 }
 
-/// The standings, and the crosstable if it is small and tells more than they do.
-fn sheets(ranking: &Ranking) -> Vec<Sheet> {
+/// Columns of the terminal's table that are published, if it has them; and that of the format.
+const COLUMNS: [&str; 11] =
+    ["Rank", "Name", "Elo ± 95%", "Games", "W-D-L", "Score", "LOS", "Faults", "Group", "Davidson", "Nash"];
+
+/// The standings, each rating with its error, and the crosstable if it is small and tells more than they do.
+fn tables(ranking: &Ranking) -> Vec<Table> {
     let bots = ranking.analysis.standings.len();
-    let crosstable =
-        (3..=CROSSTABLE_BOTS_MAX).contains(&bots).then(|| Sheet::of(&points_crosstable(ranking), |_| true));
+    let crosstable = (3..=CROSSTABLE_BOTS_MAX).contains(&bots).then(|| points_crosstable(ranking));
     let of_format = ranking.shown_column().map(|(title, _)| title);
-    [Sheet::published(&standings_table(ranking), of_format)].into_iter().chain(crosstable).collect()
+    let is_faultless = ranking.analysis.standings.iter().all(|row| row.forfeits == 0);
+    let mut standings = standings_table(ranking);
+    let margin = standings.heads().position(|(head, _)| head == "±95%");
+    standings.rewrite("Elo", "Elo ± 95%", |row, elo| match margin.map(|margin| row[margin].as_str()) {
+        None | Some("") => elo.to_owned(),
+        Some(margin) => format!("{elo} ± {margin}"),
+    });
+    standings
+        .retain(|head| (COLUMNS.contains(&head) || Some(head) == of_format) && !(head == "Faults" && is_faultless));
+    [standings].into_iter().chain(crosstable).collect()
 }
 
-fn markdown(sheet: &Sheet, text: &mut String) {
-    let (rows, widths) = sheet.aligned(|cell| escaped(cell, markdown_character));
+fn markdown(table: &Table, text: &mut String) {
+    let (rows, widths) = table.aligned(|cell| escaped(cell, markdown_character), RULE_MIN);
     for (index, row) in rows.iter().enumerate() {
         let _ = writeln!(text, "| {} |", row.join(" | "));
         if index == 0 {
-            let rules = widths.iter().zip(&sheet.heads).map(|(width, (_, is_left))| {
-                if *is_left { "-".repeat(*width) } else { format!("{}:", "-".repeat(width - 1)) }
+            let rules = widths.iter().zip(table.heads()).map(|(width, (_, is_left))| {
+                if is_left { "-".repeat(*width) } else { format!("{}:", "-".repeat(width - 1)) }
             });
             let _ = writeln!(text, "| {} |", rules.collect::<Vec<_>>().join(" | "));
         }
     }
 }
 
-fn latex(sheet: &Sheet, text: &mut String) {
-    let columns: String = sheet.heads.iter().map(|(_, is_left)| if *is_left { 'l' } else { 'r' }).collect();
+fn latex(table: &Table, text: &mut String) {
+    let columns: String = table.heads().map(|(_, is_left)| if is_left { 'l' } else { 'r' }).collect();
     let _ = writeln!(text, "  \\begin{{tabular}}{{{columns}}}\n    \\toprule");
-    let (rows, _) = sheet.aligned(latex_cell);
+    let (rows, _) = table.aligned(latex_cell, RULE_MIN);
     for (index, row) in rows.iter().enumerate() {
         let _ = writeln!(text, "    {} \\\\", row.join(" & ").trim_end());
         if index == 0 {

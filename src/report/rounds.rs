@@ -6,9 +6,9 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::cells::Column;
-use super::columns::Table;
-use super::{Ranking, Results, cells};
+use super::{Results, cells};
 use crate::format::{Layout, Match, MatchTable, Sheet};
+use crate::show::{Ranking, Table};
 
 /// Maximum number of bots in a table of matches that is shown.
 const SHOWN_BOTS_MAX: usize = 32;

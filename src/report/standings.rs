@@ -5,19 +5,10 @@ use std::io::Write;
 
 use serde_json::{Map, Value};
 
+use super::cells;
 use super::cells::Column;
-use super::{Ranking, cells};
-use crate::stats::{HeadToHead, Rating, Standing, Tally};
-
-/// A row of the standings.
-struct Row<'a> {
-    ranking: &'a Ranking,
-    standing: &'a Standing,
-    total: Tally,
-    rating: Option<&'a Rating>,
-    /// Index of the row.
-    place: usize,
-}
+use crate::show::{RankedBot, Ranking};
+use crate::stats::{HeadToHead, Tally};
 
 /// Writes the standings, best first. `score` is points per game (0 to 1, empty without games). `elo` has its 95 %
 /// interval, with `inf` if unbounded. `los` is the probability of being stronger than the next row. `direct` and `sb`
@@ -29,77 +20,58 @@ struct Row<'a> {
 ///
 /// Returns an error if `out` fails.
 pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
-    cells::write_table(out, &standings_columns(ranking), standings_rows(ranking).map(Ok))
+    cells::write_table(out, &standings_columns(ranking), ranking.bots().map(Ok))
 }
 
 /// The rows of [`standings_csv`] by column: numbers as numbers, missing values as null, infinities as text.
-pub(super) fn standings_json(ranking: &Ranking) -> Vec<Map<String, Value>> {
+pub(super) fn standings_json<'a>(ranking: &'a Ranking) -> Vec<Map<String, Value>> {
     let columns = standings_columns(ranking);
-    let value = |name: &str, text: String, row: &Row<'_>| match (name, text.parse::<f64>()) {
-        ("name", _) => String::from_utf8_lossy(ranking.bytes(row.standing.bot)).into(),
+    let value = |name: &str, text: String, row: &RankedBot<'a>| match (name, text.parse::<f64>()) {
+        ("name", _) => String::from_utf8_lossy(ranking.bytes(row.bot)).into(),
         (_, Ok(number)) if number.is_finite() => serde_json::from_str(&text).unwrap_or(Value::Null),
         _ if text.is_empty() => Value::Null,
         _ => text.into(),
     };
-    let mut all = Vec::new();
-    for row in standings_rows(ranking) {
-        all.push(columns.iter().map(|(name, cell)| ((*name).to_owned(), value(name, cell(&row), &row))).collect());
-    }
-    all
-}
-
-fn standings_rows(ranking: &Ranking) -> impl Iterator<Item = Row<'_>> {
-    let analysis = &ranking.analysis;
-    analysis.standings.iter().enumerate().map(move |(place, standing)| {
-        let rating = analysis.ratings.of(standing.bot);
-        Row { ranking, standing, total: standing.games.total(), rating, place }
-    })
+    let fields = |row: RankedBot<'a>| {
+        columns.iter().map(|(name, cell)| ((*name).to_owned(), value(name, cell(&row), &row))).collect()
+    };
+    ranking.bots().map(fields).collect()
 }
 
 /// A cell of a row, by the column.
-type Cell<'a> = Box<dyn Fn(&Row<'a>) -> String + 'a>;
+type Cell<'a> = Box<dyn Fn(&RankedBot<'a>) -> String + 'a>;
 
-fn standings_columns(ranking: &Ranking) -> Vec<(&'static str, Cell<'_>)> {
-    let always: [Column<Row<'_>>; 18] = [
-        ("rank", |row| row.standing.rank.to_string()),
-        ("name", |row| row.ranking.cell(row.standing.bot)),
+fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'static str, Cell<'a>)> {
+    let analysis = &ranking.analysis;
+    let always: [Column<RankedBot<'a>>; 16] = [
         ("games", |row| row.total.games().to_string()),
         ("points", |row| cells::halves(row.total.half_points())),
         ("wins", |row| row.total.wins.to_string()),
         ("draws", |row| row.total.draws.to_string()),
         ("losses", |row| row.total.losses.to_string()),
         ("score", |row| cells::score(row.total.score())),
-        ("elo", |row| cells::elo(row.rating.map(|rating| rating.elo.elo))),
-        ("elo_lo", |row| cells::elo(row.rating.map(|rating| rating.elo.lo))),
-        ("elo_hi", |row| cells::elo(row.rating.map(|rating| rating.elo.hi))),
-        ("los", |row| cells::score(row.ranking.analysis.los_against_next(row.place))),
+        ("elo", |row| cells::elo(row.elo().map(|elo| elo.elo))),
+        ("elo_lo", |row| cells::elo(row.elo().map(|elo| elo.lo))),
+        ("elo_hi", |row| cells::elo(row.elo().map(|elo| elo.hi))),
+        ("los", |row| cells::score(row.los)),
         ("direct", |row| row.standing.direct_halves.map(cells::halves).unwrap_or_default()),
         ("sb", |row| cells::quarters(row.standing.sb_quarters)),
         ("first_score", |row| cells::score(row.standing.games.as_first.score())),
         ("second_score", |row| cells::score(row.standing.games.as_second.score())),
         ("forfeits", |row| row.standing.forfeits.to_string()),
-        ("group", |row| row.rating.map(|rating| (rating.group + 1).to_string()).unwrap_or_default()),
+        ("group", |row| row.group().map(|group| group.to_string()).unwrap_or_default()),
     ];
-    let mut columns = always.to_vec();
-    if ranking.analysis.davidson.is_some() {
-        columns.push(("davidson_elo", |row| {
-            let strength = row.ranking.analysis.davidson.as_ref().and_then(|fit| fit.of(row.standing.bot));
-            cells::elo(strength.map(|strength| strength.scaled_elo))
-        }));
-    }
-    if ranking.nash().is_some() {
-        columns.push(("nash", |row| {
-            let share = row.ranking.nash().and_then(|shares| shares.get(row.standing.bot));
-            cells::score(share.map(|share| share.weight))
-        }));
-    }
-    if ranking.analysis.ratings.prior_width.is_some() {
-        columns.push(("elo_ml", |row| cells::elo(row.rating.and_then(|rating| rating.ml))));
-    }
-    let mut columns: Vec<(&'static str, Cell<'_>)> =
-        columns.into_iter().map(|(name, cell)| (name, Box::new(cell) as Cell<'_>)).collect();
+    let requested: [(bool, Column<RankedBot<'a>>); 3] = [
+        (analysis.davidson.is_some(), ("davidson_elo", |row| cells::elo(row.davidson_elo))),
+        (ranking.nash().is_some(), ("nash", |row| cells::score(row.nash))),
+        (analysis.ratings.prior_width.is_some(), ("elo_ml", |row| cells::elo(row.rating.and_then(|rating| rating.ml)))),
+    ];
+    let requested = requested.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, column)| column);
+    let mut columns: Vec<(&'static str, Cell<'a>)> =
+        vec![("rank", Box::new(|row| row.standing.rank.to_string())), ("name", Box::new(|row| ranking.cell(row.bot)))];
+    columns.extend(always.into_iter().chain(requested).map(|(name, cell)| (name, Box::new(cell) as Cell<'a>)));
     for (column, cells) in ranking.sheet.iter().flat_map(|sheet| &sheet.columns) {
-        columns.push((column.name, Box::new(|row| cells[row.standing.bot].clone())));
+        columns.push((column.name, Box::new(|row| cells[row.bot].clone())));
     }
     columns
 }

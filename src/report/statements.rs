@@ -1,7 +1,8 @@
 //! Conclusions from the numbers, as sentences.
 
+use super::cells;
 use super::favourite::favourite;
-use super::{Ranking, cells};
+use crate::show::Ranking;
 use crate::stats::{Estimate, Neighbours, OPENINGS_MIN, RankBy};
 use crate::text::{counted, signed};
 

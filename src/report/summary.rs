@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 use super::cells::{json_number, rounded_to};
 use super::sprt::TestResult;
 use super::standings::standings_json;
-use super::{Ranking, statements};
+use super::statements;
 use crate::import::{Cause, GameTable, LeftOut, Paired, Places};
+use crate::show::Ranking;
 use crate::stats::{LackOfFit, RankBy, Tally};
 use crate::text::json;
 

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::columns::Table;
+use super::cells::{elo_and_margin, wins_draws_losses};
 use super::page::{Page, Tone};
 use super::rounds::shown_matches;
-use super::rows::{ShownRow, shown_rows, wins_draws_losses};
 use super::sprt::test_sentence;
-use super::{Ranking, Results, cells, fault_commands, fault_lines, machine_lines, statements, warnings};
+use super::{Results, cells, fault_commands, fault_lines, machine_lines, statements, warnings};
+use crate::show::{RankedBot, Ranking, Table};
 use crate::stats::Tally;
-use crate::text::shown;
+use crate::text::{shown, signed};
 
 /// Maximum number of bots in a crosstable that is shown; a larger one is unreadable.
 const CROSSTABLE_BOTS_MAX: usize = 15;
@@ -69,26 +69,39 @@ pub fn standings_text(ranking: &Ranking) -> String {
     standings_table(ranking).text(None, "")
 }
 
+/// A column of the standings: its head, when it is dropped where there is no room, and its cell.
+type StandingsColumn = (&'static str, u8, fn(&RankedBot<'_>) -> String);
+
 /// The standings, best first. `LOS` is the probability of being stronger than the next bot.
 pub(super) fn standings_table(ranking: &Ranking) -> Table {
     let analysis = &ranking.analysis;
-    let nash = ranking.nash();
-    let grouped = analysis.ratings.groups() > 1;
-    let davidson = analysis.davidson.as_ref();
-    let mut table = Table::new().column("Rank").names("Name");
-    if let Some((title, _)) = ranking.shown_column() {
-        table = table.column(title);
-    }
-    table = table.column("Elo").column("±95%").less_important("Games", 3);
-    table = table.column("W-D-L").less_important("Points", 4).column("Score").less_important("LOS", 2);
-    table = table.less_important("First", 5).less_important("Second", 5).less_important("Faults", 1);
-    let more = [grouped.then_some("Group"), davidson.map(|_| "Davidson"), nash.map(|_| "Nash")];
-    table = more.into_iter().flatten().fold(table, Table::column);
-    for row in shown_rows(ranking) {
-        let ShownRow { rank, name, elo, margin, games, results, points, score, los, first, second, faults, .. } = row;
-        let more = [row.group, row.davidson, row.nash].into_iter().flatten();
-        let cells = [elo, margin, games, results, points, score, los, first, second, faults];
-        table.row([rank, name].into_iter().chain(row.of_format).chain(cells).chain(more).collect());
+    let always: [StandingsColumn; 10] = [
+        ("Elo", 0, |bot| elo_and_margin(bot.elo().as_ref()).0),
+        ("±95%", 0, |bot| elo_and_margin(bot.elo().as_ref()).1),
+        ("Games", 3, |bot| bot.total.games().to_string()),
+        ("W-D-L", 0, |bot| wins_draws_losses(bot.total)),
+        ("Points", 4, |bot| cells::halves(bot.total.half_points())),
+        ("Score", 0, |bot| cells::percent(bot.total.score())),
+        ("LOS", 2, |bot| bot.los.map_or_else(String::new, |los| cells::percent(Some(los)))),
+        ("First", 5, |bot| cells::percent(bot.standing.games.as_first.score())),
+        ("Second", 5, |bot| cells::percent(bot.standing.games.as_second.score())),
+        ("Faults", 1, |bot| bot.standing.forfeits.to_string()),
+    ];
+    let requested: [(bool, StandingsColumn); 3] = [
+        (analysis.ratings.groups() > 1, ("Group", 0, |bot| bot.group().map_or_else(String::new, |it| it.to_string()))),
+        (analysis.davidson.is_some(), ("Davidson", 0, |bot| bot.davidson_elo.map_or_else(String::new, signed))),
+        (ranking.nash().is_some(), ("Nash", 0, |bot| cells::percent(bot.nash))),
+    ];
+    let of_format: Option<StandingsColumn> = ranking
+        .shown_column()
+        .map(|(title, _)| (title, 0, (|bot: &RankedBot<'_>| bot.of_format.unwrap_or_default().to_owned()) as _));
+    let requested = requested.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, column)| column);
+    let columns: Vec<StandingsColumn> = of_format.into_iter().chain(always).chain(requested).collect();
+    let table = Table::new().column("Rank").names("Name");
+    let mut table = columns.iter().fold(table, |table, (head, drop, _)| table.less_important(*head, *drop));
+    for bot in ranking.bots() {
+        let cells = columns.iter().map(|(.., cell)| cell(&bot));
+        table.row([bot.rank(), bot.name.clone()].into_iter().chain(cells).collect());
     }
     table
 }

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use super::{Session, Settings};
 use crate::event::ROUNDS_MAX;
 use crate::format::{Pair, Until};
-use crate::report::{Ranking, Results, rank};
+use crate::report::{Results, rank};
 use crate::schedule::{Addition, Policy, Scheduler};
+use crate::show::Ranking;
 use crate::stats::AnalysisOptions;
 use crate::text::counted;
 

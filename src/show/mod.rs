@@ -1,10 +1,19 @@
-//! What people look at, as pure data: a stored game becomes a [`Story`], a position a
-//! [`Picture`](crate::rules::Picture), and a step from one position to the next a [`Delta`]. Terminal, report and live page draw
-//! these, and none of them knows the rules of a game.
+//! What people look at, as pure data: games become a [`Ranking`] of [`RankedBot`]s, a stored game a [`Story`], a position a
+//! [`Picture`](crate::rules::Picture), and a step from one position to the next a [`Delta`]. Files, terminal, report and live page
+//! draw these; they compute nothing, and none of them knows the rules of a game.
 
 mod delta;
+mod matrix;
+mod ranked_bot;
+mod ranking;
 mod story;
 pub mod svg;
+mod table;
 
 pub use delta::{Delta, delta};
+pub use matrix::{Cell, Matrix};
+pub(crate) use matrix::{shade, whole_percent};
+pub use ranked_bot::RankedBot;
+pub use ranking::Ranking;
 pub use story::{Ply, ReplayError, Story};
+pub(crate) use table::{Table, padded};

@@ -20,7 +20,7 @@ use maud::{Markup, PreEscaped, html};
 pub use game::game_plot;
 pub use intervals::{Interval, Intervals};
 pub use lines::{Lines, Series};
-pub use matrix::{Cell, Matrix};
+pub use matrix::MatrixPlot;
 pub use scale::Kind;
 pub(crate) use scale::Scale;
 pub use screen::{Glyph, Screen};

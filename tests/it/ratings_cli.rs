@@ -5,9 +5,10 @@ use std::fs;
 
 use arena::import::{self, OddGames, PairMode};
 use arena::report::{
-    Origin, Ranking, covariance_csv, crosstable_csv, head_to_head_csv, los_csv, standings_csv, statements, summary_json,
+    Origin, covariance_csv, crosstable_csv, head_to_head_csv, los_csv, standings_csv, statements, summary_json,
 };
 use arena::rng::Rng;
+use arena::show::Ranking;
 use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, RatingOptions, Sample};
 use proptest::prelude::*;
 

@@ -12,9 +12,10 @@ use crate::cli::{Exit, print_data, print_page, tell, warn};
 use crate::import::{self, Cause, GameTable, OddGames, PairMode, Paired};
 use crate::journal;
 use crate::report::{
-    Origin, Page, RANKING_FILES, Ranking, SUMMARY_FILE, ranking_page, summary_json, write_ranking, write_ranking_plots,
+    Origin, Page, RANKING_FILES, SUMMARY_FILE, ranking_page, summary_json, write_ranking, write_ranking_plots,
 };
 use crate::results_folder::{Durability, Place};
+use crate::show::Ranking;
 use crate::stats::{RatingOptions, rate as fit};
 use crate::text::{counted, shown};
 

@@ -4,10 +4,9 @@ use maud::{Markup, html};
 
 use super::BOTS_DETAILED_MAX;
 use super::parts::{bare, file, scrolling};
-use crate::report::columns::Table;
+use crate::report::cells;
 use crate::report::rounds::shown_matches;
-use crate::report::{Ranking, cells};
-use crate::stats::Tally;
+use crate::show::{Cell, Matrix, Ranking, Table, shade, whole_percent};
 
 /// Bots in the table of probabilities.
 const CHANCES_MAX: usize = 30;
@@ -49,11 +48,11 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
         div class="matrices" {
             div {
                 h3 { "Score" }
-                (scrolling("Scores", &scores(ranking)))
+                (scrolling("Scores", &square(ranking, "Score of the row against the column, %", &ranking.scores(BOTS_DETAILED_MAX), true)))
             }
             div {
                 h3 { "Likelihood of superiority" @if bots > CHANCES_MAX { " of the first " (CHANCES_MAX) } }
-                (scrolling("Likelihood of superiority", &chances(ranking)))
+                (scrolling("Likelihood of superiority", &square(ranking, "Row is stronger than column, %", &ranking.chances(CHANCES_MAX), false)))
             }
         }
         p class="note" { "Data: " (file("crosstable.csv")) ", " (file("head_to_head.csv"))
@@ -62,24 +61,33 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
     }
 }
 
-/// Scores of the row against the column.
-fn scores(ranking: &Ranking) -> Markup {
-    let order = ranking.first(BOTS_DETAILED_MAX);
-    let meetings = ranking.meetings(order.len());
+/// A row and a column for each bot. A cell of two bots whose games are listed has their numbers.
+fn square(ranking: &Ranking, caption: &str, matrix: &Matrix, has_games: bool) -> Markup {
+    let bots = &matrix.bots;
     html! {
         table class="matrix" {
-            caption { "Score of the row against the column, %" }
-            (head(ranking, &order))
+            caption { (caption) }
+            thead {
+                tr {
+                    th scope="col" { "#" }
+                    th scope="col" { "Bot" }
+                    @for (place, bot) in (1..).zip(bots) { th scope="col" title=(ranking.name(*bot)) { (place) } }
+                }
+            }
             tbody {
-                @for (place, (bot, met)) in meetings.enumerate() {
+                @for (place, (bot, cells)) in (1..).zip(bots.iter().zip(&matrix.cells)) {
                     tr {
-                        (row_head(ranking, place, bot))
-                        @for (other, met) in order.iter().zip(met) {
-                            @match met.and_then(Tally::score) {
-                                _ if *other == bot => td class="self" {},
-                                None => td class="none" {},
-                                Some(score) => {
-                                    td class=(shade(score)) data-a=(bot) data-b=(other) { (percent(score, order.len())) }
+                        td { (place) }
+                        th scope="row" { (ranking.name(*bot)) }
+                        @for (other, cell) in bots.iter().zip(cells) {
+                            @let numbers = has_games.then_some([bot, other]);
+                            @match cell {
+                                Cell::Same => td class="self" {},
+                                Cell::Unplayed | Cell::Apart => td class="none" {},
+                                Cell::Share(share) => {
+                                    td class=(SHADES[shade(*share)]) data-a=[numbers.map(|of| of[0])] data-b=[numbers.map(|of| of[1])] {
+                                        (percent(*share, bots.len()))
+                                    }
                                 }
                             }
                         }
@@ -90,71 +98,7 @@ fn scores(ranking: &Ranking) -> Markup {
     }
 }
 
-/// Probabilities that the row is stronger than the column.
-fn chances(ranking: &Ranking) -> Markup {
-    let order = ranking.first(CHANCES_MAX);
-    html! {
-        table class="matrix" {
-            caption { "Row is stronger than column, %" }
-            (head(ranking, &order))
-            tbody {
-                @for (place, bot) in order.iter().enumerate() {
-                    tr {
-                        (row_head(ranking, place, *bot))
-                        @for other in &order {
-                            @match ranking.analysis.ratings.los(*bot, *other) {
-                                _ if other == bot => td class="self" {},
-                                None => td class="none" {},
-                                Some(los) => td class=(shade(los)) { (percent(los, order.len())) },
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// A share in %: with a decimal in a small table, and without in a large one, where only all is 100 and only nothing 0.
+/// A share in %: with a decimal in a small table, and without in a large one.
 fn percent(share: f64, bots: usize) -> String {
-    if bots <= DECIMALS_MAX {
-        return bare(&cells::percent(Some(share))).to_owned();
-    }
-    let whole = (share * 100.0).round();
-    let whole = if share > 0.0 && share < 1.0 { whole.clamp(1.0, 99.0) } else { whole };
-    format!("{whole:.0}")
-}
-
-fn head(ranking: &Ranking, order: &[usize]) -> Markup {
-    html! {
-        thead {
-            tr {
-                th scope="col" { "#" }
-                th scope="col" { "Bot" }
-                @for (place, bot) in (1..).zip(order) { th scope="col" title=(ranking.name(*bot)) { (place) } }
-            }
-        }
-    }
-}
-
-fn row_head(ranking: &Ranking, place: usize, bot: usize) -> Markup {
-    html! {
-        td { (place + 1) }
-        th scope="row" { (ranking.name(bot)) }
-    }
-}
-
-fn shade(share: f64) -> &'static str {
-    SHADES[(share.clamp(0.0, 1.0) * 10.0).round() as usize]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_all_is_100_and_only_nothing_is_0() {
-        assert_eq!([0.0, 0.001, 0.5, 0.999, 1.0].map(|share| percent(share, 21)), ["0", "1", "50", "99", "100"]);
-        assert_eq!(percent(0.999, 20), "99.9");
-    }
+    if bots <= DECIMALS_MAX { bare(&cells::percent(Some(share))).to_owned() } else { whole_percent(share) }
 }

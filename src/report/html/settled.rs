@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 
 use super::parts::scrolling;
-use crate::report::rows::elo_and_margin;
+use crate::report::cells::elo_and_margin;
 use crate::report::settling::Settling;
-use crate::report::{Ranking, Results, plots};
+use crate::report::{Results, plots};
+use crate::show::Ranking;
 
 pub(super) fn content(results: &Results<'_>) -> Markup {
     match results.settling() {
@@ -44,10 +45,9 @@ fn table(ranking: &Ranking, settling: &Settling) -> Markup {
                         th scope="row" { (step.rounds) }
                         td { (step.games) }
                         @for elo in &step.elo {
-                            @match elo.as_ref().map(elo_and_margin) {
-                                None => td { "-" },
-                                Some((elo, margin)) if margin.is_empty() => td { (elo) },
-                                Some((elo, margin)) => td { (elo) " " small { "± " (margin) } },
+                            @match elo_and_margin(elo.as_ref()) {
+                                (elo, margin) if margin.is_empty() => td { (elo) },
+                                (elo, margin) => td { (elo) " " small { "± " (margin) } },
                             }
                         }
                     }

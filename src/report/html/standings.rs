@@ -5,10 +5,12 @@ use maud::{Markup, html};
 use super::bars::{Axis, llr_bar};
 use super::parts::{bare, file, rows_left_out, scrolling, sortable};
 use super::{BOTS_DETAILED_MAX, ROWS_MAX};
-use crate::report::rows::{ShownRow, shown_rows};
+use crate::report::Results;
+use crate::report::cells::{elo_and_margin, percent, wins_draws_losses};
 use crate::report::sprt::{TestResult, test_sentence};
-use crate::report::{Ranking, Results};
-use crate::stats::{Estimate, RankBy};
+use crate::show::{RankedBot, Ranking};
+use crate::stats::RankBy;
+use crate::text::signed;
 
 pub(super) fn content(results: &Results<'_>) -> Markup {
     let ranking = &results.ranking;
@@ -53,9 +55,7 @@ fn how_ranked(ranking: &Ranking) -> String {
 fn table(results: &Results<'_>) -> Markup {
     let ranking = &results.ranking;
     let analysis = &ranking.analysis;
-    let rating = |bot: usize| analysis.ratings.of(bot).map(|rating| rating.elo);
-    let detailed = analysis.standings.iter().take(BOTS_DETAILED_MAX);
-    let axis = Axis::of(detailed.filter_map(|row| rating(row.bot)));
+    let axis = Axis::of(ranking.bots().take(BOTS_DETAILED_MAX).filter_map(|row| row.elo()));
     let grouped = analysis.ratings.groups() > 1;
     let anchor = analysis.ratings.options.anchor.map_or(0.0, |anchor| anchor.elo);
     html! {
@@ -80,8 +80,8 @@ fn table(results: &Results<'_>) -> Markup {
                 }
             }
             tbody {
-                @for (place, row) in (1..).zip(shown_rows(ranking)).take(ROWS_MAX) {
-                    (line(place, &row, rating(row.bot), axis.as_ref().map(|axis| (axis, anchor)), ranking))
+                @for (place, row) in (1..).zip(ranking.bots()).take(ROWS_MAX) {
+                    (line(place, &row, axis.as_ref().map(|axis| (axis, anchor)), ranking))
                 }
             }
         }
@@ -89,35 +89,40 @@ fn table(results: &Results<'_>) -> Markup {
 }
 
 /// A row. Those after the first bots have no bar, which takes most of the bytes.
-fn line(place: usize, row: &ShownRow, elo: Option<Estimate>, axis: Option<(&Axis, f64)>, ranking: &Ranking) -> Markup {
-    let wins = row.results.split('-').next().unwrap_or_default();
-    let withdrawn = ranking.withdrawn.contains(&row.bot);
+fn line(place: usize, row: &RankedBot<'_>, axis: Option<(&Axis, f64)>, ranking: &Ranking) -> Markup {
+    let (elo, margin) = elo_and_margin(row.elo().as_ref());
+    let faults = row.standing.forfeits;
     html! {
         tr data-bot=(row.bot) {
-            td data-value=(place) { (row.rank) }
-            th scope="row" { (row.name) @if withdrawn { " " span class="tag" { "withdrawn" } } }
-            @if let Some(of_format) = &row.of_format { td data-value=(place) { (of_format) } }
-            td data-value=[elo.map(|elo| sortable(elo.elo))] { (row.elo) }
-            td { (row.margin) }
+            td data-value=(place) { (row.rank()) }
+            th scope="row" { (row.name) @if row.is_withdrawn { " " span class="tag" { "withdrawn" } } }
+            @if let Some(of_format) = row.of_format { td data-value=(place) { (of_format) } }
+            td data-value=[row.elo().map(|elo| sortable(elo.elo))] { (elo) }
+            td { (margin) }
             @if let Some((axis, anchor)) = axis {
                 td class="bars" {
-                    @if let Some(elo) = elo.filter(|_| place <= BOTS_DETAILED_MAX) {
-                        (axis.bar(&elo, anchor, &format!("{} {}", row.elo, margin(&row.margin))))
+                    @if let Some(estimate) = row.elo().filter(|_| place <= BOTS_DETAILED_MAX) {
+                        (axis.bar(&estimate, anchor, &format!("{elo} {}", with_sign(&margin))))
                     }
                 }
             }
-            @if let Some(group) = &row.group { td { (group) } }
-            td { (row.games) }
-            td data-value=(wins) { (row.results) }
-            td { (bare(&row.score)) }
-            td { (bare(&row.los)) }
-            td class=[(row.faults != "0").then_some("fault")] { (row.faults) }
-            @if let Some(davidson) = &row.davidson { td { (davidson) } }
-            @if let Some(nash) = &row.nash { td { (bare(nash)) } }
+            @if ranking.analysis.ratings.groups() > 1 { td { @if let Some(group) = row.group() { (group) } } }
+            td { (row.total.games()) }
+            td data-value=(row.total.wins) { (wins_draws_losses(row.total)) }
+            td { (share(row.total.score())) }
+            td { @if let Some(los) = row.los { (share(Some(los))) } }
+            td class=[(faults > 0).then_some("fault")] { (faults) }
+            @if ranking.analysis.davidson.is_some() { td { @if let Some(elo) = row.davidson_elo { (signed(elo)) } } }
+            @if ranking.nash().is_some() { td { (share(row.nash)) } }
         }
     }
 }
 
-fn margin(margin: &str) -> String {
+/// A share in %, under a head that has the sign.
+fn share(share: Option<f64>) -> String {
+    bare(&percent(share)).to_owned()
+}
+
+fn with_sign(margin: &str) -> String {
     if margin.is_empty() { "(unbounded)".to_owned() } else { format!("± {margin}") }
 }

@@ -7,6 +7,7 @@ use console::measure_text_width;
 use super::{List, Row};
 use crate::event::GameId;
 use crate::rules::Seat;
+use crate::show::padded;
 use crate::text::{cut, millis, shown};
 
 /// Columns of the longest name or reason that is shown whole.
@@ -162,19 +163,7 @@ impl Column {
         if has_gap {
             line.push_str(GAP);
         }
-        let (text, width) = match measure_text_width(text) {
-            width if width > self.width => {
-                let cut = cut(text, self.width);
-                let width = measure_text_width(&cut);
-                (cut, width)
-            }
-            width => (text.to_owned(), width),
-        };
-        let space = self.width.saturating_sub(width);
-        let (before, after) = if self.is_left() { (0, space) } else { (space, 0) };
-        line.extend(std::iter::repeat_n(' ', before));
-        line.push_str(&text);
-        line.extend(std::iter::repeat_n(' ', after));
+        line.push_str(&padded(&cut(text, self.width), self.width, self.is_left()));
     }
 }
 

@@ -5,27 +5,15 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::{Plot, at, label};
+use crate::show::{Cell, shade, whole_percent};
 
 /// Rows from which cells are small.
 const ROWS_LARGE: usize = 20;
 const HEAD: f64 = 26.0;
 
-/// A cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cell {
-    /// The row is the column.
-    Same,
-    /// They did not meet.
-    Unplayed,
-    /// They cannot be compared.
-    Apart,
-    /// The share of the row, from 0 to 1.
-    Share(f64),
-}
-
-/// A square of cells.
+/// A square of cells, drawn.
 #[derive(Debug, Clone)]
-pub struct Matrix<'a> {
+pub struct MatrixPlot<'a> {
     /// Its title.
     pub title: &'a str,
     /// How to read it.
@@ -36,7 +24,7 @@ pub struct Matrix<'a> {
     pub cells: Vec<Vec<Cell>>,
 }
 
-impl Matrix<'_> {
+impl MatrixPlot<'_> {
     /// The plot.
     #[must_use]
     pub fn plot(&self) -> Plot {
@@ -67,8 +55,8 @@ impl Matrix<'_> {
                         Cell::Same => rect class="card" x=(at(x + 0.5)) y=(at(y + 0.5)) width=(at(wide - 1.0)) height=(at(high - 1.0)) {},
                         Cell::Unplayed => { @let () = add_hatch(&mut hatch, [x, y], [wide, high]); },
                         Cell::Share(share) => {
-                            rect class=(shade(*share)) x=(at(x + 0.5)) y=(at(y + 0.5)) width=(at(wide - 1.0)) height=(at(high - 1.0)) {}
-                            text class=(text) x=(at(x + wide / 2.0)) y=(at(y + high / 2.0 + 4.0)) { (percent(*share)) }
+                            rect class=(class(*share)) x=(at(x + 0.5)) y=(at(y + 0.5)) width=(at(wide - 1.0)) height=(at(high - 1.0)) {}
+                            text class=(text) x=(at(x + wide / 2.0)) y=(at(y + high / 2.0 + 4.0)) { (whole_percent(*share)) }
                         }
                     }
                 }
@@ -100,26 +88,17 @@ fn legend([x, y]: [f64; 2]) -> Markup {
     html! {
         text class="dim" x=(at(x)) y=(at(y + 9.0)) { "0 %" }
         @for step in 0..=10 {
-            rect class=(shade(f64::from(step) / 10.0)) x=(at(x + 30.0 + f64::from(step) * 16.0)) y=(at(y)) width="15" height="10" {}
+            rect class=(class(f64::from(step) / 10.0)) x=(at(x + 30.0 + f64::from(step) * 16.0)) y=(at(y)) width="15" height="10" {}
         }
         text class="dim" x=(at(x + 212.0)) y=(at(y + 9.0)) { "100 %" }
     }
 }
 
 /// The class of a colour from that of losses to that of wins.
-fn shade(share: f64) -> String {
-    let step = (share.clamp(0.0, 1.0) * 10.0).round() as i32 - 5;
-    match step {
-        0 => "card".to_owned(),
-        1.. => format!("win o{step}"),
-        _ => format!("lose o{}", -step),
+fn class(share: f64) -> String {
+    match shade(share) {
+        5 => "card".to_owned(),
+        wins @ 6.. => format!("win o{}", wins - 5),
+        losses => format!("lose o{}", 5 - losses),
     }
-}
-
-/// Whole percent, of which only all is 100 and only nothing 0.
-fn percent(share: f64) -> String {
-    let whole = (share * 100.0).round();
-    let whole = if share > 0.0 && share < 1.0 { whole.clamp(1.0, 99.0) } else { whole.clamp(0.0, 100.0) };
-    // NaN is shown as nothing.
-    if whole.is_nan() { String::new() } else { format!("{whole:.0}") }
 }

@@ -6,6 +6,7 @@ use super::*;
 use crate::record::{GameResult, Played};
 use crate::report::fixture;
 use crate::rules::{Move, Seat};
+use crate::show::Cell;
 use crate::show::Story;
 
 /// Attributes that are words or colours of our own; all others are numbers.
@@ -146,7 +147,7 @@ proptest! {
     fn matrices_are_drawn_whatever_they_are(names in prop::collection::vec(name(), 0..25), share in value()) {
         let cells = [Cell::Share(share), Cell::Same, Cell::Unplayed, Cell::Apart, Cell::Share(0.999)];
         let cells = (0..names.len()).map(|row| (0..names.len()).map(|col| cells[(row + 2 * col) % 5]).collect()).collect();
-        check_plot(&Matrix { title: "t", description: "d", names, cells }.plot());
+        check_plot(&MatrixPlot { title: "t", description: "d", names, cells }.plot());
     }
 
     #[test]

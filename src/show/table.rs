@@ -11,7 +11,7 @@ const ROWS_SHOWN: usize = 16;
 
 /// Aligned columns, two spaces apart.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(crate) struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<String>>,
 }
@@ -26,37 +26,36 @@ struct Column {
 
 impl Table {
     /// A table without columns.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Adds a column of numbers, aligned to the right, that always stays.
-    pub(super) fn column(mut self, head: impl Into<String>) -> Self {
-        self.columns.push(Column { head: head.into(), is_left: false, drop: 0 });
-        self
+    pub(crate) fn column(self, head: impl Into<String>) -> Self {
+        self.less_important(head, 0)
     }
 
     /// Adds a column of names, aligned to the left, that always stays.
-    pub(super) fn names(mut self, head: &str) -> Self {
+    pub(crate) fn names(mut self, head: &str) -> Self {
         self.columns.push(Column { head: head.to_owned(), is_left: true, drop: 0 });
         self
     }
 
-    /// Adds a column of numbers that is dropped where there is no room, the one with the highest `order` first.
-    pub(super) fn less_important(mut self, head: &str, order: u8) -> Self {
-        self.columns.push(Column { head: head.to_owned(), is_left: false, drop: order });
+    /// Adds a column of numbers that is dropped where there is no room, the one with the highest `order` first; 0 stays.
+    pub(crate) fn less_important(mut self, head: impl Into<String>, order: u8) -> Self {
+        self.columns.push(Column { head: head.into(), is_left: false, drop: order });
         self
     }
 
     /// Adds a row with a cell for each column.
-    pub(super) fn row(&mut self, cells: Vec<String>) {
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.columns.len());
         self.rows.push(cells);
     }
 
     /// The header and all rows, or as much of them as a terminal of this width shows, every line ended by a newline.
     /// `more` is the file that has the rest.
-    pub(super) fn text(&self, width: Option<usize>, more: &str) -> String {
+    pub(crate) fn text(&self, width: Option<usize>, more: &str) -> String {
         let shown = if width.is_some() && self.rows.len() > ROWS_WHOLE_MAX { ROWS_SHOWN } else { self.rows.len() };
         let header: Vec<String> = self.columns.iter().map(|column| column.head.clone()).collect();
         let rows: Vec<&Vec<String>> = [&header].into_iter().chain(&self.rows[..shown]).collect();
@@ -75,17 +74,53 @@ impl Table {
     }
 
     /// The heads of all columns, and whether they are aligned to the left.
-    pub(super) fn heads(&self) -> impl Iterator<Item = (&str, bool)> {
+    pub(crate) fn heads(&self) -> impl Iterator<Item = (&str, bool)> {
         self.columns.iter().map(|column| (column.head.as_str(), column.is_left))
     }
 
     /// All rows, with a cell for each column.
-    pub(super) fn rows(&self) -> &[Vec<String>] {
+    pub(crate) fn rows(&self) -> &[Vec<String>] {
         &self.rows
     }
 
+    /// Gives a column another head, and each of its cells what `cell` makes of its row.
+    pub(crate) fn rewrite(&mut self, head: &str, other: &str, cell: impl Fn(&[String], &str) -> String) {
+        let Some(place) = self.columns.iter().position(|column| column.head == head) else { return };
+        other.clone_into(&mut self.columns[place].head);
+        for row in &mut self.rows {
+            row[place] = cell(row, &row[place]);
+        }
+    }
+
+    /// Keeps the columns whose heads are `wanted`.
+    pub(crate) fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
+        let is_kept: Vec<bool> = self.columns.iter().map(|column| wanted(&column.head)).collect();
+        for row in &mut self.rows {
+            let mut kept = is_kept.iter();
+            row.retain(|_| kept.next() == Some(&true));
+        }
+        self.columns.retain(|column| wanted(&column.head));
+    }
+
+    /// All rows, the heads first, with each cell written by `write` and padded to the width of its column, which is at least
+    /// `least`; and these widths.
+    pub(crate) fn aligned(&self, write: fn(&str) -> String, least: usize) -> (Vec<Vec<String>>, Vec<usize>) {
+        let head = self.columns.iter().map(|column| write(&column.head)).collect();
+        let rows = self.rows.iter().map(|row| row.iter().map(|cell| write(cell)).collect());
+        let mut all: Vec<Vec<String>> = [head].into_iter().chain(rows).collect();
+        let width =
+            |column: usize| all.iter().map(|row| measure_text_width(&row[column])).max().unwrap_or(0).max(least);
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        for row in &mut all {
+            for ((cell, width), column) in row.iter_mut().zip(&widths).zip(&self.columns) {
+                *cell = padded(cell, *width, column.is_left);
+            }
+        }
+        (all, widths)
+    }
+
     /// Whether all columns fit.
-    pub(super) fn fits(&self, width: usize) -> bool {
+    pub(crate) fn fits(&self, width: usize) -> bool {
         let text = self.text(None, "");
         text.lines().all(|line| measure_text_width(line) <= width)
     }
@@ -107,8 +142,8 @@ impl Table {
 }
 
 /// A cell with the spaces that make it as wide as its column.
-pub(super) fn padded(cell: &str, width: usize, is_left: bool) -> String {
-    let space = " ".repeat(width - measure_text_width(cell));
+pub(crate) fn padded(cell: &str, width: usize, is_left: bool) -> String {
+    let space = " ".repeat(width.saturating_sub(measure_text_width(cell)));
     if is_left { format!("{cell}{space}") } else { format!("{space}{cell}") }
 }
 

@@ -93,19 +93,19 @@ impl Ranking {
     }
 
     /// The title of the column that the format shows beside the ranks, and its cells by bot.
-    pub(super) fn shown_column(&self) -> Option<(&'static str, &[String])> {
+    pub(crate) fn shown_column(&self) -> Option<(&'static str, &[String])> {
         let mut columns = self.sheet.as_ref()?.columns.iter();
         columns.find_map(|(column, cells)| Some((column.title?, cells.as_slice())))
     }
 
     /// The Nash average, if it was requested and exists.
-    pub(super) fn nash(&self) -> Option<&[NashShare]> {
+    pub(crate) fn nash(&self) -> Option<&[NashShare]> {
         self.analysis.nash.as_ref()?.as_deref().ok()
     }
 
     /// A bot's name for tables. That of an imported player may be the head of a column, `name`; its first letter is then
     /// escaped, so that no table has two columns of that name.
-    pub(super) fn cell(&self, bot: usize) -> String {
+    pub(crate) fn cell(&self, bot: usize) -> String {
         match self.bytes(bot) {
             b"name" => "\\u{6e}ame".to_owned(),
             name => cell(name),
@@ -118,7 +118,7 @@ impl Ranking {
         shown(&String::from_utf8_lossy(self.bytes(bot)))
     }
 
-    pub(super) fn bytes(&self, bot: usize) -> &[u8] {
+    pub(crate) fn bytes(&self, bot: usize) -> &[u8] {
         self.names.get(bot).map_or(&[], Vec::as_slice)
     }
 
@@ -129,7 +129,7 @@ impl Ranking {
 
     /// For each bot in the order of the standings, its results against every bot in this order; `blank` if they did not
     /// play.
-    pub(super) fn crosstable(
+    pub(crate) fn crosstable(
         &self,
         blank: &str,
         cell: fn(Tally) -> String,
@@ -140,7 +140,7 @@ impl Ranking {
 
     /// For each of the first `top` bots in the order of the standings, its results against each of them in this order;
     /// `None` if they did not play.
-    pub(super) fn meetings(&self, top: usize) -> impl Iterator<Item = (usize, Vec<Option<Tally>>)> {
+    pub(crate) fn meetings(&self, top: usize) -> impl Iterator<Item = (usize, Vec<Option<Tally>>)> {
         let standings = &self.analysis.standings;
         let top = top.min(standings.len());
         let mut place = vec![0; standings.len()];

@@ -1,0 +1,92 @@
+//! What all standings show of a bot, as numbers: tables, pages, plots and files differ only in how they write them.
+
+use super::Ranking;
+use crate::stats::{Estimate, RankBy, Rating, Standing, Tally};
+
+/// A bot in the order of the standings.
+#[derive(Debug, Clone)]
+pub struct RankedBot<'a> {
+    /// The bot.
+    pub bot: usize,
+    /// Its name, for people.
+    pub name: String,
+    /// Its rank, results and tie-breaks.
+    pub standing: &'a Standing,
+    /// The best and the worst rank that the results allow.
+    pub ranks: [usize; 2],
+    /// All its games.
+    pub total: Tally,
+    /// Its rating; `None` without rated games.
+    pub rating: Option<&'a Rating>,
+    /// The probability of being stronger than the next bot; `None` for the last one.
+    pub los: Option<f64>,
+    /// What its format shows beside the ranks, if anything.
+    pub of_format: Option<&'a str>,
+    /// Its rating by Davidson's model, if requested.
+    pub davidson_elo: Option<f64>,
+    /// Its share of the Nash average, if requested.
+    pub nash: Option<f64>,
+    /// Whether it was withdrawn.
+    pub is_withdrawn: bool,
+}
+
+impl RankedBot<'_> {
+    /// Its rating with its interval.
+    #[must_use]
+    pub fn elo(&self) -> Option<Estimate> {
+        self.rating.map(|rating| rating.elo)
+    }
+
+    /// The group of bots that games connect with it, from 1.
+    #[must_use]
+    pub fn group(&self) -> Option<usize> {
+        self.rating.map(|rating| rating.group + 1)
+    }
+
+    /// Its rank, or a range of ranks: `2–4`.
+    #[must_use]
+    pub fn rank(&self) -> String {
+        match self.ranks {
+            [best, worst] if best < worst => format!("{best}–{worst}"),
+            [best, _] => best.to_string(),
+        }
+    }
+}
+
+impl Ranking {
+    /// The bots, best first. Ranks are ranges if the ratings allow several, unless points determine the ranks and contradict
+    /// the ratings.
+    pub fn bots(&self) -> impl Iterator<Item = RankedBot<'_>> {
+        let analysis = &self.analysis;
+        let of_format = self.shown_column().map(|(_, cells)| cells);
+        let ranges = analysis.ratings.rank_ranges();
+        let is_rated_alone = analysis.rank_by == RankBy::Elo;
+        let is_connected = analysis.ratings.groups() < 2;
+        analysis.standings.iter().enumerate().map(move |(place, standing)| {
+            let Standing { bot, rank, .. } = *standing;
+            let ranks = if analysis.rank_by == RankBy::Format {
+                // In an unfinished knockout the ranks that are still possible; else bots may share one.
+                let tied = analysis.standings.iter().filter(|other| other.rank == rank).count();
+                let possible = self.sheet.as_ref().and_then(|sheet| sheet.ranks.get(bot));
+                possible.copied().filter(|[best, worst]| best < worst).unwrap_or([rank, rank + tied - 1])
+            } else {
+                let range = ranges.get(bot).and_then(Option::as_ref);
+                let range = range.filter(|range| is_rated_alone || is_connected && range.contains(&rank));
+                range.map_or([rank; 2], |range| [*range.start(), *range.end()])
+            };
+            RankedBot {
+                bot,
+                name: self.name(bot),
+                standing,
+                ranks,
+                total: standing.games.total(),
+                rating: analysis.ratings.of(bot),
+                los: analysis.los_against_next(place),
+                of_format: of_format.map(|cells| cells.get(bot).map_or("", String::as_str)),
+                davidson_elo: analysis.davidson.as_ref().and_then(|fit| fit.of(bot)).map(|of| of.scaled_elo),
+                nash: self.nash().and_then(|shares| shares.get(bot)).map(|share| share.weight),
+                is_withdrawn: self.withdrawn.contains(&bot),
+            }
+        })
+    }
+}
