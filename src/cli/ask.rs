@@ -10,12 +10,12 @@ use super::check::{print_row, row, width};
 use super::moves::read_moves;
 use super::one_bot::{OneBotArgs, launch, patient};
 use super::screen::print_labelled;
-use super::{Exit, print, print_data, whole};
+use super::{Exit, print, print_json, whole};
 use crate::check::{Asked, Mark, Position, ask};
 use crate::report::Tone;
 use crate::rules::{Seat, State, Variant, Viewer, play};
 use crate::session::Runtime;
-use crate::text::{counted, json as json_text, shown, wrap};
+use crate::text::{counted, shown, wrap};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Killed);
     };
     if args.json {
-        print_json(&found.launch.name, &found.command, seat, &asked)?;
+        print_answer(&found.launch.name, &found.command, seat, &asked)?;
     } else {
         show(&asked)?;
     }
@@ -110,7 +110,7 @@ fn times(asked: &Asked) -> String {
     format!(" (after {}{cpu})", ms(time))
 }
 
-fn print_json(name: &str, command: &str, seat: Seat, asked: &Asked) -> anyhow::Result<()> {
+fn print_answer(name: &str, command: &str, seat: Seat, asked: &Asked) -> anyhow::Result<()> {
     let ms = |time: Option<Duration>| time.map(|time| 1_000.0 * time.as_secs_f64());
     let log: Vec<String> = asked.log.iter().map(ToString::to_string).collect();
     let object = json!({
@@ -126,5 +126,5 @@ fn print_json(name: &str, command: &str, seat: Seat, asked: &Asked) -> anyhow::R
         "log": log,
         "verdict": asked.mark,
     });
-    print_data(&json_text(&serde_json::to_string_pretty(&object)?))
+    print_json(&object)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::shared_args::RESULTS_DEFAULT;
-use super::{BotsArgs, Exit, print, print_data};
+use super::{BotsArgs, Exit, print, print_json};
 use crate::clock::Charge;
 use crate::guard::GuardProgram;
 use crate::roster::{Found, Roster, Settings, SkipReason, Skipped};
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     fence_in(&mut roster.bots, Charge::Wall, &[&args.bots.bots, Path::new(RESULTS_DEFAULT)]);
     let warnings = warnings(&roster);
     if args.json {
-        print_data(&json(&roster, &warnings)?)?;
+        print_json(&json(&roster, &warnings))?;
     } else {
         print(&text(&roster, &warnings, &args.bots.bots))?;
     }
@@ -72,7 +72,7 @@ fn text(roster: &Roster, warnings: &[String], folder: &Path) -> String {
 
 /// The roster as JSON: `bots`, those that cannot be used (`broken`), everything else in the folder (`skipped`), and
 /// `warnings`.
-fn json(roster: &Roster, warnings: &[String]) -> anyhow::Result<String> {
+fn json(roster: &Roster, warnings: &[String]) -> serde_json::Value {
     let bot = |bot: &Found| {
         serde_json::json!({
             "name": bot.launch.name,
@@ -90,7 +90,7 @@ fn json(roster: &Roster, warnings: &[String]) -> anyhow::Result<String> {
         let (path, meant) = (skipped.path.to_string_lossy(), skipped.is_submission());
         serde_json::json!({ "path": path, "submission": meant, "cause": cause, "cure": cure })
     };
-    let all = serde_json::json!({
+    serde_json::json!({
         "bots": roster.bots.iter().map(bot).collect::<Vec<_>>(),
         "broken": roster
             .broken
@@ -99,8 +99,7 @@ fn json(roster: &Roster, warnings: &[String]) -> anyhow::Result<String> {
             .collect::<Vec<_>>(),
         "skipped": roster.skipped.iter().map(skipped).collect::<Vec<_>>(),
         "warnings": warnings,
-    });
-    Ok(crate::text::json(&serde_json::to_string_pretty(&all)?).into_owned())
+    })
 }
 
 /// Warnings for authors of bots: requests that are not granted, programs that bots may not run, closed folders of `PATH`,

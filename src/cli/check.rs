@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::one_bot::OneBotArgs;
 use super::screen::{on_stdout, print_labelled};
-use super::{Exit, print, print_data, tell, whole};
+use super::{Exit, print, print_json, tell, whole};
 use crate::check::{Mark, Tests, score_card};
 use crate::report::Tone;
 use crate::rules::{Move, Variant};
@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         let (name, command) = (&found.launch.name, &found.command);
         let card = json!({ "bot": name, "command": command, "ok": is_ok, "rows": marks });
-        print_data(&crate::text::json(&serde_json::to_string_pretty(&card)?))?;
+        print_json(&card)?;
     }
     Ok(if is_ok { Exit::Done } else { Exit::BotTrouble })
 }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::{Exit, print, print_data, whole};
+use super::{Exit, print, print_json, whole};
 use crate::guard::probe::{self, Finding, Level};
 use crate::guard::{Effective, GuardProgram, SandboxMode};
 use crate::session::{Capacity, Scratch, open_files_max};
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             "bots": live_bots_text(cpus),
             "advice": advice,
         });
-        print_data(&crate::text::json(&serde_json::to_string_pretty(&json)?))?;
+        print_json(&json)?;
     } else {
         let mut text = table(&findings);
         let _ = writeln!(

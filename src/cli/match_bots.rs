@@ -9,14 +9,14 @@ use super::event_args::{EventArgs, GAMES, GameArgs, RESULTS, WatchArgs};
 use super::play_games::Play;
 use super::rating_args::analysis;
 use super::sprt::parse_sprt;
-use super::{Exit, print_data, print_page, tell, whole};
+use super::{Exit, print_json, print_page, tell, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::Format;
 use crate::report::expected_text;
 use crate::session::{Session, Settings, Trial};
 use crate::stats::{Sprt, SprtVerdict};
 use crate::text::{counted, shown};
-use text::{json_text, report, withdrawn};
+use text::{match_json, report, withdrawn};
 
 /// Default number of rounds.
 const ROUNDS_DEFAULT: u32 = 100;
@@ -116,7 +116,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         policy: trial,
         show: &|shown| {
             if args.json {
-                return print_data(&json_text(&names, shown.policy, shown.results));
+                return print_json(&match_json(&names, shown.policy, shown.results));
             }
             print_page(&report(&names, shown))
         },

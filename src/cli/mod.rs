@@ -58,7 +58,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
-use screen::{print, print_data, print_page, tell, tell_command, tell_error, warn};
+use screen::{print, print_data, print_json, print_page, tell, tell_command, tell_error, warn};
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
 /// The exit codes of the program; the README documents them, and scripts rely on them.

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::{Exit, print_data};
+use super::{Exit, print_json};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -24,6 +24,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Described::Protocol => crate::protocol::schema(),
         Described::Judge => crate::judge::schema(),
     };
-    print_data(&serde_json::to_string_pretty(&schema)?)?;
+    print_json(&schema)?;
     Ok(Exit::Done)
 }

@@ -5,9 +5,10 @@ use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 use anyhow::Context as _;
 use console::Term;
+use serde::Serialize;
 
 use crate::report::{Layout, Page, Tone, message, short_message};
-use crate::text::{printable, wrap_command, wrap_list};
+use crate::text::{json, printable, wrap_command, wrap_list};
 
 /// A terminal narrower than this is taken for this wide.
 const WIDTH_MIN: usize = 40;
@@ -24,6 +25,11 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
 /// Prints data, such as JSON, as it is.
 pub(super) fn print_data(text: &str) -> anyhow::Result<()> {
     write_out(&printable(text))
+}
+
+/// Prints a value as JSON.
+pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    print_data(&json(&serde_json::to_string_pretty(value)?))
 }
 
 /// Prints results.

@@ -3,10 +3,10 @@
 mod counts;
 
 use anyhow::anyhow;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::key_values::key_values;
-use super::{Exit, print, print_data};
+use super::{Exit, print, print_json};
 use crate::report::{BIASED, MatchFigures, expected_json, expected_text, rounded, score_line, verdict_words};
 use crate::stats::{MatchCounts, Sprt, SprtModel, Tally};
 use crate::suggest::UnknownName;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let Counts { counts, split } = parse(&args.counts, args.order).map_err(|why| anyhow!("COUNTS: {why}"))?;
     let figures = MatchFigures { counts, split, duel: counts.duel() };
     if args.json {
-        print_data(&json_text(&sprt, &figures)?)?;
+        print_json(&test_json(&sprt, &figures))?;
     } else {
         print(&report(&sprt, &figures))?;
     }
@@ -93,7 +93,7 @@ fn understood(counts: &MatchCounts, split: Option<u64>) -> String {
     }
 }
 
-fn json_text(sprt: &Sprt, figures: &MatchFigures) -> serde_json::Result<String> {
+fn test_json(sprt: &Sprt, figures: &MatchFigures) -> Value {
     let counts = figures.counts;
     let ([elo0, elo1], [alpha, beta]) = (sprt.hypotheses(), sprt.error_rates());
     let mut json = json!({
@@ -114,7 +114,7 @@ fn json_text(sprt: &Sprt, figures: &MatchFigures) -> serde_json::Result<String> 
             }
         }
     }
-    serde_json::to_string_pretty(&json)
+    json
 }
 
 /// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; these are the defaults.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::standings::open;
-use super::{Exit, ResultsArgs, print, print_data};
+use super::{Exit, ResultsArgs, print, print_json};
 use crate::event;
 use crate::format::Format;
 use crate::journal::{self, Contents, Damage, EVENT_CURE, Line, Located, Seen, Sighting};
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         reports.push(report);
     }
     if args.json {
-        print_data(&crate::text::json(&serde_json::to_string_pretty(&reports)?))?;
+        print_json(&reports)?;
     }
     Ok(if reports.iter().all(|report| report.problems.is_empty()) { Exit::Done } else { Exit::Error })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::nats_args::NatsArgs;
-use super::{Exit, print, print_data, tell, warn};
+use super::{Exit, print, print_json, tell, warn};
 use crate::cluster::census::workers;
 use crate::cluster::wire::PresenceMessage;
 use crate::text::{counted, shown};
@@ -23,7 +23,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         warn(&warning);
     }
     if args.json {
-        print_data(&crate::text::json(&serde_json::to_string_pretty(&workers)?))?;
+        print_json(&workers)?;
     } else if workers.is_empty() {
         tell("no worker is there; start one with `arena worker --nats URL`");
     } else {

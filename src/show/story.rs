@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::{Delta, delta};
-use crate::record::{GameResult, Played, Record, Status};
+use crate::record::{Evidence, GameResult, Played, Record, Status};
 use crate::rules::{Move, MoveError, Picture, Seat, Variant, Viewer, step};
 use crate::text::{escaped, millis, shown};
 
@@ -106,26 +106,32 @@ impl Story {
         }
     }
 
-    /// The hidden code, as JSON, if the last picture does not show it.
-    #[must_use]
-    pub fn hidden(&self) -> Option<&str> {
-        self.hidden.as_deref()
-    }
-
     /// The ending: the winner and the reason, the fault of each seat with its evidence, and the hidden code. At least one
     /// line.
     #[must_use]
     pub fn ending(&self) -> Vec<String> {
-        let record = &self.record;
+        self.ending_with(shown, |_, evidence| {
+            evidence.iter().flat_map(|evidence| evidence.details()).map(|line| format!("  {line}")).collect()
+        })
+    }
+
+    /// As [`Story::ending`], with messages of faults as `write` has them, and below each seat's status what `details` says.
+    #[must_use]
+    pub fn ending_with(
+        &self,
+        write: fn(&str) -> String,
+        details: impl Fn(Seat, Option<&Evidence>) -> Vec<String>,
+    ) -> Vec<String> {
         let mut lines = vec![self.verdict()];
         for seat in Seat::BOTH {
-            let (player, status) = (self.player(seat), record.statuses[seat.index()]);
-            if let Some(evidence) = &record.evidence[seat.index()] {
-                lines.push(format!("{player}: {status}: {}", shown(&evidence.message)));
-                lines.extend(evidence.details().iter().map(|line| format!("  {line}")));
-            } else if status != Status::Ok {
-                lines.push(format!("{player}: {status}"));
+            let (player, status) = (self.player(seat), self.record.statuses[seat.index()]);
+            let evidence = self.record.evidence[seat.index()].as_ref();
+            match evidence {
+                Some(evidence) => lines.push(format!("{player}: {status}: {}", write(evidence.message.trim()))),
+                None if status != Status::Ok => lines.push(format!("{player}: {status}")),
+                None => {}
             }
+            lines.extend(details(seat, evidence));
         }
         lines.extend(self.hidden.iter().map(|hidden| format!("hidden: {hidden}")));
         lines

@@ -18,6 +18,7 @@ use std::fmt::Write as _;
 use maud::{Markup, PreEscaped, html};
 
 pub use game::game_plot;
+pub(crate) use intervals::whisker;
 pub use intervals::{Interval, Intervals};
 pub use lines::{Lines, Series};
 pub use matrix::MatrixPlot;
@@ -93,7 +94,7 @@ fn whole_file([width, height]: [&str; 2], title: &str, description: &str, body: 
 }
 
 /// A coordinate with two decimals at most; 0 for what is not finite, which is not drawn where it would matter.
-fn at(value: f64) -> String {
+pub(crate) fn at(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde_json::json;
 
-use crate::cli::{Exit, print, print_data};
+use crate::cli::{Exit, print, print_json};
 use crate::machine::{Machine, measure, store};
 use crate::record::Calibration;
 use crate::text::{counted, shown};
@@ -33,7 +33,7 @@ pub(in crate::cli) fn run(slots: Option<u16>, is_json: bool) -> anyhow::Result<E
             "ratio": crate::report::rounded(calibration.share_kept()),
             "file": file,
         });
-        print_data(&crate::text::json(&serde_json::to_string_pretty(&json)?))?;
+        print_json(&json)?;
     } else {
         print(&text(&machine, slots, calibration, file))?;
     }

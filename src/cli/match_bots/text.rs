@@ -1,6 +1,6 @@
 //! The report of a match, as text and JSON.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::play_games::Shown;
 use crate::report::{
@@ -78,7 +78,7 @@ fn figures(trial: &Trial, results: &Results<'_>) -> MatchFigures {
     MatchFigures { counts: trial.counts(), split: Some(trial.split), duel }
 }
 
-pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_>) -> String {
+pub(super) fn match_json(names: &[String; 2], trial: &Trial, results: &Results<'_>) -> Value {
     let all = met_by_first(results).map(|met| met.games.total()).unwrap_or_default();
     let figures = figures(trial, results);
     let verdict = verdict_word(results, trial.verdict);
@@ -103,5 +103,5 @@ pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_
     if let Some(json) = json.as_object_mut() {
         json.extend(figures.json());
     }
-    crate::text::json(&serde_json::to_string_pretty(&json).unwrap_or_default()).into_owned()
+    json
 }

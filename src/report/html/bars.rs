@@ -1,10 +1,8 @@
 //! Intervals on a common axis, as small SVG pictures.
 
-use std::fmt::Write as _;
-
 use maud::{Markup, html};
 
-use crate::show::svg::{Kind, Scale};
+use crate::show::svg::{Kind, Scale, at, whisker};
 use crate::stats::Estimate;
 
 /// Width of the drawing in its own units.
@@ -46,22 +44,8 @@ impl Axis {
 
     /// An interval: a line with a dot, with arrows where it is unbounded.
     pub(super) fn bar(&self, elo: &Estimate, anchor: f64, title: &str) -> Markup {
-        let mut path = String::new();
-        let [left, right] = [
-            if elo.lo.is_finite() { self.0.at(elo.lo) } else { 3.0 },
-            if elo.hi.is_finite() { self.0.at(elo.hi) } else { WIDTH - 3.0 },
-        ];
-        let _ = write!(path, "M{} 10H{}", at(left), at(right));
-        let _ = if elo.lo.is_finite() {
-            write!(path, "M{} 6v8", at(left))
-        } else {
-            write!(path, "M{} 5l-6 5 6 5", at(left + 6.0))
-        };
-        let _ = if elo.hi.is_finite() {
-            write!(path, "M{} 6v8", at(right))
-        } else {
-            write!(path, "M{} 5l6 5-6 5", at(right - 6.0))
-        };
+        let end = |end: f64, open: f64| (if end.is_finite() { self.0.at(end) } else { open }, end.is_finite());
+        let path = whisker([end(elo.lo, 3.0), end(elo.hi, WIDTH - 3.0)], 10.0, 0.0);
         let is_on_axis = elo.elo.is_finite() && self.0.contains(anchor);
         html! {
             svg class="bar" viewBox="0 0 240 20" role="img" {
@@ -94,12 +78,6 @@ fn scale(values: [f64; 2]) -> Scale {
     Scale::new(Kind::Linear, values, [MARGIN, WIDTH - MARGIN])
 }
 
-/// A coordinate with one decimal at most.
-fn at(value: f64) -> String {
-    let text = format!("{value:.1}");
-    text.strip_suffix(".0").unwrap_or(&text).to_owned()
-}
-
 /// A number of an axis.
 fn number(value: f64) -> String {
     let text = if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") };
@@ -129,7 +107,7 @@ mod tests {
         let open = estimate(50.0, -10.0, f64::INFINITY);
         let axis = Axis::of([open, estimate(-50.0, -90.0, 0.0)].into_iter()).unwrap();
         let bar = axis.bar(&open, 0.0, "x").into_string();
-        assert!(bar.contains("l6 5-6 5") && !bar.contains("l-6 5 6 5") && !bar.contains("inf"), "{bar}");
+        assert!(bar.contains("l6 5 -6 5") && !bar.contains("l-6 5 6 5") && !bar.contains("inf"), "{bar}");
         assert!(Axis::of(std::iter::empty()).is_none());
     }
 }

@@ -105,22 +105,26 @@ fn group_height(rows: usize) -> f64 {
 
 /// A line with a dot, with an arrow at the end of the scale where it is unbounded.
 fn bar([value, lo, hi]: [f64; 3], scale: &Scale, y: f64, left: f64) -> Markup {
-    let ends = [
-        scale.at(if lo.is_finite() { lo } else { f64::NEG_INFINITY }),
-        scale.at(if hi.is_finite() { hi } else { f64::INFINITY }),
-    ];
-    let mut path = format!("M{} {}H{}", at(ends[0].max(left)), at(y), at(ends[1]));
-    for (end, x, toward) in [(lo, ends[0], 1.0), (hi, ends[1], -1.0)] {
-        let _ = if end.is_finite() {
-            write!(path, "M{} {}v10", at(x), at(y - 5.0))
-        } else {
-            write!(path, "M{} {}l{} 5 {} 5", at(x + 6.0 * toward), at(y - 5.0), at(-6.0 * toward), at(6.0 * toward))
-        };
-    }
+    let end = |value: f64, open: f64| (scale.at(if value.is_finite() { value } else { open }), value.is_finite());
+    let path = whisker([end(lo, f64::NEG_INFINITY), end(hi, f64::INFINITY)], y, left);
     html! {
         g class="c0" {
             path class="line" d=(path) {}
             @if value.is_finite() { circle class="solid" cx=(at(scale.at(value))) cy=(at(y)) r="4.5" {} }
         }
     }
+}
+
+/// The path of an interval: a line that is not drawn left of `left`, with a stroke at each end that is bounded and an arrow at
+/// the others.
+pub(crate) fn whisker(ends: [(f64, bool); 2], y: f64, left: f64) -> String {
+    let mut path = format!("M{} {}H{}", at(ends[0].0.max(left)), at(y), at(ends[1].0));
+    for ((x, is_bounded), toward) in ends.into_iter().zip([1.0, -1.0]) {
+        let _ = if is_bounded {
+            write!(path, "M{} {}v10", at(x), at(y - 5.0))
+        } else {
+            write!(path, "M{} {}l{} 5 {} 5", at(x + 6.0 * toward), at(y - 5.0), at(-6.0 * toward), at(6.0 * toward))
+        };
+    }
+    path
 }

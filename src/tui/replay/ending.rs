@@ -3,31 +3,22 @@
 use ratatui::text::Span;
 
 use super::Opened;
-use crate::record::{Evidence, Status};
-use crate::rules::Seat;
+use crate::record::Evidence;
 use crate::text::{escaped, wrap};
 
 /// The lines below the last ply.
 pub(super) fn lines(opened: &Opened) -> Vec<String> {
     let story = &opened.story;
-    let mut lines = vec![story.verdict()];
-    for seat in Seat::BOTH {
+    story.ending_with(escaped, |seat, evidence| {
         let status = story.record.statuses[seat.index()];
-        let player = story.player(seat);
-        let evidence = &story.record.evidence[seat.index()];
-        match evidence {
-            Some(evidence) => lines.push(format!("{player}: {status}: {}", escaped(evidence.message.trim()))),
-            None if status != Status::Ok => lines.push(format!("{player}: {status}")),
-            None => {}
-        }
+        let mut lines = Vec::new();
         if status.is_fault() {
             lines.push(format!("why: arena explain {status}"));
             lines.push(format!("again: {} --wire {seat} | BOT", escaped(&opened.command)));
         }
-        lines.extend(evidence.iter().flat_map(details));
-    }
-    lines.extend(story.hidden().map(|hidden| format!("hidden: {}", escaped(hidden))));
-    lines
+        lines.extend(evidence.map(details).unwrap_or_default());
+        lines
+    })
 }
 
 /// All that is known about a fault, uncut.
