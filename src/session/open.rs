@@ -8,12 +8,13 @@ use anyhow::{Context, bail};
 use super::budget::ladder_instead;
 use super::define::define;
 use super::earlier::EarlyCheck;
+use super::estimate::BotTimes;
 use super::field::Field;
-use super::first_check::FirstCheck;
+use super::first_check::{Checked, FirstCheck};
 use super::messages::{note, warn};
 use super::{
-    Capacity, Outputs, SeriesFile, Session, SessionError, Settings, TableOptions, closed_folders, fence_in,
-    open_files_max, refused, try_out,
+    Capacity, Outputs, Runtime, Scratch, SeriesFile, Session, SessionError, Settings, TableOptions, closed_folders,
+    fence_in, open_files_max, refused, try_out,
 };
 use crate::event::{Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};
@@ -36,83 +37,178 @@ impl Session {
     /// Returns [`SessionError`] if fewer than two bots can play, the folder is in use or cannot be written to, its journal
     /// is damaged, or the requested sandbox is not available.
     pub fn open<P: Policy>(
-        mut settings: Settings,
+        settings: Settings,
         bots: Vec<Found>,
         roster: &Roster,
         policy: impl Fn() -> P,
         observer: &mut dyn Observer,
     ) -> Result<Option<(Self, P)>, SessionError> {
-        let there = settings.place().open_if_there().with_context(|| opening(&settings))?;
-        check_folder(there.as_ref(), settings.fresh)?;
-        let mut outputs = there.as_ref().map(Outputs::read).transpose()?.unwrap_or_default();
-        let (mut event, remark) = define(&settings)?;
-        if let Some(remark) = remark {
-            note(observer, remark);
-        }
-        let mut field = Field::new(&settings, bots);
-        if settings.fresh || !there.as_ref().is_some_and(|folder| folder.has(journal::FILE_NAME)) {
-            field.check_new(&settings)?;
-        }
-        let capacity = capacity(&settings, field.seated.len(), observer);
-
-        // An old journal is moved aside only when nothing can fail any more.
-        let folder = there.map_or_else(|| settings.create_folder(), Ok)?;
-        let (journal, contents) = open_journal(&folder, settings.fresh, observer)?;
-        outputs = remember(outputs, &folder, &settings)?;
-        fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
-        let early = EarlyCheck::run(&mut field, &event, &settings, &folder, capacity, observer)?;
-        let Some(early) = early else { return Ok(None) };
-        event.dropped = field.settle(&contents, &event, &settings, roster, observer)?;
-        let refused = refused(&field.seated);
-        warn(observer, &refused);
-        if let Some(last) = &contents.event {
-            event.warnings.clone_from(&last.warnings);
-        }
-        let schedule = |event: &mut Event, field: &Field| {
-            (event.bots, event.earlier) = (field.entries(), field.earlier());
-            let mut policy = policy();
-            let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &contents.rounds, &mut policy)?;
-            Ok::<_, SessionError>((scheduler, policy))
-        };
-        let (mut scheduler, mut policy) = schedule(&mut event, &field)?;
+        let mut opening = Opening::begin(settings, bots, observer)?;
+        let Some(early) = opening.check_new_versions()? else { return Ok(None) };
+        let refused = opening.settle_field(roster)?;
+        let (mut scheduler, mut chosen) = opening.schedule(&policy)?;
         let is_complete = !scheduler.is_open() && scheduler.missing().next().is_none();
         // Not earlier: the steps before may take long, and a signal that ends the process in them loses nothing.
         let (mut runtime, scratch, before) = early.begun()?;
         if !is_complete {
-            try_writing(&folder)?;
-            for bot in &field.left_out {
-                observer.observe(&RunEvent::LeftOut { bot: bot.clone(), log: None });
-            }
-            let bots = field.present(&scheduler);
-            let weak = try_out(&bots, &scratch)?;
-            warn(observer, &closed_folders(&bots));
-            warn(observer, &weak);
-            event.warnings = [weak, refused].concat();
+            opening.try_sandbox(&scheduler, &scratch, refused)?;
         }
-        field.remarks.retain(|remark| !event.warnings.contains(remark));
-        event.warnings.append(&mut field.remarks);
+        opening.note_remarks();
         let mut times = BTreeMap::new();
-        if settings.check && !is_complete {
-            let needed = field.needed(&scheduler);
-            let check = FirstCheck::new(&settings, &folder, capacity.games, &scratch, &runtime);
-            let Some(checked) = check.run(&needed, before, &mut runtime, observer)? else { return Ok(None) };
-            field.leave_out(checked.left_out(), checked.sitting_out, &settings)?;
-            times = checked.times;
+        if opening.settings.check && !is_complete {
+            let Some(checked) = opening.check_bots(&scheduler, &scratch, before, &mut runtime)? else {
+                return Ok(None);
+            };
+            times = checked;
         }
-        if !is_complete && (field.seated.len() < event.bots.len() || !field.left_out.is_empty()) {
-            event.left_out.append(&mut field.left_out);
-            (scheduler, policy) = schedule(&mut event, &field)?;
-            scheduler.set_aside(field.away.iter().copied());
+        if !is_complete && opening.leave_out() {
+            (scheduler, chosen) = opening.schedule(&policy)?;
+            scheduler.set_aside(opening.field.away.iter().copied());
+        }
+        if opening.becomes_ladder(&times)? {
+            (scheduler, chosen) = opening.schedule(&policy)?;
+        }
+        let session = opening.store(scheduler, runtime, scratch, times)?;
+        Ok(Some((session, chosen)))
+    }
+}
+
+/// A session being opened: what its steps have found out so far.
+struct Opening<'a> {
+    settings: Settings,
+    observer: &'a mut dyn Observer,
+    folder: ResultsFolder,
+    outputs: Outputs,
+    /// The lock alone if an old journal is yet to be moved aside.
+    journal: Result<Journal, Lock>,
+    contents: Contents,
+    event: Event,
+    field: Field,
+    capacity: Capacity,
+}
+
+impl<'a> Opening<'a> {
+    /// Defines the tournament, and opens its folder and journal.
+    fn begin(settings: Settings, bots: Vec<Found>, observer: &'a mut dyn Observer) -> Result<Self, SessionError> {
+        let there = settings.place().open_if_there().with_context(|| opening(&settings))?;
+        check_folder(there.as_ref(), settings.fresh)?;
+        let outputs = there.as_ref().map(Outputs::read).transpose()?.unwrap_or_default();
+        let (event, remark) = define(&settings)?;
+        if let Some(remark) = remark {
+            note(observer, remark);
+        }
+        let field = Field::new(&settings, bots);
+        if settings.fresh || !there.as_ref().is_some_and(|folder| folder.has(journal::FILE_NAME)) {
+            field.check_new(&settings)?;
+        }
+        let capacity = capacity(&settings, field.seated.len(), observer);
+        // An old journal is moved aside only when nothing can fail any more.
+        let folder = there.map_or_else(|| settings.create_folder(), Ok)?;
+        let (journal, contents) = open_journal(&folder, settings.fresh, observer)?;
+        let outputs = remember(outputs, &folder, &settings)?;
+        Ok(Self { settings, observer, folder, outputs, journal, contents, event, field, capacity })
+    }
+
+    /// Checks versions of bots that are not kept yet; `None` if a signal came.
+    fn check_new_versions(&mut self) -> Result<Option<EarlyCheck>, SessionError> {
+        let hidden = [self.settings.bots.as_path(), &self.settings.results];
+        fence_in(&mut self.field.seated, self.event.clock.charge, &hidden);
+        EarlyCheck::run(&mut self.field, &self.event, &self.settings, &self.folder, self.capacity, self.observer)
+    }
+
+    /// Determines who plays. Returns what bots ask for and do not get.
+    fn settle_field(&mut self, roster: &Roster) -> Result<Vec<String>, SessionError> {
+        self.event.dropped = self.field.settle(&self.contents, &self.event, &self.settings, roster, self.observer)?;
+        let refused = refused(&self.field.seated);
+        warn(self.observer, &refused);
+        if let Some(last) = &self.contents.event {
+            self.event.warnings.clone_from(&last.warnings);
+        }
+        Ok(refused)
+    }
+
+    /// The schedule of the bots that play, as far as a new policy allows.
+    fn schedule<P: Policy>(&mut self, policy: &impl Fn() -> P) -> Result<(Scheduler, P), SessionError> {
+        (self.event.bots, self.event.earlier) = (self.field.entries(), self.field.earlier());
+        let (event, Contents { games, rounds, .. }) = (Arc::new(self.event.clone()), &self.contents);
+        let mut policy = policy();
+        let scheduler = Scheduler::new(event, games, rounds, &mut policy)?;
+        Ok((scheduler, policy))
+    }
+
+    /// Tries whether results can be written, and what the sandbox of these bots can do.
+    fn try_sandbox(
+        &mut self,
+        scheduler: &Scheduler,
+        scratch: &Scratch,
+        refused: Vec<String>,
+    ) -> Result<(), SessionError> {
+        try_writing(&self.folder)?;
+        for bot in &self.field.left_out {
+            self.observer.observe(&RunEvent::LeftOut { bot: bot.clone(), log: None });
+        }
+        let bots = self.field.present(scheduler);
+        let weak = try_out(&bots, scratch)?;
+        warn(self.observer, &closed_folders(&bots));
+        warn(self.observer, &weak);
+        self.event.warnings = [weak, refused].concat();
+        Ok(())
+    }
+
+    /// Adds remarks on the bots to the warnings, once.
+    fn note_remarks(&mut self) {
+        self.field.remarks.retain(|remark| !self.event.warnings.contains(remark));
+        self.event.warnings.append(&mut self.field.remarks);
+    }
+
+    /// The check before the first game. Returns how fast each bot is; `None` if a signal came.
+    fn check_bots(
+        &mut self,
+        scheduler: &Scheduler,
+        scratch: &Scratch,
+        before: Checked,
+        runtime: &mut Runtime,
+    ) -> Result<Option<BTreeMap<String, BotTimes>>, SessionError> {
+        let needed = self.field.needed(scheduler);
+        let check = FirstCheck::new(&self.settings, &self.folder, self.capacity.games, scratch, runtime);
+        let Some(checked) = check.run(&needed, before, runtime, self.observer)? else { return Ok(None) };
+        self.field.leave_out(checked.left_out(), checked.sitting_out, &self.settings)?;
+        Ok(Some(checked.times))
+    }
+
+    /// Takes the bots that cannot play out of the event; returns whether there are any.
+    fn leave_out(&mut self) -> bool {
+        let any = self.field.seated.len() < self.event.bots.len() || !self.field.left_out.is_empty();
+        self.event.left_out.append(&mut self.field.left_out);
+        any
+    }
+
+    /// Whether a new tournament becomes a ladder, because its time is too short for the format that was meant.
+    fn becomes_ladder(&mut self, times: &BTreeMap<String, BotTimes>) -> Result<bool, SessionError> {
+        if self.contents.event.is_some() {
+            return Ok(false);
         }
         let known = |name: &str| times.get(name).copied();
-        if contents.event.is_none()
-            && let Some(text) = ladder_instead(&mut settings, &event, known, capacity.games, now())
-        {
-            note(observer, text);
-            let (ladder, _) = define(&settings)?;
-            event = Event { left_out: event.left_out, warnings: event.warnings, ..ladder };
-            (scheduler, policy) = schedule(&mut event, &field)?;
-        }
+        let Some(text) = ladder_instead(&mut self.settings, &self.event, known, self.capacity.games, now()) else {
+            return Ok(false);
+        };
+        note(self.observer, text);
+        let (ladder, _) = define(&self.settings)?;
+        let left_out = std::mem::take(&mut self.event.left_out);
+        let warnings = std::mem::take(&mut self.event.warnings);
+        self.event = Event { left_out, warnings, ..ladder };
+        Ok(true)
+    }
+
+    /// Stores the definition, after which the tournament has begun.
+    fn store(
+        self,
+        mut scheduler: Scheduler,
+        runtime: Runtime,
+        scratch: Scratch,
+        times: BTreeMap<String, BotTimes>,
+    ) -> Result<Session, SessionError> {
+        let Self { mut settings, observer, folder, outputs, journal, contents, event, field, capacity } = self;
         scheduler.set_warnings(&event.warnings);
         let mut journal = journal.or_else(|lock| start_fresh(&folder, lock, observer))?;
         settings.tables = keep_tables(outputs, &folder, &settings)?;
@@ -127,7 +223,7 @@ impl Session {
         note_others(&scheduler, &folder, observer);
         note_names(&event, &contents.known, observer);
         let reader = journal.reader()?;
-        let session = Self {
+        Ok(Session {
             settings,
             seated: field.seated,
             sitting_out: field.sitting_out,
@@ -140,8 +236,7 @@ impl Session {
             times,
             rate: None,
             stop: contents.stop,
-        };
-        Ok(Some((session, policy)))
+        })
     }
 }
 
