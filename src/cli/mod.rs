@@ -151,10 +151,13 @@ enum Command {
 impl Command {
     /// Whether it starts bots. Such a command protects itself first and removes leftover processes at the end.
     fn starts_bots(&self) -> bool {
+        // Without a wildcard: a new command that starts bots would do so unprotected, and nothing would say so.
         match self {
             Self::Replay(args) => args.plays(),
             #[cfg(feature = "nats")]
             Self::Coordinate(_) | Self::Worker(_) => true,
+            #[cfg(feature = "nats")]
+            Self::Workers(_) => false,
             Self::Tournament(_)
             | Self::Match(_)
             | Self::Series(_)
@@ -163,7 +166,20 @@ impl Command {
             | Self::Ask(_)
             | Self::Talk(_)
             | Self::Doctor(_) => true,
-            _ => false,
+            Self::Merge(_)
+            | Self::Bots(_)
+            | Self::NewBot(_)
+            | Self::Explain(_)
+            | Self::Games
+            | Self::Standings(_)
+            | Self::Export(_)
+            | Self::Sprt(_)
+            | Self::Verify(_)
+            | Self::Judge(_)
+            | Self::Schema(_)
+            | Self::Bot(_)
+            | Self::Completions(_)
+            | Self::Man(_) => false,
         }
     }
 }

@@ -57,7 +57,7 @@ impl<P: Policy> Play<'_, P> {
         }
         self.show(&results, written.is_ok())?;
         written?;
-        observers.tables_written(&results);
+        observers.tables_written(&results.ranking);
         if !results.progress.is_complete() && !results.is_out_of_time() {
             tell_command("resume with: ", &this_command());
         }

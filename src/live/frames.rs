@@ -4,8 +4,8 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::report::{Results, rounded_to};
-use crate::show::RankedBot;
+use crate::report::rounded_to;
+use crate::show::{RankedBot, Ranking};
 
 /// Size limits of frames, in bytes, with their names and line ends.
 pub(super) const STATE_MAX: usize = 4 * 1024;
@@ -116,8 +116,7 @@ pub(super) fn with_items<'a>(
 }
 
 /// The standings as JSON, as many rows as fit.
-pub(super) fn standings_frame(results: &Results<'_>) -> String {
-    let ranking = &results.ranking;
+pub(super) fn standings_frame(ranking: &Ranking) -> String {
     let rows: Vec<Value> = ranking.bots().map(|bot| row(&bot)).collect();
     let head = json!({ "bots": rows.len(), "games": ranking.games() });
     with_items(Kind::Standings, STANDINGS_MAX, &head, "rows", rows.iter())

@@ -18,7 +18,7 @@ mod screen;
 mod server;
 
 use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -26,8 +26,8 @@ use anyhow::Context as _;
 use tokio::sync::{Semaphore, watch};
 
 use crate::observer::{Boards, Ending, Observer, RunEvent};
-use crate::report::Results;
 use crate::results_folder::Place;
+use crate::show::Ranking;
 use finished::FinishedGames;
 use frames::{Frames, standings_frame};
 use inbox::Inbox;
@@ -79,7 +79,8 @@ struct Shared {
     settings: Settings,
     page: Page,
     inbox: Inbox,
-    boards: Arc<Boards>,
+    /// Once the run has begun.
+    boards: OnceLock<Arc<Boards>>,
     finished: FinishedGames,
     frames: Frames,
     /// One for each file that may be open.
@@ -125,7 +126,7 @@ impl Live {
         let shared = Arc::new(Shared {
             page: Page::new(&settings.name),
             inbox: Inbox::default(),
-            boards: Arc::default(),
+            boards: OnceLock::new(),
             finished: FinishedGames::new(settings.place.clone()),
             frames: Frames::new(boot),
             files: Arc::new(Semaphore::new(FILES_MAX)),
@@ -167,12 +168,13 @@ impl Observer for Live {
         self.shared.inbox.add(event, &self.shared.finished);
     }
 
-    fn boards(&self) -> Option<Arc<Boards>> {
-        Some(Arc::clone(&self.shared.boards))
+    fn watch(&mut self, boards: &Arc<Boards>) -> bool {
+        self.shared.boards.get_or_init(|| Arc::clone(boards));
+        true
     }
 
-    fn tables_written(&mut self, results: &Results<'_>) {
-        self.shared.inbox.set_standings(standings_frame(results));
+    fn tables_written(&mut self, ranking: &Ranking) {
+        self.shared.inbox.set_standings(standings_frame(ranking));
         if let Some(ending) = self.ending {
             self.shared.inbox.close(ending);
             self.is_told = true;

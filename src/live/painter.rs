@@ -49,7 +49,7 @@ impl Painter<'_> {
     fn paint(&mut self) -> bool {
         let (shared, at) = (self.shared, now());
         if !self.aside
-            && let Some(busy) = shared.boards.processors()
+            && let Some(busy) = shared.boards.get().and_then(|boards| boards.processors())
         {
             crate::guard::stand_back(busy);
             self.aside = true;
@@ -65,8 +65,8 @@ impl Painter<'_> {
             self.variant = begun.event.variant().ok();
             self.hello();
         }
-        if let (Some(begun), Some(variant)) = (&self.news.begun, &self.variant) {
-            changed |= self.screen.look(&shared.boards, &shared.finished, &begun.event, variant, at);
+        if let (Some(begun), Some(variant), Some(boards)) = (&self.news.begun, &self.variant, shared.boards.get()) {
+            changed |= self.screen.look(boards, &shared.finished, &begun.event, variant, at);
         }
         if let Some(standings) = self.news.standings.take() {
             shared.frames.put(Kind::Standings, &standings);
@@ -129,7 +129,7 @@ impl Painter<'_> {
             "mean_ms": mean(tally.thought_us as f64 / 1e3),
             "mean_plies": mean(tally.plies as f64),
             "test": test,
-            "slots": self.shared.boards.count(),
+            "slots": self.shared.boards.get().map_or(0, |boards| boards.count()),
             "workers": workers.as_ref().map(workers_json),
             "last": results,
         });

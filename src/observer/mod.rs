@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use crate::event::{Event, LeftOut};
 use crate::record::Record;
-use crate::report::Results;
 use crate::rules::Move;
 use crate::schedule::{Brief, Planned, TestStatus};
+use crate::show::Ranking;
 
 pub use boards::{BoardWriter, Boards, Running};
 pub use json_lines::JsonLines;
@@ -221,13 +221,14 @@ pub trait Observer: Send {
         false
     }
 
-    /// Where slots write their moves, for an observer that looks at them now and then. Cheaper than events of moves.
-    fn boards(&self) -> Option<Arc<Boards>> {
-        None
+    /// Takes the boards on which slots are to write their moves, if it looks at them now and then; returns whether it does.
+    /// Cheaper than events of moves.
+    fn watch(&mut self, _: &Arc<Boards>) -> bool {
+        false
     }
 
     /// The standings were written: from time to time during a run, and with all other files after it.
-    fn tables_written(&mut self, _: &Results<'_>) {}
+    fn tables_written(&mut self, _: &Ranking) {}
 }
 
 /// Several observers; each gets every event.
@@ -247,12 +248,13 @@ impl Observer for Observers<'_> {
         self.0.iter().any(|observer| observer.wants_moves())
     }
 
-    fn boards(&self) -> Option<Arc<Boards>> {
-        self.0.iter().find_map(|observer| observer.boards())
+    fn watch(&mut self, boards: &Arc<Boards>) -> bool {
+        // Not `any`, after which the others would see none.
+        self.0.iter_mut().fold(false, |watched, observer| observer.watch(boards) || watched)
     }
 
-    fn tables_written(&mut self, results: &Results<'_>) {
-        self.0.iter_mut().for_each(|observer| observer.tables_written(results));
+    fn tables_written(&mut self, ranking: &Ranking) {
+        self.0.iter_mut().for_each(|observer| observer.tables_written(ranking));
     }
 }
 
@@ -260,5 +262,32 @@ impl Observer for Observers<'_> {
 impl<F: FnMut(&RunEvent) + Send> Observer for F {
     fn observe(&mut self, event: &RunEvent) {
         self(event);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Watcher(Option<Arc<Boards>>);
+
+    impl Observer for &mut Watcher {
+        fn observe(&mut self, _: &RunEvent) {}
+
+        fn watch(&mut self, boards: &Arc<Boards>) -> bool {
+            self.0 = Some(Arc::clone(boards));
+            true
+        }
+    }
+
+    #[test]
+    fn every_observer_that_watches_boards_has_them() {
+        let [mut first, mut second] = [Watcher::default(), Watcher::default()];
+        let boards = Arc::default();
+        let others = Observers(vec![Box::new(|_: &RunEvent| {})]);
+        assert!(Observers(vec![Box::new(&mut first), Box::new(others), Box::new(&mut second)]).watch(&boards));
+        assert!([first, second].iter().all(|it| it.0.as_ref().is_some_and(|seen| Arc::ptr_eq(seen, &boards))));
+        assert!(!Observers(vec![Box::new(|_: &RunEvent| {})]).watch(&boards), "moves are not written if none looks");
     }
 }

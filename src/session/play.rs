@@ -57,6 +57,7 @@ impl Session {
         let games = if self.scheduler.is_open() { u32::MAX } else { self.scheduler.total().max(1) };
         let concurrency = self.capacity.games.min(games as usize);
         let machine = Machine::this();
+        let boards = Arc::default();
         let slots = SlotSettings {
             event: Arc::clone(self.scheduler.event()),
             variant: self.settings.game.clone(),
@@ -65,7 +66,7 @@ impl Session {
             machine: Some(machine.played_on(concurrency)),
             host: machine.host,
             events,
-            boards: observer.boards(),
+            boards: observer.watch(&boards).then_some(boards),
         };
         let speed = Speed::start(&self.scheduler);
         let may_end_early = policy.may_end_early() || self.settings.budget.is_some();

@@ -78,7 +78,7 @@ pub(super) fn rewriting(
         }
         let folder = reader.folder();
         write_standings(folder, &results, Durability::Flushed).with_context(|| games_are_safe(folder))?;
-        observer.tables_written(&results);
+        observer.tables_written(&results.ranking);
         written = scheduler.attempts();
         next = now() + REWRITE_EVERY.max((now() - begun) * REWRITE_SHARE);
         Ok(())
