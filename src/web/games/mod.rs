@@ -45,7 +45,7 @@ use crate::show::Story;
 use crate::text::shown;
 
 pub use fit::{Block, Kept};
-pub use picture::{guess_json, picture_json};
+pub use picture::picture_json;
 use varint::{push, push_text};
 
 /// Upper ends of all steps of times but the last, in microseconds: 10 µs to 10 s in steps of 1–2–5.
