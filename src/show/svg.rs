@@ -7,7 +7,6 @@ mod label;
 mod lines;
 mod matrix;
 mod scale;
-mod screen;
 mod spans;
 mod style;
 #[cfg(test)]
@@ -23,7 +22,6 @@ pub use lines::{Lines, Series};
 pub use matrix::{Cell, Matrix};
 pub use scale::Kind;
 pub(crate) use scale::Scale;
-pub use screen::{Glyph, Screen};
 pub use spans::{Span, Spans};
 
 /// Height of the title in a file.
@@ -64,7 +62,7 @@ impl Plot {
     pub fn file(&self) -> String {
         let lines = label::wrapped(&self.description, self.width + MARGIN);
         let top = HEAD + 17.0 * lines.len() as f64;
-        let (width, height) = (at(self.width + 2.0 * MARGIN), at(self.height + top + MARGIN));
+        let size = [self.width + 2.0 * MARGIN, self.height + top + MARGIN];
         let heading = html! {
             text class="heading" x=(at(MARGIN)) y="30" { (self.title) }
             @for (index, line) in lines.iter().enumerate() {
@@ -72,12 +70,14 @@ impl Plot {
             }
             g transform={ "translate(" (at(MARGIN)) " " (at(top)) ")" } { (self.body) }
         };
-        whole_file([&width, &height], &self.title, &self.description, &heading)
+        whole_file(size, &self.title, &self.description, &heading)
     }
 }
 
-/// A file with a background.
-fn whole_file([width, height]: [&str; 2], title: &str, description: &str, body: &Markup) -> String {
+/// A file of this width and height with the style of plots, a background, and `body` before it.
+#[must_use]
+pub fn whole_file(size: [f64; 2], title: &str, description: &str, body: &Markup) -> String {
+    let [width, height] = size.map(at);
     let svg = html! {
         svg xmlns="http://www.w3.org/2000/svg" class="chart" width=(width) height=(height)
             viewBox={ "0 0 " (width) " " (height) } role="img" {

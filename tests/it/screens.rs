@@ -1,5 +1,7 @@
 //! Pictures of whole screens in docs/pictures: the game of the other pictures, played and looked at.
 
+mod drawn;
+
 use std::time::Duration;
 
 use arena::clock::TimeControl;
@@ -8,13 +10,13 @@ use arena::player::process::TappedLine;
 use arena::record::{Played, Record};
 use arena::report::{List, Row};
 use arena::rules::Move;
-use arena::show::svg::Screen;
 use arena::sitting::{Begin, Hint, News, Participant, Runner, Setup, Sitting};
 use arena::tui::replay::{Games, Opened, Replay};
-use arena::tui::{App, Play, glyphs};
+use arena::tui::{App, Play};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
+use self::drawn::{Screen, glyphs};
 use crate::pictures::story;
 use crate::support::check_golden;
 

@@ -166,16 +166,6 @@ proptest! {
         let story = Story::new(record, fixture::variant()).unwrap();
         check_plot(&game_plot(&story, ply));
     }
-
-    #[test]
-    fn screens_are_drawn_whatever_is_on_them(
-        glyphs in prop::collection::vec((name(), prop::option::of(0_u8..9), any::<[bool; 3]>()), 0..30),
-    ) {
-        let glyph = |(text, colour, [bold, underlined, reversed]): (String, Option<u8>, [bool; 3])| Glyph { text, colour, bold, underlined, reversed };
-        let glyphs: Vec<Glyph> = glyphs.into_iter().map(glyph).collect();
-        let lines = glyphs.chunks(7).map(<[Glyph]>::to_vec).collect();
-        check(&Screen { title: "<t>", description: "&d", lines }.file());
-    }
 }
 
 #[test]

@@ -39,7 +39,10 @@ fn a_viewer_sees_a_run_to_its_end() {
     assert_eq!(status(&answer), "200", "{answer}");
     let lines: Vec<Vec<u8>> = content(&answer).lines().map(unpacked).collect();
     let (rows, times) = (String::from_utf8_lossy(&lines[0]), &lines[2]);
-    assert!(rows.contains(&format!("\"bots\":{}", last["bots"])) && rows.contains(last["id"].as_str().unwrap()), "{rows}");
+    assert!(
+        rows.contains(&format!("\"bots\":{}", last["bots"])) && rows.contains(last["id"].as_str().unwrap()),
+        "{rows}"
+    );
     assert!(rows.contains(&format!("\"cells\":\"{}\"", ".".repeat(42))), "{rows}");
     // The moves of the opening have no time.
     let plies = last["plies"].as_u64().expect("a number") as usize;
