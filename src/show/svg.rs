@@ -1,7 +1,6 @@
 //! Plots as SVG, for the report and as files. Every plot has a title and a description, numbers with two decimals at most,
 //! and classes for all colours, so that a page that forbids inline styles can show it.
 
-mod game;
 mod intervals;
 mod label;
 mod lines;
@@ -16,7 +15,6 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
-pub use game::game_plot;
 pub use intervals::{Interval, Intervals};
 pub use lines::{Lines, Series};
 pub use matrix::{Cell, Matrix};
