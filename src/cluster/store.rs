@@ -92,19 +92,6 @@ impl Store {
         load_copy(&folder, name, settings).with_context(|| format!("package {hash}"))
     }
 
-    /// Removes a package, such as one whose files were changed. Whoever plays its bot at the moment loses it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it is here and cannot be removed.
-    pub fn remove(&self, hash: &str) -> anyhow::Result<()> {
-        let folder = self.folder(hash)?;
-        match remove_folder(&folder, None) {
-            Err(error) if folder.exists() => Err(error).with_context(|| format!("removing {}", folder.display())),
-            _ => Ok(()),
-        }
-    }
-
     /// The folder of a package.
     pub(super) fn folder(&self, hash: &str) -> anyhow::Result<PathBuf> {
         if !is_hash(hash) {

@@ -3,9 +3,6 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Value, json};
-
-use super::picture::{delta_json, picture_json};
 use crate::event::GameId;
 use crate::journal::Reader;
 use crate::record::Record;
@@ -13,7 +10,7 @@ use crate::results_folder::Place;
 use crate::rules::Variant;
 use crate::schedule::Brief;
 use crate::show::Story;
-use crate::text::shown;
+use crate::web::games::{Games, Listed};
 
 /// Where in the journal each finished game of the run is.
 #[derive(Debug)]
@@ -40,28 +37,15 @@ impl FinishedGames {
         Reader::open(&self.place.open().ok()?).ok()?.record_at(id, offset, bytes).ok()
     }
 
-    /// A game for the page: its first picture, what changes with each ply, and how it ended.
-    pub(super) fn story(&self, id: &str) -> Option<Value> {
+    /// A game for the player of the page: a [block](crate::web::games) with this game alone.
+    pub(super) fn block(&self, id: &str) -> Option<String> {
         let record = self.record(GameId::of(id))?;
         let variant = Variant::from_json(&record.game, &record.params).ok()?;
         let story = Story::new(record, variant).ok()?;
-        let plies = story.plies().zip(story.deltas()).map(|(ply, delta)| {
-            let measured = ply.measured;
-            json!({
-                "seat": ply.mover.index(),
-                "move": ply.played.to_string(),
-                "us": measured.map(|measured| measured.us),
-                "eval": measured.and_then(|measured| measured.eval),
-                "comment": measured.and_then(|measured| measured.comment.as_deref()).map(shown),
-                "delta": delta_json(&delta),
-            })
-        });
-        Some(json!({
-            "id": shown(&story.record.id),
-            "bots": story.record.bots.each_ref().map(|bot| shown(&bot.name)),
-            "first": picture_json(&story.pictures[0]),
-            "plies": plies.collect::<Vec<_>>(),
-            "ending": story.ending(),
-        }))
+        let record = &story.record;
+        let mut games = Games::new(record.bots.iter().map(|bot| &bot.name), vec![], true);
+        // The player shows neither round nor pair.
+        games.add(Listed { record, bots: [0, 1], round: 1, pair: 1 }, Ok(&story), 0);
+        Some(games.block(usize::MAX).text)
     }
 }

@@ -78,9 +78,8 @@ fn body(name: &str) -> Markup {
                 ol id="last" {}
                 p id="last-note" { "The list stands still while you point at it." }
             }
-            section id="game" class="hidden" aria-labelledby="game-title" {
-                h2 id="game-title" tabindex="-1" { "Game" }
-                div id="game-body" {}
+            section id="games" class="hidden" aria-labelledby="games-title" {
+                h2 id="games-title" { "Finished game" }
             }
             section aria-labelledby="files-title" {
                 h2 id="files-title" { "Files" }

@@ -67,8 +67,7 @@ async fn events(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 async fn game(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Response {
-    let story = shared.finished.story(&id);
-    story.map_or_else(not_found, |story| ([(CONTENT_TYPE, JSON)], story.to_string()).into_response())
+    shared.finished.block(&id).map_or_else(not_found, String::into_response)
 }
 
 async fn file(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {

@@ -69,7 +69,7 @@ pub(crate) use sprt::{met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{Origin, summary_json};
-pub use table::{add_incidents, ranking_page, standings_text, summary_page};
+pub use table::{add_incidents, ranking_page, summary_page};
 pub use tournament::{Pace, tournament_json};
 pub use withdrawn::withdrawal_reason;
 

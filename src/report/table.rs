@@ -63,12 +63,6 @@ pub fn ranking_page(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentence
     page
 }
 
-/// The standings, best first, as plain text.
-#[must_use]
-pub fn standings_text(ranking: &Ranking) -> String {
-    standings_table(ranking).text(None, "")
-}
-
 /// A column of the standings: its head, when it is dropped where there is no room, and its cell.
 type StandingsColumn = (&'static str, u8, fn(&RankedBot<'_>) -> String);
 
@@ -149,7 +143,7 @@ mod tests {
             columns: vec![(&POINTS, vec!["1.5".into(), "0.5".into()])],
             ..Default::default()
         });
-        let table = standings_text(&ranking);
+        let table = standings_table(&ranking).text(None, "");
         let cells = table.lines().map(|row| row.split_whitespace().take(3).collect::<Vec<_>>().join(" "));
         assert_eq!(cells.collect::<Vec<_>>(), ["Rank Name Swiss", "1 a 1.5", "1 b 0.5"]);
         assert!(crate::report::standings_markdown(&ranking).starts_with("| Rank | Name | Swiss |"));
@@ -170,7 +164,8 @@ mod tests {
         let ranks = |rank_by| {
             let options = AnalysisOptions { rank_by: Some(rank_by), ..AnalysisOptions::default() };
             let names = names.map(|name| name.as_bytes().to_vec()).to_vec();
-            let table = standings_text(&Ranking::new(names, Analysis::new(counts.clone(), None, &[], &options), 0));
+            let ranking = Ranking::new(names, Analysis::new(counts.clone(), None, &[], &options), 0);
+            let table = standings_table(&ranking).text(None, "");
             let cells = |row: &str| row.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
             table.lines().skip(1).map(cells).collect::<Vec<_>>().join(", ")
         };

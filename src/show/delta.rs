@@ -56,29 +56,3 @@ pub fn delta(before: &Picture, after: &Picture) -> Delta {
         _ => Delta::Whole(after.clone()),
     }
 }
-
-impl Delta {
-    /// Changes the picture before into the picture after. Does nothing to a picture of another kind.
-    pub fn apply(&self, picture: &mut Picture) {
-        match (self, picture) {
-            (Self::Cells { changed, last, line }, Picture::Board(board)) => {
-                for (cell, owner) in changed {
-                    if let Some(old) = board.cells.get_mut(*cell) {
-                        *old = *owner;
-                    }
-                }
-                board.last = *last;
-                board.line.clone_from(line);
-            }
-            (Self::Take { left, take, last }, Picture::Heap(heap)) => {
-                (heap.left, heap.take, heap.last) = (*left, *take, *last);
-            }
-            (Self::Guesses { added, code }, Picture::Guesses(guesses)) => {
-                guesses.rows.extend_from_slice(added);
-                guesses.code.clone_from(code);
-            }
-            (Self::Whole(whole), picture) => picture.clone_from(whole),
-            _ => {}
-        }
-    }
-}

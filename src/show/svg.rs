@@ -1,13 +1,11 @@
 //! Plots as SVG, for the report and as files. Every plot has a title and a description, numbers with two decimals at most,
 //! and classes for all colours, so that a page that forbids inline styles can show it.
 
-mod game;
 mod intervals;
 mod label;
 mod lines;
 mod matrix;
 mod scale;
-mod screen;
 mod spans;
 mod style;
 #[cfg(test)]
@@ -17,14 +15,12 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
-pub use game::game_plot;
 pub(crate) use intervals::whisker;
 pub use intervals::{Interval, Intervals};
 pub use lines::{Lines, Series};
 pub use matrix::MatrixPlot;
 pub use scale::Kind;
 pub(crate) use scale::Scale;
-pub use screen::{Glyph, Screen};
 pub use spans::{Span, Spans};
 
 /// Height of the title in a file.
@@ -65,7 +61,7 @@ impl Plot {
     pub fn file(&self) -> String {
         let lines = label::wrapped(&self.description, self.width + MARGIN);
         let top = HEAD + 17.0 * lines.len() as f64;
-        let (width, height) = (at(self.width + 2.0 * MARGIN), at(self.height + top + MARGIN));
+        let size = [self.width + 2.0 * MARGIN, self.height + top + MARGIN];
         let heading = html! {
             text class="heading" x=(at(MARGIN)) y="30" { (self.title) }
             @for (index, line) in lines.iter().enumerate() {
@@ -73,12 +69,14 @@ impl Plot {
             }
             g transform={ "translate(" (at(MARGIN)) " " (at(top)) ")" } { (self.body) }
         };
-        whole_file([&width, &height], &self.title, &self.description, &heading)
+        whole_file(size, &self.title, &self.description, &heading)
     }
 }
 
-/// A file with a background.
-fn whole_file([width, height]: [&str; 2], title: &str, description: &str, body: &Markup) -> String {
+/// A file of this width and height with the style of plots, a background, and `body` before it.
+#[must_use]
+pub fn whole_file(size: [f64; 2], title: &str, description: &str, body: &Markup) -> String {
+    let [width, height] = size.map(at);
     let svg = html! {
         svg xmlns="http://www.w3.org/2000/svg" class="chart" width=(width) height=(height)
             viewBox={ "0 0 " (width) " " (height) } role="img" {

@@ -19,22 +19,6 @@ const LIST_COLUMNS = [
   },
 ];
 
-// A time, as the upper end of its step.
-function stepText(block, step) {
-  if (step === undefined || step < 0) return "";
-  if (step >= block.scale.length) return `> ${microseconds(block.scale.at(-1))}`;
-  return `≤ ${microseconds(block.scale[step])}`;
-}
-
-function microseconds(us) {
-  if (us < 1000) return `${us} µs`;
-  return us < 1_000_000 ? `${us / 1000} ms` : `${us / 1_000_000} s`;
-}
-
-function gameLink(game, ply = null) {
-  return `#game=${game}${ply === null ? "" : `&ply=${ply}`}`;
-}
-
 function alignment(column) {
   return column.sort === "number" ? "num" : null;
 }

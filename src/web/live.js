@@ -3,7 +3,6 @@
 
 const RETRY_MS = 10_000;
 const SPEAK_MS = 30_000;
-const STEP_MS = 700;
 
 const byId = (id) => document.getElementById(id);
 const newest = {};
@@ -244,7 +243,7 @@ function last(results) {
   // A result must not move away from under a click.
   if (byId("last").matches(":hover, :focus-within")) return;
   const nodes = children(byId("last"), results.length, () => {
-    const open = button("", () => openGame(open.dataset.id), { class: "open" });
+    const open = button("", () => openGame(open.dataset.id, Infinity), { class: "open" });
     return element("li", {}, open, element("span", { class: "how" }));
   });
   results.forEach(({ id, bots, result, reason, plies }, index) => {
@@ -255,95 +254,46 @@ function last(results) {
   });
 }
 
-// A finished game, to step through.
-const player = { pictures: [], plies: [], ply: 0, timer: null, wanted: null };
+// A finished game, to step through, and the one that was asked for last.
+const player = new Player(null, byId("games"));
+player.controls.append(button("Close", closeGame));
+let wanted = null;
 
-async function openGame(id) {
-  stopPlaying();
-  player.wanted = id;
-  const response = await fetch(`/game/${encodeURIComponent(id)}`).catch(() => null);
+// Opens a game at a ply.
+async function openGame(id, ply) {
+  player.stop();
+  wanted = id;
+  const block = await fetchGame(id).catch(() => null);
   // Another game may have been asked for, or this one closed, while it was fetched.
-  if (player.wanted !== id) return;
-  if (!response?.ok) return announce("this game is no longer available");
-  const game = await response.json();
-  if (player.wanted !== id) return;
-  player.pictures = [unpacked(game.first)];
-  for (const { delta } of game.plies) player.pictures.push(changed(player.pictures.at(-1), delta));
-  player.plies = game.plies;
-  player.bots = game.bots;
-  const slider = element("input", { type: "range", min: "0", max: String(game.plies.length), "aria-label": "Ply" });
-  slider.addEventListener("input", () => step(Number(slider.value)));
-  player.slider = slider;
-  player.board = element("div", { class: "board" });
-  player.now = element("p", { class: "now" });
-  player.text = element("pre");
-  player.play = button("Play", togglePlaying);
-  const controls = element("div", { class: "controls" },
-    button("|◀", () => step(0), { "aria-label": "First position" }),
-    button("◀", () => step(player.ply - 1), { "aria-label": "Back one ply" }), player.play,
-    button("▶", () => step(player.ply + 1), { "aria-label": "Forward one ply" }),
-    button("▶|", () => step(Infinity), { "aria-label": "Last position" }), slider,
-    button("Close", closeGame));
-  byId("game-body").replaceChildren(controls, player.now, player.board,
-    element("details", {}, element("summary", {}, "Position as text"), player.text),
-    element("pre", { class: "ending" }, game.ending.join("\n")), element("p", {}, "In a terminal: ", element("code", {}, `arena replay ${game.id}`)));
-  say(byId("game-title"), `${game.bots[0]} against ${game.bots[1]}`);
-  put(byId("game"), { class: null });
-  step(Infinity);
-  byId("game-title").focus();
+  if (wanted !== id) return;
+  if (!block) return announce("this game is no longer available");
+  player.block = block;
+  put(byId("games"), { class: null });
+  await player.open(0, ply);
+  player.title.focus();
 }
 
-// The picture after a step.
-function changed(picture, delta) {
-  if (delta.whole) return unpacked(delta.whole);
-  const { changed: cells, added, ...fields } = delta;
-  const next = { ...picture, ...fields };
-  if (cells) {
-    const owners = [...picture.cells];
-    for (const [cell, owner] of cells) owners[cell] = ".01"[owner];
-    next.cells = owners.join("");
-  }
-  if (added) next.rows = [...picture.rows, ...added];
-  return next;
-}
-
-function step(ply) {
-  player.ply = clamp(ply, 0, player.plies.length);
-  const picture = player.pictures[player.ply];
-  const made = player.plies[player.ply - 1];
-  const parts = made ? [`ply ${player.ply} of ${player.plies.length}: ${player.bots[made.seat]} plays ${made.move}`] : ["start"];
-  if (made && made.us === null) parts.push("opening");
-  if (made && made.us !== null) parts.push(`${(made.us / 1000).toFixed(1)} ms`);
-  if (made && made.eval !== null) parts.push(`evaluation ${made.eval.toFixed(2)}`);
-  if (made?.comment) parts.push(`“${made.comment}”`);
-  const text = parts.join(", ");
-  say(player.now, text);
-  player.board.replaceChildren(drawPicture(picture, text));
-  say(player.text, pictureText(picture));
-  player.slider.value = String(player.ply);
-  put(player.slider, { "aria-valuetext": text });
-  if (player.ply === player.plies.length) stopPlaying();
-  announce(text);
-}
-
-function togglePlaying() {
-  if (player.timer !== null) return stopPlaying();
-  if (player.ply === player.plies.length) step(0);
-  player.timer = setInterval(() => step(player.ply + 1), STEP_MS);
-  say(player.play, "Pause");
-}
-
-function stopPlaying() {
-  clearInterval(player.timer);
-  player.timer = null;
-  if (player.play) say(player.play, "Play");
+// A block with this game alone, all of it unpacked.
+async function fetchGame(id) {
+  const response = await fetch(`/game/${encodeURIComponent(id)}`);
+  const block = response.ok ? await readBlock(await response.text()) : null;
+  await block?.parts;
+  return block;
 }
 
 function closeGame() {
-  stopPlaying();
-  player.wanted = null;
-  put(byId("game"), { class: "hidden" });
+  player.stop();
+  wanted = null;
+  put(byId("games"), { class: "hidden" });
+  showAddress(location.pathname);
 }
+
+function openAddress() {
+  const { id, ply } = askedGame();
+  if (id && id === wanted) player.go(ply);
+  else if (id) openGame(id, ply);
+}
+addEventListener("hashchange", openAddress);
 
 // The server ends with the tournament, so the report is fetched while it is there, and can be saved from this page.
 async function offerReport({ ending, report, path }) {
@@ -361,3 +311,4 @@ async function offerReport({ ending, report, path }) {
 }
 
 connect();
+openAddress();

@@ -174,3 +174,25 @@ function showAddress(fragment) {
     // Some browsers refuse it for files; the page works without.
   }
 }
+
+// A time, as the upper end of its step.
+function stepText(block, step) {
+  if (step === undefined || step < 0) return "";
+  if (step >= block.scale.length) return `> ${microseconds(block.scale.at(-1))}`;
+  return `≤ ${microseconds(block.scale[step])}`;
+}
+
+function microseconds(us) {
+  if (us < 1000) return `${us} µs`;
+  return us < 1_000_000 ? `${us / 1000} ms` : `${us / 1_000_000} s`;
+}
+
+function gameLink(game, ply = null) {
+  return `#game=${game}${ply === null ? "" : `&ply=${ply}`}`;
+}
+
+// The game and the ply that the address tells. Tables link to rows `game-ID`, which are there without scripts.
+function askedGame() {
+  const asked = new URLSearchParams(location.hash.slice(1).replace(/^game-/u, "game="));
+  return { id: asked.get("game"), ply: Number(asked.get("ply") ?? 0) || 0 };
+}

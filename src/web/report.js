@@ -32,11 +32,9 @@ async function startGames() {
     });
   };
   const openAddress = () => {
-    // Tables link to rows `game-ID`, which are there without scripts.
-    const asked = new URLSearchParams(location.hash.slice(1).replace(/^game-/u, "game="));
-    const id = asked.get("game");
+    const { id, ply } = askedGame();
     const game = id ? block.ids.findIndex((known) => known.startsWith(id)) : -1;
-    if (game >= 0) open(game, Number(asked.get("ply") ?? 0) || 0, true);
+    if (game >= 0) open(game, ply, true);
     else if (id) announce(`game ${id} is not in this page`);
   };
   addEventListener("hashchange", openAddress);

@@ -22,12 +22,30 @@ pub const REPORT_SCRIPT: &str = concat!(
 );
 
 /// The script of the live page.
-pub const LIVE_SCRIPT: &str =
-    concat!(include_str!("dom.js"), "\n", include_str!("picture.js"), "\n", include_str!("live.js"));
+pub const LIVE_SCRIPT: &str = concat!(
+    include_str!("dom.js"),
+    "\n",
+    include_str!("picture.js"),
+    "\n",
+    include_str!("block.js"),
+    "\n",
+    include_str!("plots.js"),
+    "\n",
+    include_str!("player.js"),
+    "\n",
+    include_str!("live.js"),
+);
 
-/// The style sheet of the live page.
-pub const LIVE_STYLE: &str =
-    concat!(include_str!("colours.css"), "\n", include_str!("picture.css"), "\n", include_str!("live.css"));
+/// The style sheet of the live page: its own styles come last.
+pub const LIVE_STYLE: &str = concat!(
+    include_str!("colours.css"),
+    "\n",
+    include_str!("picture.css"),
+    "\n",
+    include_str!("player.css"),
+    "\n",
+    include_str!("live.css"),
+);
 
 /// The style sheet of the report: its own styles, then those of plots and of what scripts add.
 pub const REPORT_STYLE: &str = concat!(

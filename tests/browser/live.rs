@@ -66,32 +66,46 @@ fn a_run_is_watched_over_a_restart() {
     browser.until(&format!("{done} > {before}"));
     // A finished game, step by step.
     browser.click("#last button");
-    browser.until("document.querySelector('#game .picture')");
-    let last = browser.text("document.querySelector('#game .now').textContent");
+    browser.until("document.querySelector('#player .board .picture')");
+    let last = browser.text("document.querySelector('#player p.now').textContent");
     assert!(last.starts_with("ply "), "{last}");
-    browser.click("#game [aria-label='First position']");
-    assert_eq!(browser.text("document.querySelector('#game .now').textContent"), "start");
-    assert!(browser.text("document.querySelector('#game details pre').textContent").starts_with(" 0 1 2 3 4 5 6"));
-    browser.click("#game [aria-label='Last position']");
-    assert_eq!(browser.text("document.querySelector('#game .now').textContent"), last);
+    let start = format!("start, {} plies to come", last.split([' ', ':']).nth(3).expect("a number"));
+    browser.click("#player [aria-label='First position']");
+    assert_eq!(browser.text("document.querySelector('#player p.now').textContent"), start);
+    assert!(browser.text("document.querySelector('#position').textContent").starts_with(" 0 1 2 3 4 5 6"));
+    browser.click("#player [aria-label='Last position']");
+    assert_eq!(browser.text("document.querySelector('#player p.now').textContent"), last);
+    // The address tells the position, and an address of a position shows it.
+    browser.eval("document.querySelectorAll('#player .plies a')[1].click()");
+    browser.until("document.querySelector('#player p.now').textContent.startsWith('ply 2 of ')");
+    assert!(browser.text("location.hash").ends_with("&ply=2"));
     browser.screenshot("live");
     assert_accessible(&browser, "live");
     // Of two games that are asked for, the later one is shown, even if its answer comes first.
     browser.eval_async(
         "(async () => {
-            const [asked, real] = [[], fetch];
+            const [asked, unpacking, real, { arrayBuffer }] = [[], [], fetch, Response.prototype];
             window.fetch = (url) => new Promise((answer) => asked.push({ url, answer }));
+            Response.prototype.arrayBuffer = function () {
+                const unpacked = arrayBuffer.call(this);
+                unpacking.push(unpacked);
+                return unpacked;
+            };
             for (const open of [...document.querySelectorAll('#last button')].slice(0, 2)) open.click();
             for (const { url, answer } of asked.toReversed()) {
-                const game = await (await real(url)).json();
-                answer({ ok: true, json: async () => game });
+                const game = await (await real(url)).text();
+                unpacking.length = 0;
+                answer({ ok: true, text: async () => game });
+                // All lines of the game.
+                while (unpacking.length < 5) await new Promise((wait) => setTimeout(wait));
+                await Promise.all(unpacking);
                 await new Promise((wait) => setTimeout(wait));
             }
             [window.fetch, window.later] = [real, asked[1].url];
             done();
         })()",
     );
-    let shown = browser.text("document.querySelector('#game code').textContent");
+    let shown = browser.text("document.querySelector('#command').textContent");
     let later = browser.text("later");
     assert_eq!(shown.rsplit(' ').next(), later.rsplit('/').next());
     assert_eq!(browser.problems(), "");

@@ -4,28 +4,12 @@
 
 use std::fs;
 
-use arena::record::Record;
-use arena::rules::Variant;
-use arena::show::Story;
-use arena::show::svg::game_plot;
-
 use crate::support::{Dir, check_golden, in_repository};
 
 const JOURNAL: &str = "tests/data/pictures/games.jsonl";
-/// A game that the loser thought to be winning for long.
-const GAME: &str = "fee208802df846ad";
 
-fn journal() -> String {
+pub(crate) fn journal() -> String {
     fs::read_to_string(in_repository(JOURNAL)).expect("the journal")
-}
-
-/// The game that is drawn.
-pub(crate) fn story() -> Story {
-    let journal = journal();
-    let line = journal.lines().find(|line| line.contains(GAME)).expect("the game");
-    let record: Record = serde_json::from_str(line).expect("a record");
-    let variant = Variant::from_json(&record.game, &record.params).expect("connect4");
-    Story::new(record, variant).expect("a game by the rules")
 }
 
 #[test]
@@ -63,9 +47,4 @@ fn a_folder_for_plots_that_cannot_be_made_is_an_error() {
     dir.file("taken", "");
     let ended = dir.arena_ends(1, "standings --svg taken");
     assert!(ended.stderr.contains("creating folder taken; choose another one with --svg DIR"), "{ended}");
-}
-
-#[test]
-fn the_plot_of_a_game() {
-    check_golden("docs/pictures/game.svg", &game_plot(&story(), None).file());
 }

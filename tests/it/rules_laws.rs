@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use arena::rng::Rng;
 use arena::rules::{Kind, Mark, Move, PLIES_MAX, Params, Picture, RULES, Seat, State, Viewer};
-use arena::show::delta;
+use arena::show::{Delta, delta};
 use proptest::prelude::*;
 
 use crate::playing::{VARIANTS, board, random_move, variant};
@@ -202,7 +202,10 @@ proptest! {
             let mut shown = variant(game).start(seed).picture(viewer);
             walk(game, seed, |state, _, _| {
                 let picture = state.picture(viewer);
-                delta(&shown, &picture).apply(&mut shown);
+                let change = delta(&shown, &picture);
+                // Pages get what changed, not a picture for each move.
+                assert!(viewer != Viewer::All || !matches!(change, Delta::Whole(_)), "{picture}");
+                apply(&change, &mut shown);
                 assert_eq!(shown, picture);
             });
         }
@@ -280,6 +283,28 @@ fn sample(count: u64, rng: &mut Rng) -> Vec<u64> {
     indices.sort_unstable();
     indices.dedup();
     indices
+}
+
+/// Changes the picture before into the picture after.
+fn apply(change: &Delta, picture: &mut Picture) {
+    match (change, picture) {
+        (Delta::Cells { changed, last, line }, Picture::Board(board)) => {
+            for (cell, owner) in changed {
+                board.cells[*cell] = *owner;
+            }
+            board.last = *last;
+            board.line.clone_from(line);
+        }
+        (Delta::Take { left, take, last }, Picture::Heap(heap)) => {
+            (heap.left, heap.take, heap.last) = (*left, *take, *last);
+        }
+        (Delta::Guesses { added, code }, Picture::Guesses(guesses)) => {
+            guesses.rows.extend_from_slice(added);
+            guesses.code.clone_from(code);
+        }
+        (Delta::Whole(whole), picture) => picture.clone_from(whole),
+        (change, picture) => panic!("{change:?} of another kind than\n{picture}"),
+    }
 }
 
 /// Membership by its definition: a search of the ascending list.

@@ -1,5 +1,7 @@
 //! Pictures of whole screens in docs/pictures: the game of the other pictures, played and looked at.
 
+mod drawn;
+
 use std::time::Duration;
 
 use arena::clock::TimeControl;
@@ -7,18 +9,31 @@ use arena::player::human::Input;
 use arena::player::process::TappedLine;
 use arena::record::{Played, Record};
 use arena::report::{List, Row};
-use arena::rules::Move;
-use arena::show::svg::Screen;
+use arena::rules::{Move, Variant};
+use arena::show::Story;
 use arena::sitting::{Begin, Hint, News, Participant, Runner, Setup, Sitting};
 use arena::tui::replay::{Games, Opened, Replay};
-use arena::tui::{App, Play, glyphs};
+use arena::tui::{App, Play};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use crate::pictures::story;
+use self::drawn::{Screen, glyphs};
+use crate::pictures::journal;
 use crate::support::check_golden;
 
 const SIZE: (u16, u16) = (96, 20);
+
+/// A game that the loser thought to be winning for long.
+const GAME: &str = "fee208802df846ad";
+
+/// The game that is drawn.
+fn story() -> Story {
+    let journal = journal();
+    let line = journal.lines().find(|line| line.contains(GAME)).expect("the game");
+    let record: Record = serde_json::from_str(line).expect("a record");
+    let variant = Variant::from_json(&record.game, &record.params).expect("connect4");
+    Story::new(record, variant).expect("a game by the rules")
+}
 
 /// Draws a screen, and compares it with the file of this name.
 fn check_screen(app: &impl App, name: &str, title: &str) {

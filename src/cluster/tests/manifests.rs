@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 
 use super::*;
 use crate::event::{Entry, Event};
-use crate::guard::SandboxMode;
+use crate::guard::{SandboxMode, remove_folder};
 use crate::rules::Variant;
 
 const SEED: &str = "SUAAVWRZG6M5FA5VRRGWSCIHKTOJC7EWNIT4JV3FTOIPO4OBFR5WA7X5TE";
@@ -141,7 +141,7 @@ fn an_event_is_prepared_once_and_loaded_anywhere() {
     fs::write(&file, "#!/bin/sh\n# Something else.\n").unwrap();
     let refused = manifest.bots()[0].load(&store, &settings).unwrap_err().to_string();
     assert!(refused.contains("its package was changed in") && refused.contains(&package.hash), "{refused}");
-    store.remove(&package.hash).unwrap();
+    remove_folder(&store.folder(&package.hash).unwrap(), None).unwrap();
     store.put(&package.hash, &package.bytes).unwrap();
     assert!(manifest.bots()[0].load(&store, &settings).is_ok());
     // Nor with other limits.

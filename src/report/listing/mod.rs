@@ -70,12 +70,6 @@ impl Words {
         number
     }
 
-    /// A word by its number; empty if there is none.
-    #[must_use]
-    pub fn get(&self, number: u32) -> &str {
-        self.words.get(number as usize).map_or("", String::as_str)
-    }
-
     /// All words, by number.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.words.iter().map(String::as_str)

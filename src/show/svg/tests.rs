@@ -3,11 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::{GameResult, Played};
-use crate::report::fixture;
-use crate::rules::{Move, Seat};
 use crate::show::Cell;
-use crate::show::Story;
 
 /// Attributes that are words or colours of our own; all others are numbers.
 const WORDS: [&str; 7] = ["class", "role", "text-anchor", "xmlns", "transform", "d", "viewBox"];
@@ -149,47 +145,6 @@ proptest! {
         let cells = (0..names.len()).map(|row| (0..names.len()).map(|col| cells[(row + 2 * col) % 5]).collect()).collect();
         check_plot(&MatrixPlot { title: "t", description: "d", names, cells }.plot());
     }
-
-    #[test]
-    fn games_are_drawn_whatever_was_measured(
-        measured in prop::collection::vec((any::<u64>(), prop::option::of(value())), 0..12),
-        names in [name(), name()],
-        opening in 0_usize..12,
-        ply in prop::option::of(0_usize..13),
-    ) {
-        let mut record = fixture::reported_game();
-        record.moves = (0..measured.len()).map(|ply| Move::Int(ply as i64 % 7)).collect();
-        record.opening = record.moves[..opening.min(measured.len())].to_vec();
-        record.played = measured.into_iter().map(|(us, eval)| Played { us, eval, ..Played::default() }).collect();
-        for (bot, name) in record.bots.iter_mut().zip(names) {
-            bot.name = name;
-        }
-        let story = Story::new(record, fixture::variant()).unwrap();
-        check_plot(&game_plot(&story, ply));
-    }
-
-    #[test]
-    fn screens_are_drawn_whatever_is_on_them(
-        glyphs in prop::collection::vec((name(), prop::option::of(0_u8..9), any::<[bool; 3]>()), 0..30),
-    ) {
-        let glyph = |(text, colour, [bold, underlined, reversed]): (String, Option<u8>, [bool; 3])| Glyph { text, colour, bold, underlined, reversed };
-        let glyphs: Vec<Glyph> = glyphs.into_iter().map(glyph).collect();
-        let lines = glyphs.chunks(7).map(<[Glyph]>::to_vec).collect();
-        check(&Screen { title: "<t>", description: "&d", lines }.file());
-    }
-}
-
-#[test]
-fn a_game_as_it_looks() {
-    let mut record = fixture::reported_game();
-    record.moves = [3, 4, 3, 4, 3, 4, 3].map(Move::Int).to_vec();
-    let evals = [Some(0.1), Some(-0.2), None, Some(-0.7), Some(1.0), Some(-1.0)];
-    record.played =
-        (0..).zip(evals).map(|(index, eval)| Played { us: 40 << index, eval, ..Played::default() }).collect();
-    record.evidence = [None, None];
-    record.result = GameResult::of(Some(Seat::First));
-    let plot = game_plot(&Story::new(record, fixture::variant()).unwrap(), Some(4));
-    insta::assert_snapshot!(plot.in_page().into_string().replace("><", ">\n<"));
 }
 
 #[test]

@@ -2,10 +2,10 @@
 //!
 //! # Format
 //!
-//! The block is the text of `<script type="application/octet-stream" id="games-data">`: five lines, each base64 of a raw deflate
-//! stream (RFC 1951). Streams are apart so that the list of games can be shown before the positions are unpacked, and so
-//! that their sizes add up when some are cut. All integers are LEB128 varints without sign; *signed* is zigzag; a *text* is
-//! its length in bytes and UTF-8; an *option* is 0 for none, else the value + 1.
+//! The block is the text of `<script type="application/octet-stream" id="games-data">`, or all that the live page gets of a
+//! game: five lines, each base64 of a raw deflate stream (RFC 1951). Streams are apart so that the list of games can be shown
+//! before the positions are unpacked, and so that their sizes add up when some are cut. All integers are LEB128 varints
+//! without sign; *signed* is zigzag; a *text* is its length in bytes and UTF-8; an *option* is 0 for none, else the value + 1.
 //!
 //! | line | stream | for each row that has it |
 //! |---|---|---|
@@ -45,7 +45,7 @@ use crate::show::Story;
 use crate::text::shown;
 
 pub use fit::{Block, Kept};
-pub use picture::{guess_json, picture_json};
+pub use picture::picture_json;
 use varint::{push, push_text};
 
 /// Upper ends of all steps of times but the last, in microseconds: 10 µs to 10 s in steps of 1–2–5.

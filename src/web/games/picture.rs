@@ -36,8 +36,7 @@ const fn digit(seat: Seat) -> char {
 }
 
 /// A guess of a picture.
-#[must_use]
-pub fn guess_json(guess: &Guess) -> Value {
+fn guess_json(guess: &Guess) -> Value {
     let seat = guess.seat.index();
     guess.shown.as_ref().map_or_else(
         || json!({ "seat": seat }),

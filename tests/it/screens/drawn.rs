@@ -1,46 +1,43 @@
-//! A screen of a terminal, character by character, so that columns are aligned in any font.
+//! A picture of a screen of a terminal, character by character, so that columns are aligned in any font.
 
+use arena::show::svg::whole_file;
 use maud::{Markup, html};
-
-use super::{at, whole_file};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
 
 const COLUMN: f64 = 8.6;
 const LINE: f64 = 20.0;
 const MARGIN: f64 = 18.0;
 
 /// A character of a screen and its look.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Glyph {
+pub(super) struct Glyph {
     /// The character, or several that are one; empty where a wide one before it reaches.
-    pub text: String,
+    pub(super) text: String,
     /// One of the eight colours of terminals, 8 for grey; none for that of text.
-    pub colour: Option<u8>,
+    pub(super) colour: Option<u8>,
     /// Whether it is bold.
-    pub bold: bool,
+    pub(super) bold: bool,
     /// Whether it is underlined.
-    pub underlined: bool,
+    pub(super) underlined: bool,
     /// Whether text and background are exchanged.
-    pub reversed: bool,
+    pub(super) reversed: bool,
 }
 
 /// A screen.
-#[derive(Debug, Clone)]
-pub struct Screen<'a> {
+pub(super) struct Screen<'a> {
     /// What it shows.
-    pub title: &'a str,
+    pub(super) title: &'a str,
     /// Its text in words.
-    pub description: &'a str,
+    pub(super) description: &'a str,
     /// The characters, line by line.
-    pub lines: Vec<Vec<Glyph>>,
+    pub(super) lines: Vec<Vec<Glyph>>,
 }
 
 impl Screen<'_> {
     /// The screen as a file of its own.
-    #[must_use]
-    pub fn file(&self) -> String {
+    pub(super) fn file(&self) -> String {
         let columns = self.lines.iter().map(Vec::len).max().unwrap_or(0);
         let size = [columns as f64 * COLUMN + 2.0 * MARGIN, self.lines.len() as f64 * LINE + 2.0 * MARGIN];
-        let [width, height] = size.map(at);
         let body = html! {
             rect class="screen" x="0.5" y="0.5" rx="6" width=(at(size[0] - 1.0)) height=(at(size[1] - 1.0)) {}
             @for (line, glyphs) in self.lines.iter().enumerate() {
@@ -48,7 +45,7 @@ impl Screen<'_> {
                 @for (column, run) in runs(glyphs) { (drawn(run, column, y)) }
             }
         };
-        whole_file([&width, &height], self.title, self.description, &body)
+        whole_file(size, self.title, self.description, &body)
     }
 }
 
@@ -95,5 +92,40 @@ fn drawn(run: &[Glyph], column: usize, y: f64) -> Markup {
             path class={ "under" (look.colour.map(|colour| format!(" t{colour}")).unwrap_or_default()) }
                 d={ "M" (at(x(column))) " " (at(y + 3.0)) "h" (at(run.len() as f64 * COLUMN)) } {}
         }
+    }
+}
+
+/// A coordinate with two decimals at most.
+fn at(value: f64) -> String {
+    format!("{value:.2}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The characters of a screen and their looks, line by line.
+pub(super) fn glyphs(buffer: &Buffer) -> Vec<Vec<Glyph>> {
+    let width = usize::from(buffer.area.width).max(1);
+    buffer.content.chunks(width).map(|line| line.iter().map(glyph).collect()).collect()
+}
+
+fn glyph(cell: &Cell) -> Glyph {
+    let has = |modifier| cell.modifier.contains(modifier);
+    Glyph {
+        text: cell.symbol().to_owned(),
+        colour: colour(cell.fg),
+        bold: has(Modifier::BOLD),
+        underlined: has(Modifier::UNDERLINED),
+        reversed: has(Modifier::REVERSED),
+    }
+}
+
+fn colour(colour: Color) -> Option<u8> {
+    match colour {
+        Color::Red | Color::LightRed => Some(1),
+        Color::Green | Color::LightGreen => Some(2),
+        Color::Yellow | Color::LightYellow => Some(3),
+        Color::Blue | Color::LightBlue => Some(4),
+        Color::Magenta | Color::LightMagenta => Some(5),
+        Color::Cyan | Color::LightCyan => Some(6),
+        Color::DarkGray => Some(8),
+        _ => None,
     }
 }
