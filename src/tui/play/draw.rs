@@ -193,10 +193,11 @@ fn eval_line(play: &Play, width: usize) -> Option<String> {
     let shown = evals.len().saturating_sub(width.saturating_sub(24));
     let bar = |eval: &f64| spark::level(f64::midpoint(*eval, 1.0));
     let bars: String = evals[shown.min(evals.len() - 1)..].iter().map(bar).collect();
+    let side = |seat| format!("{} ahead", sitting.setup().variant.rules.side(seat));
     let ahead = match last {
-        last if last > 0.05 => "X ahead",
-        last if last < -0.05 => "O ahead",
-        _ => "even",
+        last if last > 0.05 => side(Seat::First),
+        last if last < -0.05 => side(Seat::Second),
+        _ => "even".to_owned(),
     };
     Some(format!("eval {bars} {ahead} ({:.2})", last.abs()))
 }

@@ -68,16 +68,27 @@ use json::write_json;
 /// All games, in the order in which they are listed.
 pub static RULES: &[&Rules] = &[&connect4::CONNECT4, &mnk::MNK, &marbles::MARBLES, &mastermind::MASTERMIND];
 
+/// What the sides are called where rules do not say otherwise, or are not known.
+pub const MARKS: [&str; 2] = ["X", "O"];
+
 /// Maximum number of moves of any game. It limits what is read of a stored game whose rules are not known.
 pub const PLIES_MAX: usize = 1_000_000;
 
-/// The rules of one kind of game.
-#[derive(Debug)]
+/// The rules of one kind of game, with all words that are said of it.
+///
+/// Those of a program's own game are `Rules { params: …, ..Rules::new(…) }`, made known with [`add`]. Fields may be added, with
+/// defaults in [`Rules::new`].
 pub struct Rules {
     /// Name on the command line, in the protocol and in files.
     pub name: &'static str,
     /// One-line description.
     pub summary: &'static str,
+    /// What a move is called in a sentence: a column, a guess.
+    pub one_move: &'static str,
+    /// What the sides are called, by seat.
+    pub sides: [&'static str; 2],
+    /// Every reason that an [`Outcome`] can have.
+    pub reasons: &'static [EndReason],
     /// Version of the rules, part of every game's identity. Incremented whenever the same moves could have another
     /// result.
     pub version: u32,
@@ -91,14 +102,54 @@ pub struct Rules {
     pub opening_plies: fn(&Params) -> usize,
     /// Maximum number of moves of a game with these parameters, at most [`PLIES_MAX`]: every game ends by then.
     pub plies_max: fn(&Params) -> usize,
-    game_schema: fn() -> GameSchema,
-    start: fn(&Params, u64) -> Start,
-    from_board: Option<FromBoard>,
-    from_fields: Option<Fields>,
-    from_secret: Option<fn(&Params, &Move) -> Start>,
+    /// JSON Schemas of its parts of messages.
+    pub game_schema: fn() -> GameSchema,
+    /// The position before the first move, from the parameters and the seed.
+    pub start: StartRule,
+    /// Reads the rows of a board, or sets up the empty one; the mark moves first. `None` if there are no boards.
+    pub from_board: Option<FromBoard>,
+    /// Positions described by numbers with names, if there are such.
+    pub from_fields: Option<Fields>,
+    /// The position before the first move with a given secret, if there is one.
+    pub from_secret: Option<fn(&Params, &Move) -> Start>,
+}
+
+/// Sets up the position before the first move. The seed is its only source of randomness.
+pub type StartRule = &'static (dyn Fn(&Params, u64) -> Start + Send + Sync);
+
+/// A reason for which a game ends, by its rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndReason {
+    /// The identifier, in [`Outcome::reason`] and in files.
+    pub name: &'static str,
+    /// What it means, as a sentence.
+    pub means: &'static str,
 }
 
 impl Rules {
+    /// Rules of version 1 with open information, neither parameters nor openings, sides X and O, and any JSON as moves and views.
+    #[must_use]
+    pub const fn new(name: &'static str, summary: &'static str, start: StartRule) -> Self {
+        Self {
+            name,
+            summary,
+            one_move: "move",
+            sides: MARKS,
+            reasons: &[],
+            version: 1,
+            params: &[],
+            aliases: &[],
+            open_information: true,
+            opening_plies: |_| 0,
+            plies_max: |_| PLIES_MAX,
+            game_schema: GameSchema::any,
+            start,
+            from_board: None,
+            from_fields: None,
+            from_secret: None,
+        }
+    }
+
     /// Creates the position before the first move. `seed` is the only source of randomness.
     ///
     /// # Errors
@@ -106,6 +157,12 @@ impl Rules {
     /// Returns [`SetupError`] if the parameters are inconsistent, although each is within its range.
     pub fn start(&self, params: &Params, seed: u64) -> Start {
         (self.start)(params, seed)
+    }
+
+    /// What the side in this seat is called.
+    #[must_use]
+    pub const fn side(&self, seat: Seat) -> &'static str {
+        self.sides[seat.index()]
     }
 
     /// Creates the position shown by the `rows` of a board, or the empty board. `first` is the mark that moves first.
@@ -152,15 +209,22 @@ impl Rules {
     }
 }
 
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules").field("name", &self.name).field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
 /// Reads the rows of a board, or sets up the empty one; the mark moves first.
-type FromBoard = fn(&Params, Option<&[String]>, Mark) -> Result<Box<dyn State>, BoardError>;
+pub type FromBoard = fn(&Params, Option<&[String]>, Mark) -> Result<Box<dyn State>, BoardError>;
 
 /// Positions described by numbers with names.
 #[derive(Debug, Clone, Copy)]
-struct Fields {
+pub struct Fields {
     /// One of them, as JSON.
-    example: &'static str,
-    start: fn(&Params, &Map<String, serde_json::Value>) -> Start,
+    pub example: &'static str,
+    /// Sets one up.
+    pub start: fn(&Params, &Map<String, serde_json::Value>) -> Start,
 }
 
 /// A position of one game.
@@ -272,9 +336,9 @@ impl Clone for Box<dyn State> {
 /// One of the two seats at the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Seat {
-    /// Moves first; `X` on boards; 0 in the protocol.
+    /// Moves first; 0 in the protocol.
     First,
-    /// Moves second; `O` on boards; 1 in the protocol.
+    /// Moves second; 1 in the protocol.
     Second,
 }
 
@@ -286,15 +350,6 @@ impl Seat {
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// `X` or `O`.
-    #[must_use]
-    pub const fn mark(self) -> char {
-        match self {
-            Self::First => 'X',
-            Self::Second => 'O',
-        }
     }
 
     /// The opposite seat.
@@ -333,6 +388,6 @@ impl fmt::Display for Seat {
 pub struct Outcome {
     /// The winner; `None` for a draw.
     pub winner: Option<Seat>,
-    /// The reason, as an identifier: `line`, `board_full`, `last_marble`, `code_broken`, …
+    /// The reason, as an identifier: one of [`Rules::reasons`].
     pub reason: &'static str,
 }

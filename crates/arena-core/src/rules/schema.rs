@@ -19,6 +19,14 @@ pub struct GameSchema {
     pub value: Value,
 }
 
+impl GameSchema {
+    /// Any JSON as a move and as a value, any object as a state.
+    #[must_use]
+    pub fn any() -> Self {
+        Self { played: json!({}), state: json!({ "type": "object" }), reveal: None, given: None, value: json!({}) }
+    }
+}
+
 impl Rules {
     /// The parameters as JSON Schema.
     #[must_use]
