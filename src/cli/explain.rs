@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Exit, print};
 use crate::advice;
 use crate::record::Status;
-use crate::rules::RULES;
+use crate::rules;
 use crate::suggest::UnknownName;
 
 /// A status or a reason in `games.csv`, and what it means. Causes of a status are in [`crate::advice`].
@@ -98,7 +98,7 @@ const fn page(code: &'static str, means: &'static str) -> Page {
 /// Every page: the last ones are of the reasons that games declare. One that several games declare has a page for each meaning.
 fn pages() -> Vec<Page> {
     let mut pages = PAGES.to_vec();
-    for reason in RULES.iter().flat_map(|rules| rules.reasons) {
+    for reason in rules::all().flat_map(|rules| rules.reasons) {
         if !pages.iter().any(|page| (page.code, page.means) == (reason.name, reason.means)) {
             pages.push(page(reason.name, reason.means));
         }

@@ -1,7 +1,7 @@
 //! The rules of every game, as pure state machines.
 //!
 //! Rules know nothing of bots, time, files or the protocol. A game is one file with its [`Rules`] and a [`State`],
-//! and one line in [`RULES`]. The command line, the schemas, the referee, the tournament and the judge
+//! and one line in [`RULES`]; that of another program is [added](add) at run time. The command line, the schemas, the referee, the tournament and the judge
 //! derive everything else from them. The property tests in `tests/it/rules_laws.rs` check the contracts below for every
 //! registered game.
 //!
@@ -33,6 +33,7 @@
 mod connect4;
 mod grid;
 mod json;
+mod known;
 mod marbles;
 mod mastermind;
 mod mnk;
@@ -52,6 +53,7 @@ use std::fmt;
 use serde_json::Map;
 use serde_json::value::RawValue;
 
+pub use known::{EXAMPLE, RULES, add, all, intern};
 pub use moves::Move;
 pub use params::{Kind, Param, ParamError, Params, Value};
 pub use picture::{Board, Feedback, Guess, Guesses, Heap, Picture, Viewer};
@@ -63,10 +65,8 @@ pub use setup::{BoardError, Lines, Mark, SetupError, Start};
 pub use variant::{Alias, Variant, VariantError};
 pub use winning_takes::winning_takes;
 
+pub use crate::registry::NameTaken;
 use json::write_json;
-
-/// All games, in the order in which they are listed.
-pub static RULES: &[&Rules] = &[&connect4::CONNECT4, &mnk::MNK, &marbles::MARBLES, &mastermind::MASTERMIND];
 
 /// What the sides are called where rules do not say otherwise, or are not known.
 pub const MARKS: [&str; 2] = ["X", "O"];
@@ -157,6 +157,17 @@ impl Rules {
     /// Returns [`SetupError`] if the parameters are inconsistent, although each is within its range.
     pub fn start(&self, params: &Params, seed: u64) -> Start {
         (self.start)(params, seed)
+    }
+
+    /// The name without `@HASH`, as people and bots see it.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        self.name.split_once('@').map_or(self.name, |(label, _)| label)
+    }
+
+    /// The label and the aliases.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.label()).chain(self.aliases.iter().map(|alias| alias.name))
     }
 
     /// What the side in this seat is called.
