@@ -1,13 +1,7 @@
 //! The games of this process: the built-in ones, and those that a program adds.
 
-use super::{NameTaken, Rules, connect4, marbles, mastermind, mnk};
+use super::{NameTaken, RULES, Rules};
 use crate::registry::Registry;
-
-/// The built-in games, in the order in which they are listed. The first is played unless another is asked for.
-pub static RULES: &[&Rules] = &[&connect4::CONNECT4, &mnk::MNK, &marbles::MARBLES, &mastermind::MASTERMIND];
-
-/// How a game is written, for help.
-pub const EXAMPLE: &str = "connect4:rows=6,cols=9";
 
 static ADDED: Registry<Rules> = Registry::new();
 static TEXTS: Registry<str> = Registry::new();

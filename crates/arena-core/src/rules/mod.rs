@@ -43,6 +43,7 @@ mod picture;
 mod play;
 mod possible_codes;
 mod schema;
+mod seat;
 mod segments;
 mod setup;
 mod variant;
@@ -53,13 +54,14 @@ use std::fmt;
 use serde_json::Map;
 use serde_json::value::RawValue;
 
-pub use known::{EXAMPLE, RULES, add, all, intern};
+pub use known::{add, all, intern};
 pub use moves::Move;
 pub use params::{Kind, Param, ParamError, Params, Value};
 pub use picture::{Board, Feedback, Guess, Guesses, Heap, Picture, Viewer};
 pub use play::{MoveError, illegal_move, play, step};
 pub use possible_codes::{Answer, PartialCode};
 pub use schema::GameSchema;
+pub use seat::Seat;
 pub use segments::{SEGMENT_WIN, segment_worth, segments};
 pub use setup::{BoardError, Lines, Mark, SetupError, Start};
 pub use variant::{Alias, Variant, VariantError};
@@ -67,6 +69,12 @@ pub use winning_takes::winning_takes;
 
 pub use crate::registry::NameTaken;
 use json::write_json;
+
+/// The built-in games, in the order in which they are listed. The first is played unless another is asked for.
+pub static RULES: &[&Rules] = &[&connect4::CONNECT4, &mnk::MNK, &marbles::MARBLES, &mastermind::MASTERMIND];
+
+/// How a game is written, for help.
+pub const EXAMPLE: &str = "connect4:rows=6,cols=9";
 
 /// What the sides are called where rules do not say otherwise, or are not known.
 pub const MARKS: [&str; 2] = ["X", "O"];
@@ -341,56 +349,6 @@ pub trait State: fmt::Debug + Send {
 impl Clone for Box<dyn State> {
     fn clone(&self) -> Self {
         self.boxed_clone()
-    }
-}
-
-/// One of the two seats at the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Seat {
-    /// Moves first; 0 in the protocol.
-    First,
-    /// Moves second; 1 in the protocol.
-    Second,
-}
-
-impl Seat {
-    /// Both seats, in order of play.
-    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
-
-    /// 0 or 1: the number in the protocol, and the index into per-seat arrays.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The opposite seat.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::First => Self::Second,
-            Self::Second => Self::First,
-        }
-    }
-
-    /// The seat to move after `plies` alternating moves.
-    #[must_use]
-    pub const fn after(plies: usize) -> Self {
-        if plies.is_multiple_of(2) { Self::First } else { Self::Second }
-    }
-
-    /// `first` or `second`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Second => "second",
-        }
-    }
-}
-
-impl fmt::Display for Seat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
