@@ -8,11 +8,11 @@ use crate::rules::{self, EXAMPLE, Param, Params};
 pub(super) fn run() -> anyhow::Result<Exit> {
     let mut text = String::new();
     for rules in rules::all() {
-        let _ = writeln!(text, "{}  {}", rules.name, rules.summary);
+        let _ = writeln!(text, "{}  {}", rules.label(), rules.summary);
         text.push_str(&parameters(rules.params));
         for alias in rules.aliases {
             let params: Vec<String> = alias.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            let _ = writeln!(text, "  {}  {} ({}:{})", alias.name, alias.summary, rules.name, params.join(","));
+            let _ = writeln!(text, "  {}  {} ({}:{})", alias.name, alias.summary, rules.label(), params.join(","));
         }
         text.push('\n');
     }

@@ -12,7 +12,7 @@ use crate::rules::{self, Variant};
 pub fn schema() -> Value {
     let mut definitions = json!({ "Question": question(), "Answer": answer() });
     for rules in rules::all() {
-        definitions[rules.name] = rules.schema();
+        definitions[rules.label()] = rules.schema();
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -122,7 +122,7 @@ fn answer() -> Value {
 /// References to the property `part` of each game that has it.
 fn parts(part: &str) -> Vec<Value> {
     let with_part = rules::all().filter(|rules| rules.schema()["properties"].get(part).is_some());
-    with_part.map(|rules| json!({ "$ref": format!("#/$defs/{}/properties/{part}", rules.name) })).collect()
+    with_part.map(|rules| json!({ "$ref": format!("#/$defs/{}/properties/{part}", rules.label()) })).collect()
 }
 
 fn one_move() -> Value {

@@ -32,14 +32,14 @@ fn describe_games(definitions: &mut Map<String, Value>) {
     if let Some(Value::Object(new_game)) = definitions.get_mut("NewGame") {
         let params_of = rules::all().map(|rules| {
             json!({
-                "if": { "properties": { "game": { "const": rules.name } } },
-                "then": { "properties": { "params": part(rules.name, "params") } },
+                "if": { "properties": { "game": { "const": rules.label() } } },
+                "then": { "properties": { "params": part(rules.label(), "params") } },
             })
         });
         new_game.insert("allOf".to_owned(), params_of.collect());
     }
     if let Some(Value::Object(state)) = definitions.get_mut("MoveRequest").map(|it| &mut it["properties"]["state"]) {
-        state.insert("anyOf".to_owned(), rules::all().map(|rules| part(rules.name, "state")).collect());
+        state.insert("anyOf".to_owned(), rules::all().map(|rules| part(rules.label(), "state")).collect());
     }
     for rules in rules::all() {
         let mut schema = rules.schema();
@@ -50,6 +50,6 @@ fn describe_games(definitions: &mut Map<String, Value>) {
             let params = &mut properties["params"];
             params["required"] = rules.params.iter().map(|param| param.name).collect();
         }
-        definitions.insert(rules.name.to_owned(), schema);
+        definitions.insert(rules.label().to_owned(), schema);
     }
 }

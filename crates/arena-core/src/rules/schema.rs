@@ -53,7 +53,7 @@ impl Rules {
     pub fn schema(&self) -> Value {
         let GameSchema { played, state, reveal, given, value } = (self.game_schema)();
         let mut schema = json!({
-            "title": self.name,
+            "title": self.label(),
             "description": self.summary,
             "type": "object",
             "properties": { "params": self.params_schema(), "move": played, "state": state, "value": value },
