@@ -115,12 +115,12 @@ fn its_words_are_in_tables_and_pages(home: &Home) {
     let said = home.says(CUP);
     has(&said, &["Crowns", "The duels (* stays):", "A king rules by luck too."]);
     has(&home.read(&format!("{FOLDER}/standings.csv")), &[",challenges,crowns\n"]);
-    has(&home.read(&format!("{FOLDER}/rounds.csv")), &["duel 1", "duel 6"]);
+    has(&home.read(&format!("{FOLDER}/rounds.csv")), &["1,1,duel,one,", "6,6,duel,"]);
     has(&home.read(&format!("{FOLDER}/games.csv")), &[",last_stick,"]);
     let journal = home.read(&format!("{FOLDER}/games.jsonl"));
     has(&journal, &["\"game\":\"sticks@0123abcd\"", "\"label\":\"sticks\""]);
     let page = home.read(&format!("{FOLDER}/report.html"));
-    has(&page, &["King of the Hill", "The duels", "Crowns", "A king rules by luck too."]);
+    has(&page, &["king-of-the-hill", "The duels", "Crowns", "A king rules by luck too."]);
     let block = page.split_once("id=\"games-data\">").and_then(|(_, rest)| rest.trim_start().lines().next());
     let block = STANDARD.decode(block.expect("a block of games")).expect("base64");
     let rows = decompress_to_vec(&block).expect("deflated");
@@ -128,8 +128,14 @@ fn its_words_are_in_tables_and_pages(home: &Home) {
 }
 
 fn its_games_are_judged_and_shown(home: &Home) {
-    assert_eq!(home.says(&format!("verify {FOLDER}")), "");
-    let replay = home.says("replay --last 1");
-    has(&replay, &["(North) against ", "(South)", "wins: last_stick"]);
+    has(&home.says(&format!("verify {FOLDER}")), &["12 games follow the rules; none of the 12 scheduled is missing"]);
+    let rounds = home.read(&format!("{FOLDER}/rounds.csv"));
+    let id = rounds.trim_end().rsplit(',').next().expect("a game");
+    let replay = home.says(&format!("replay {id}"));
+    has(
+        &replay,
+        &["sticks:sticks=9", "(North) against ", "(South)", "wins: last_stick", "heap: 0 (nothing left to take)"],
+    );
+    has(&home.says(&format!("replay {id} --wire first")), &["\"game\":\"sticks\"", "\"params\":{\"sticks\":9}"]);
     has(&home.said_by(Path::new(ARENA), &format!("verify {FOLDER}")), &["no game named `sticks@0123abcd`"]);
 }
