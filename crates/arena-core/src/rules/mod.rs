@@ -27,6 +27,7 @@
 //! - [`State::view`] is all that a seat may know. Nothing else derived from a state reaches a bot.
 //! - A [`Picture`] is all that a person sees. Views draw it without knowing the game; on a board, the move of a cell is
 //!   [`Board::move_at`].
+//! - Every reason of an [`Outcome`] is one of [`Rules::reasons`].
 //! - Seats alternate strictly, and the first seat moves first: [`Seat::after`] holds for every game.
 //! - The same parameters, seed and moves always give the same state. The seed is the only source of randomness.
 
