@@ -88,8 +88,8 @@
 //!
 //! | new | one file | one registry line |
 //! |---|---|---|
-//! | game | `rules/NAME.rs` | `rules` (and its variants in the list used by tests) |
-//! | format | `format/NAME.rs` | `format::FORMATS` |
+//! | game | `rules/NAME.rs` | `rules::RULES` (and its variants in the list used by tests); [`rules::add`] from another program |
+//! | format | `format/NAME.rs` | `format::FORMATS`; [`format::add`] from another program |
 //! | protocol | `protocol/NAME.rs` | the registry of protocols |
 //! | executor | `executor/NAME.rs` | where `session` starts one |
 //! | observer | `observer/NAME.rs` | where a command makes its observers |

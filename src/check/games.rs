@@ -51,7 +51,7 @@ pub(super) fn advice_on_games(tried: &[(&Variant, bool)]) -> Option<Mark> {
 
 /// The name that claims a variant without claiming one of `others`: that of its rules, or an alias.
 fn name_of(variant: &Variant, others: &[&Variant]) -> &'static str {
-    let (rules, aliases) = (variant.rules.name, variant.rules.aliases.iter().map(|alias| alias.name));
+    let (rules, aliases) = (variant.rules.label(), variant.rules.aliases.iter().map(|alias| alias.name));
     let fits = |name: &&str| variant.is_called(name) && !others.iter().any(|other| other.is_called(name));
     std::iter::once(rules).chain(aliases).find(fits).unwrap_or(rules)
 }

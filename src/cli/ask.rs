@@ -10,17 +10,17 @@ use super::check::{print_row, row, width};
 use super::moves::read_moves;
 use super::one_bot::{OneBotArgs, launch, patient};
 use super::screen::print_labelled;
+use super::shared_args::game_help;
 use super::{Exit, print, print_json, whole};
 use crate::check::{Asked, Mark, Position, ask};
 use crate::report::Tone;
-use crate::rules::{Seat, State, Variant, Viewer, play};
+use crate::rules::{RULES, Seat, State, Variant, Viewer, play};
 use crate::session::Runtime;
 use crate::text::{counted, shown, wrap};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Game and parameters, such as connect4:rows=6,cols=9
-    #[arg(long, value_name = "GAME", default_value = "connect4")]
+    #[arg(long, value_name = "GAME", default_value = RULES[0].name, help = game_help())]
     game: Variant,
     /// Moves to the position, such as 3,3,2 or [[0,0],[1,1]]; `@FILE` reads a file, `-` stdin
     #[arg(long, value_name = "MOVES", default_value = "", allow_hyphen_values = true, hide_default_value = true)]

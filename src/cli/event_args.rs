@@ -11,7 +11,7 @@ use clap::ArgAction;
 use super::again::check_command;
 use super::guard_args::GuardArgs;
 use super::progress::Progress;
-use super::shared_args::{RESULTS_DEFAULT, on_or_off, one_of};
+use super::shared_args::{RESULTS_DEFAULT, game_help, on_or_off, one_of};
 use super::strikes_arg::parse_strikes;
 #[cfg(not(feature = "nats"))]
 use super::verify::NO_SIGNATURES;
@@ -24,7 +24,7 @@ use crate::journal::{self, Signer};
 use crate::observer::{JsonLines, Observers};
 use crate::results_folder::ResultsFolder;
 use crate::roster::Found;
-use crate::rules::Variant;
+use crate::rules::{RULES, Variant};
 use crate::session::{
     OpeningSource, Overwriting, Settings, Share, TOURNAMENT_NAME, TableOptions, default_name, is_tournament_name,
     shard_dir,
@@ -120,8 +120,7 @@ pub(super) struct EventArgs {
 /// The game of a command that plays one.
 #[derive(Debug, clap::Args)]
 pub(super) struct GameArgs {
-    /// Game and parameters, such as connect4:rows=6,cols=9
-    #[arg(long, value_name = "GAME", default_value = "connect4", help_heading = GAMES)]
+    #[arg(long, value_name = "GAME", default_value = RULES[0].name, help = game_help(), help_heading = GAMES)]
     pub(super) game: Variant,
 }
 

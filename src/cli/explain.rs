@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 use super::{Exit, print};
 use crate::advice;
 use crate::record::Status;
+use crate::rules;
 use crate::suggest::UnknownName;
 
 /// A status or a reason in `games.csv`, and what it means. Causes of a status are in [`crate::advice`].
+#[derive(Clone, Copy)]
 struct Page {
     code: &'static str,
     means: &'static str,
@@ -15,7 +17,7 @@ struct Page {
     cures: &'static [&'static str],
 }
 
-/// Every page: the statuses of seats, then the reasons of games.
+/// The statuses of seats, then the reason that is of no game in particular.
 const PAGES: &[Page] = &[
     page("ok", "The bot answered everything it was asked. It may have lost all the same."),
     Page {
@@ -87,16 +89,21 @@ const PAGES: &[Page] = &[
         ],
     },
     page("max_plies", "The game reached --max-plies moves and is a draw."),
-    page("line", "The winner completed a line (connect4, mnk)."),
-    page("board_full", "The board is full and neither side has a line: a draw."),
-    page("last_marble", "The winner took the last marble."),
-    page("code_broken", "The winner broke the code in fewer guesses."),
-    page("same_number", "Both bots broke the code in the same number of guesses: a draw."),
-    page("not_broken", "Neither bot broke the code within its guesses: a draw."),
 ];
 
 const fn page(code: &'static str, means: &'static str) -> Page {
     Page { code, means, cures: &[] }
+}
+
+/// Every page: the last ones are of the reasons that games declare. One that several games declare has a page for each meaning.
+fn pages() -> Vec<Page> {
+    let mut pages = PAGES.to_vec();
+    for reason in rules::all().flat_map(|rules| rules.reasons) {
+        if !pages.iter().any(|page| (page.code, page.means) == (reason.name, reason.means)) {
+            pages.push(page(reason.name, reason.means));
+        }
+    }
+    pages
 }
 
 #[derive(Debug, clap::Args)]
@@ -106,18 +113,15 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let Some(code) = &args.code else {
-        let mut text = String::new();
-        for page in PAGES {
-            let _ = writeln!(text, "{:<16} {}", page.code, page.means);
-        }
-        print(&text)?;
-        return Ok(Exit::Done);
+    let pages = pages();
+    let texts: Vec<String> = match &args.code {
+        None => pages.iter().map(|page| format!("{:<16} {}\n", page.code, page.means)).collect(),
+        Some(code) => pages.iter().filter(|page| page.code == code).map(text).collect(),
     };
-    let Some(page) = PAGES.iter().find(|page| page.code == code) else {
-        return Err(UnknownName::new("status or reason", code, PAGES.iter().map(|page| page.code)).into());
-    };
-    print(&text(page))?;
+    if let (Some(code), []) = (&args.code, texts.as_slice()) {
+        return Err(UnknownName::new("status or reason", code, pages.iter().map(|page| page.code)).into());
+    }
+    print(&texts.concat())?;
     Ok(Exit::Done)
 }
 

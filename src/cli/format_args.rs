@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use super::{seeding, whole};
 use crate::event::{Event, ROUNDS_MAX};
 use crate::format::flags::{Kind, MAX_ROUNDS, ROUNDS, SEEDING, UNTIL, either};
-use crate::format::{FORMATS, Flag, Format, Options, Setting, Until};
+use crate::format::{self, Flag, Format, Options, Setting, Until};
 use crate::roster::Found;
 use crate::session::Goal;
 use crate::suggest::UnknownName;
@@ -67,7 +67,7 @@ impl clap::FromArgMatches for FormatArgs {
 }
 
 fn format_arg() -> Arg {
-    let (names, usual) = (either(FORMATS.iter().map(|format| format.name)), Format::usual().name);
+    let (names, usual) = (either(format::all().map(|format| format.name)), Format::usual().name);
     let help = format!("{names} (docs/formats.md) [default: that of the results, or {usual}]");
     Arg::new(FORMAT.0).long(FORMAT.0).value_name("FORMAT").value_parser(parse_format).help(help)
 }
@@ -221,5 +221,5 @@ impl Chosen<'_> {
 
 fn parse_format(name: &str) -> Result<&'static Format, String> {
     Format::named(name)
-        .ok_or_else(|| UnknownName::new("format", name, FORMATS.iter().map(|format| format.name)).to_string())
+        .ok_or_else(|| UnknownName::new("format", name, format::all().map(|format| format.name)).to_string())
 }

@@ -3,20 +3,20 @@
 use std::fmt::Write as _;
 
 use super::{Exit, print};
-use crate::rules::{Param, Params, RULES};
+use crate::rules::{self, EXAMPLE, Param, Params};
 
 pub(super) fn run() -> anyhow::Result<Exit> {
     let mut text = String::new();
-    for rules in RULES {
-        let _ = writeln!(text, "{}  {}", rules.name, rules.summary);
+    for rules in rules::all() {
+        let _ = writeln!(text, "{}  {}", rules.label(), rules.summary);
         text.push_str(&parameters(rules.params));
         for alias in rules.aliases {
             let params: Vec<String> = alias.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            let _ = writeln!(text, "  {}  {} ({}:{})", alias.name, alias.summary, rules.name, params.join(","));
+            let _ = writeln!(text, "  {}  {} ({}:{})", alias.name, alias.summary, rules.label(), params.join(","));
         }
         text.push('\n');
     }
-    text.push_str("Written as NAME or NAME:param=value,param=value, such as connect4:rows=6,cols=9\n");
+    let _ = writeln!(text, "Written as NAME or NAME:param=value,param=value, such as {EXAMPLE}");
     print(&text)?;
     Ok(Exit::Done)
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 
 use super::Exit;
+use crate::rules::{self, Rules};
 use crate::text::shown;
 
 /// An example question and its answer, abbreviated by `…`.
@@ -20,10 +21,10 @@ Fields of a question:
   game    name of the game, as in `arena games`
   params  parameters that differ from the defaults: {"rows":6,"cols":9}
   moves   moves from the start, or from the board
-  board   rows of `.`, `X` and `O` from the top; marbles: {"heap":20,"last":3}
+  board   rows of `.`, `X` and `O` from the top; {fields}
   layout  how the board is written: rows (default), columns or tiles
   first   the mark that moves first: "X" (default) or "O"
-  code    the hidden code of mastermind, or
+  code    the hidden code of {secrets}, or
   seed    the seed it is drawn from
   legal   false leaves out the list of legal moves
   value   true adds an evaluation
@@ -31,8 +32,16 @@ Fields of a question:
 A bad line gets an answer with an error and never stops the rest.
 docs/judge.md describes all fields; `arena schema judge` prints the JSON Schema."#;
 
+/// The example, with the games that have positions as objects and hidden codes.
+fn help() -> String {
+    let fields = rules::all().filter_map(|rules| Some(format!("{}: {}", rules.label(), rules.from_fields?.example)));
+    let secrets = rules::all().filter(|rules| rules.from_secret.is_some()).map(Rules::label);
+    let [fields, secrets] = [fields.collect::<Vec<_>>().join(", "), secrets.collect::<Vec<_>>().join(" or ")];
+    EXAMPLE.replace("{fields}", &fields).replace("{secrets}", &secrets)
+}
+
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = help())]
 pub(super) struct Args {
     /// File of questions, one per line [default: stdin, also written `-`]
     file: Option<PathBuf>,

@@ -15,7 +15,7 @@ use clap::{Args as _, FromArgMatches as _};
 use super::guard_args::GuardArgs;
 use super::one_bot::{launch, patient, prepare};
 use super::screen::can_show_screens;
-use super::shared_args::{RESULTS_DEFAULT, one_of};
+use super::shared_args::{RESULTS_DEFAULT, game_help, one_of};
 use super::{BotsArgs, ClockArgs, Exit, ResultsArgs, whole};
 use crate::entropy::unpredictable;
 use crate::machine::Machine;
@@ -23,7 +23,7 @@ use crate::player::human::HUMAN;
 use crate::record::Record;
 use crate::rng::{Rng, derive_seed};
 use crate::roster::{Found, Roster, Settings, is_plain_name};
-use crate::rules::{self, Move, Variant};
+use crate::rules::{self, Move, RULES, Variant};
 use crate::session::{PLAY_FOLDER, Runtime};
 use crate::sitting::{GameThread, News, Participant, Setup, Sitting, ThreadSettings};
 use crate::strategy::STRATEGIES;
@@ -47,8 +47,7 @@ pub(super) struct Args {
     /// Who A plays against: a bot, or `human`
     #[arg(value_name = "B")]
     b: Option<String>,
-    /// Game and parameters, such as connect4:rows=6,cols=9
-    #[arg(long, value_name = "GAME", default_value = "connect4")]
+    #[arg(long, value_name = "GAME", default_value = RULES[0].name, help = game_help())]
     game: Variant,
     /// Your seat; the seat of A if both or neither are human [default: first, or as named]
     #[arg(

@@ -19,7 +19,7 @@ use super::screen::tell_left_out;
 use super::tournament::plan;
 use super::{Exit, print_page, tell, tell_command, warn};
 use crate::event::LeftOut;
-use crate::format::{FORMATS, Format};
+use crate::format::{self, Format};
 use crate::journal;
 use crate::observer::{Ending, Observer, RunEvent};
 use crate::report::{COMBINED_FILE, Combined, SeriesGame, copy_warnings, fault_lines, warnings};
@@ -186,7 +186,7 @@ fn open<'a>(
 ) -> anyhow::Result<Option<Part<'a, MoreRounds>>> {
     let chosen = args.format.chosen(None, budget.is_some());
     if !chosen.format.has_shares {
-        let able = FORMATS.iter().filter(|format| format.has_shares).map(|format| format!("{}s", format.title));
+        let able = format::all().filter(|format| format.has_shares).map(|format| format!("{}s", format.title));
         let (able, format) = (able.collect::<Vec<_>>().join(" or "), chosen.format.name);
         bail!("a series has {able}; a {format} does not tell what share of points a bot deserves");
     }

@@ -4,7 +4,7 @@ use anyhow::{anyhow, bail};
 
 use super::whole;
 use crate::event::{Shard, ShardError};
-use crate::format::FORMATS;
+use crate::format;
 use crate::format::flags::either;
 use crate::session::Share;
 
@@ -29,7 +29,7 @@ pub(super) struct ShardArgs {
 }
 
 fn round_help() -> String {
-    let stepwise = FORMATS.iter().filter(|format| format.is_stepwise());
+    let stepwise = format::all().filter(|format| format.is_stepwise());
     format!("Round of a {} to play with --shard", either(stepwise.map(|format| format.title)))
 }
 

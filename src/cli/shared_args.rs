@@ -13,6 +13,7 @@ use crate::clock::Charge;
 use crate::journal::FILE_NAME;
 use crate::results_folder::{Place, ResultsFolder, if_there};
 use crate::roster::{Found, Roster, Settings, parse_named_path};
+use crate::rules::EXAMPLE;
 use crate::session::{SeriesFile, is_of_play};
 use crate::strategy::Strategy;
 
@@ -41,6 +42,11 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
 /// Reads `on` or `off`: what a tournament was once asked for can be taken back.
 pub(super) fn on_or_off() -> impl TypedValueParser<Value = bool> {
     one_of([("on", true), ("off", false)])
+}
+
+/// The help of `--game`.
+pub(super) fn game_help() -> String {
+    format!("Game and parameters, such as {EXAMPLE}")
 }
 
 /// The folder of results.

@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 
 use super::LINE_MAX;
 use crate::referee::LEGAL_MOVES_MAX;
-use crate::rules::{RULES, Variant};
+use crate::rules::{self, Variant};
 
 /// One document for both directions: `#/$defs/Question` and `#/$defs/Answer` each describe one line. Each game has a
 /// definition by its name, with `params`, `move`, `state`, `value`, `reveal` and `position` as properties.
 #[must_use]
 pub fn schema() -> Value {
     let mut definitions = json!({ "Question": question(), "Answer": answer() });
-    for rules in RULES {
-        definitions[rules.name] = rules.schema();
+    for rules in rules::all() {
+        definitions[rules.label()] = rules.schema();
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -121,8 +121,8 @@ fn answer() -> Value {
 
 /// References to the property `part` of each game that has it.
 fn parts(part: &str) -> Vec<Value> {
-    let with_part = RULES.iter().filter(|rules| rules.schema()["properties"].get(part).is_some());
-    with_part.map(|rules| json!({ "$ref": format!("#/$defs/{}/properties/{part}", rules.name) })).collect()
+    let with_part = rules::all().filter(|rules| rules.schema()["properties"].get(part).is_some());
+    with_part.map(|rules| json!({ "$ref": format!("#/$defs/{}/properties/{part}", rules.label()) })).collect()
 }
 
 fn one_move() -> Value {

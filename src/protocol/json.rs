@@ -79,7 +79,7 @@ impl Json {
             id,
             // The game's own id in the results follows from who plays and from seeds, so the bot must not learn it.
             game_id: self.ids.opaque_name(self.games),
-            game: game.variant.rules.name.to_owned(),
+            game: game.variant.rules.label().to_owned(),
             rules_version: game.variant.rules.version,
             params: game.variant.params.to_json(),
             seat: game.seat.index() as u8,

@@ -4,7 +4,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::{FromBot, ToBot};
-use crate::rules::RULES;
+use crate::rules;
 
 /// One document for both directions: `#/$defs/RefereeToBot` and `#/$defs/BotToReferee` each describe one line. Each game
 /// has a definition by its name, with `params`, `state`, `move` and `reveal` as properties.
@@ -30,18 +30,18 @@ pub fn schema() -> Value {
 fn describe_games(definitions: &mut Map<String, Value>) {
     let part = |game: &str, part: &str| json!({ "$ref": format!("#/$defs/{game}/properties/{part}") });
     if let Some(Value::Object(new_game)) = definitions.get_mut("NewGame") {
-        let params_of = RULES.iter().map(|rules| {
+        let params_of = rules::all().map(|rules| {
             json!({
-                "if": { "properties": { "game": { "const": rules.name } } },
-                "then": { "properties": { "params": part(rules.name, "params") } },
+                "if": { "properties": { "game": { "const": rules.label() } } },
+                "then": { "properties": { "params": part(rules.label(), "params") } },
             })
         });
         new_game.insert("allOf".to_owned(), params_of.collect());
     }
     if let Some(Value::Object(state)) = definitions.get_mut("MoveRequest").map(|it| &mut it["properties"]["state"]) {
-        state.insert("anyOf".to_owned(), RULES.iter().map(|rules| part(rules.name, "state")).collect());
+        state.insert("anyOf".to_owned(), rules::all().map(|rules| part(rules.label(), "state")).collect());
     }
-    for rules in RULES {
+    for rules in rules::all() {
         let mut schema = rules.schema();
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             // The protocol has neither.
@@ -50,6 +50,6 @@ fn describe_games(definitions: &mut Map<String, Value>) {
             let params = &mut properties["params"];
             params["required"] = rules.params.iter().map(|param| param.name).collect();
         }
-        definitions.insert(rules.name.to_owned(), schema);
+        definitions.insert(rules.label().to_owned(), schema);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::Settings;
 use super::estimate::{BotTimes, estimate, mean_moves};
 use crate::event::Event;
-use crate::format::{FORMATS, Format, Options, Setting};
+use crate::format::{self, Format, Options, Setting};
 use crate::text::counted;
 use crate::time::long_duration;
 
@@ -39,7 +39,7 @@ pub(super) fn ladder_instead(
     if ROUNDS_MIN * round.seconds <= left.as_secs_f64() {
         return None;
     }
-    let (format, (flag, pairs)) = FORMATS.iter().find_map(|format| Some((format, format.endless?)))?;
+    let (format, (flag, pairs)) = format::all().find_map(|format| Some((format, format.endless?)))?;
     settings.format = format;
     settings.rounds = format.rounds.1;
     settings.format_options = Options::default().with(flag, Setting::Number(pairs));

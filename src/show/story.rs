@@ -83,7 +83,7 @@ impl Story {
     /// `minimax (X)`.
     #[must_use]
     pub fn player(&self, seat: Seat) -> String {
-        format!("{} ({})", shown(&self.record.bots[seat.index()].name), seat.mark())
+        format!("{} ({})", shown(&self.record.bots[seat.index()].name), self.variant.rules.side(seat))
     }
 
     /// `game 7f3a  connect4  minimax (X) against greedy (O)  seed 1`.

@@ -105,7 +105,7 @@ impl Sitting {
     #[must_use]
     pub fn name(&self, seat: Seat) -> String {
         let name = if self.only_person() == Some(seat) { "you" } else { &shown(&self.at(seat).name) };
-        format!("{name} ({})", seat.mark())
+        format!("{name} ({})", self.setup.variant.rules.side(seat))
     }
 
     /// Whether both seats see everything, so that moves can be taken back.

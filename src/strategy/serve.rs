@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Engine, Query, SearchDeadline, Strategy};
 use crate::protocol::{self, FromBot, HelloReply, MoveReply, MoveRequest, NewGame, ToBot};
-use crate::rules::{Params, RULES, Seat, Variant};
+use crate::rules::{self, Params, Rules, Seat, Variant};
 
 /// Plays `strategy` with `options` until `quit` or the end of `input`.
 ///
@@ -48,7 +48,7 @@ fn hello(strategy: &Strategy) -> FromBot {
         name: Some(strategy.name.to_owned()),
         version: Some(strategy.version.to_string()),
         authors: None,
-        games: Some(RULES.iter().map(|rules| rules.name).filter(|name| plays(name)).map(str::to_owned).collect()),
+        games: Some(rules::all().map(Rules::label).filter(|name| plays(name)).map(str::to_owned).collect()),
     })
 }
 

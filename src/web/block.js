@@ -57,7 +57,7 @@ const [HAS_PLIES, HAS_TIMES, HAS_EVALS, HAS_TEXTS] = [1, 2, 4, 8];
 async function readBlock(text) {
   const lines = text.trim().split("\n");
   const bytes = new Bytes(await inflate(lines[0]));
-  const block = { ...JSON.parse(bytes.text()), lines };
+  const block = { sides: ["X", "O"], ...JSON.parse(bytes.text()), lines };
   block.ids = bytes.list(() => bytes.text());
   for (const name of COLUMNS) block[name] = block.ids.map(() => bytes.number());
   block.parts = unpackParts(block);

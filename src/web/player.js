@@ -59,7 +59,7 @@ class Player {
     this.ending.textContent = story.ending || this.plainEnding(game);
     put(this.slider, { max: String(story.plies.length) });
     this.drawPlies(id);
-    this.drawn = [evalPlot(story), timePlot(block, story)].filter((plot) => plot !== null);
+    this.drawn = [evalPlot(block, story), timePlot(block, story)].filter((plot) => plot !== null);
     this.plots.replaceChildren(...this.drawn.map((plot) => plot.node));
     put(this.node, { class: null });
     this.go(ply, false);
@@ -69,13 +69,13 @@ class Player {
     const { block } = this;
     const reason = block.reasons[block.reason[game]];
     const winner = block.result[game];
-    if (winner < 2) return `${this.names[winner]} (${MARKS[winner]}) wins: ${reason}`;
+    if (winner < 2) return `${this.names[winner]} (${block.sides[winner]}) wins: ${reason}`;
     return winner === 2 ? `draw: ${reason}` : `void: ${reason}`;
   }
 
   drawPlies(id) {
     const rows = this.story.plies.map((ply, index) => {
-      const move = element("a", { href: gameLink(id, index + 1) }, `${MARKS[ply.seat]} ${ply.move ?? "?"}`);
+      const move = element("a", { href: gameLink(id, index + 1) }, `${this.block.sides[ply.seat]} ${ply.move ?? "?"}`);
       const time = ply.isOpening ? "opening" : stepText(this.block, ply.step);
       return element("tr", { class: `seat${ply.seat}` }, element("td", { class: "num" }, String(index + 1)),
         element("td", {}, move), element("td", { class: "num" }, time),
@@ -113,7 +113,7 @@ class Player {
     const count = story.plies.length;
     if (ply === 0) return `start, ${counted(count, "ply", "plies")} to come`;
     const { seat, move, step, comment, isOpening, eval: value } = story.plies[ply - 1];
-    const parts = [`ply ${ply} of ${count}: ${this.names[seat]} (${MARKS[seat]}) plays ${move ?? "?"}`];
+    const parts = [`ply ${ply} of ${count}: ${this.names[seat]} (${this.block.sides[seat]}) plays ${move ?? "?"}`];
     if (isOpening) parts.push("opening");
     if (step >= 0) parts.push(stepText(this.block, step));
     if (value !== undefined) parts.push(`evaluation ${evalText(value)}`);

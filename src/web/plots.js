@@ -31,7 +31,7 @@ function plotY(share) {
 }
 
 // Both seats' evaluations, seen from the first seat; null if there are none.
-function evalPlot(story) {
+function evalPlot({ sides }, story) {
   const count = story.plies.length;
   const parts = [0, 1].flatMap((seat) => {
     const points = story.plies.flatMap((ply, index) => {
@@ -44,7 +44,8 @@ function evalPlot(story) {
     return [drawing("polyline", { points: points.join(" "), class: `curve seat${seat}` }), ...dots];
   });
   if (parts.length === 0) return null;
-  return new GamePlot(story, "Evaluation seen from the first seat: X solid, O dashed", [["+1", 0], ["0", 0.5], ["−1", 1]], parts);
+  return new GamePlot(story, `Evaluation seen from the first seat: ${sides[0]} solid, ${sides[1]} dashed`,
+    [["+1", 0], ["0", 0.5], ["−1", 1]], parts);
 }
 
 // A bar for the time of each ply, on the scale of the page; null if there are none.

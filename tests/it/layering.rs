@@ -9,9 +9,10 @@ use std::path::Path;
 use modules::Modules;
 
 /// Each module may use those before it.
-const ORDER: [&str; 44] = [
+const ORDER: [&str; 45] = [
     "text",
     "suggest",
+    "registry",
     "guard",
     "time",
     "entropy",
@@ -56,11 +57,12 @@ const ORDER: [&str; 44] = [
     "lib",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 21] = [
+const PURE: [&str; 22] = [
     "text",
     "cause",
     "advice",
     "suggest",
+    "registry",
     "rules",
     "protocol",
     "clock",
@@ -81,7 +83,7 @@ const PURE: [&str; 21] = [
 ];
 /// Modules that know less than their place allows.
 const NARROW: [(&str, &[&str]); 7] = [
-    ("format", &["record", "rng", "stats", "suggest", "text"]),
+    ("format", &["record", "registry", "rng", "stats", "suggest", "text"]),
     ("guard", &["suggest", "text"]),
     ("machine", &["guard", "record", "time"]),
     ("openings", &["rules", "rng", "text"]),

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use arena::format::{Column, FORMATS};
+use arena::rules::{EndReason, RULES};
 use serde_json::{Map, Value};
 
 use crate::support::{Dir, arena, not_tested};
@@ -83,6 +85,33 @@ fn every_column_and_field_is_in_the_tables_of_files_md() {
             .filter(|key| !documented.contains(key) && !["type", "sum"].contains(key))
             .collect();
         assert_eq!(missing, [""; 0], "fields of a game");
+    }
+}
+
+#[test]
+fn columns_of_formats_and_reasons_of_games_are_described_as_declared() {
+    let page = |name: &str| fs::read_to_string(home().join(name)).expect("a page");
+    let files = page("docs/files.md");
+    let standings = section(&files, "standings.csv");
+    for format in FORMATS {
+        for Column { name, means, .. } in format.columns {
+            let is_its_row = |row: &str| row.contains(&format!("`{name}`")) && row.contains(format.title);
+            let row = standings.lines().find(|row| is_its_row(row));
+            assert!(row.is_some_and(|row| row.contains(means)), "{name}: {means}");
+        }
+    }
+    let dir = Dir::new();
+    let mut reasons = Vec::new();
+    for EndReason { name, means } in RULES.iter().flat_map(|rules| rules.reasons) {
+        let word = format!("`{name}`");
+        if !reasons.contains(&word) {
+            assert_eq!(dir.arena_ends(0, &format!("explain {name}")).stdout, format!("{name}\n\n{means}\n"));
+            reasons.push(word);
+        }
+    }
+    let reasons = reasons.join(", ");
+    for name in ["docs/files.md", "docs/judge.md", "docs/protocol.md"] {
+        assert!(page(name).contains(&reasons), "{name}: {reasons}");
     }
 }
 

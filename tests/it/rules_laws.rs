@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use arena::rng::Rng;
-use arena::rules::{Kind, Mark, Move, PLIES_MAX, Params, Picture, RULES, Seat, State, Viewer};
+use arena::rules::{EndReason, Kind, Mark, Move, PLIES_MAX, Params, Picture, RULES, Seat, State, Viewer};
 use arena::show::{Delta, delta};
 use proptest::prelude::*;
 
@@ -37,6 +37,35 @@ fn walk(game: &str, seed: u64, mut see: impl FnMut(&dyn State, usize, &mut Rng))
 fn every_registered_game_is_subject_to_the_laws() {
     for rules in RULES {
         assert!(VARIANTS.iter().any(|game| variant(game).rules.name == rules.name), "{}", rules.name);
+    }
+}
+
+#[test]
+fn every_declared_reason_ends_some_game() {
+    for rules in RULES {
+        let mut open: Vec<&str> = rules.reasons.iter().map(|reason| reason.name).collect();
+        let variants = VARIANTS.iter().filter(|game| variant(game).rules.name == rules.name);
+        for (game, seed) in variants.flat_map(|game| (0..200).map(move |seed| (game, seed))) {
+            if open.is_empty() {
+                break;
+            }
+            walk(game, seed, |state, _, _| {
+                open.retain(|name| state.outcome().is_none_or(|outcome| outcome.reason != *name));
+            });
+        }
+        assert_eq!(open, [""; 0], "{}", rules.name);
+    }
+}
+
+#[test]
+fn declared_words_are_sound() {
+    let is_word = |text: &str| text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+    for rules in RULES {
+        assert!(!rules.sides.contains(&"") && rules.sides[0] != rules.sides[1], "{}", rules.name);
+        for EndReason { name, means } in rules.reasons {
+            assert!(!name.is_empty() && name.len() <= 32 && is_word(name), "{}: {name}", rules.name);
+            assert!(means.ends_with('.'), "{}: {means}", rules.name);
+        }
     }
 }
 
@@ -168,10 +197,19 @@ proptest! {
     }
 
     #[test]
+    fn every_reason_is_declared((game, seed) in some_game()) {
+        let reasons = variant(game).rules.reasons;
+        walk(game, seed, |state, _, _| {
+            let is_declared = |reason: &str| reasons.iter().any(|declared| declared.name == reason);
+            assert!(state.outcome().is_none_or(|outcome| is_declared(outcome.reason)), "{:?}", state.outcome());
+        });
+    }
+
+    #[test]
     fn pictures_of_boards_agree_with_views_moves_and_lines((game, seed) in some_game()) {
         walk(game, seed, |state, ply, rng| {
             let Picture::Board(picture) = state.picture(Viewer::All) else { return };
-            let shown: String = picture.cells.iter().map(|seat| seat.map_or('.', Seat::mark)).collect();
+            let shown: String = picture.cells.iter().map(|seat| seat.map_or('.', |seat| ['X', 'O'][seat.index()])).collect();
             assert_eq!(shown, board(state).concat());
             assert_eq!(picture.cells.len(), picture.rows * picture.cols);
             assert_eq!(picture.last.is_some(), ply > 0);

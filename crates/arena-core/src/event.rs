@@ -221,7 +221,9 @@ impl Event {
     ///
     /// Returns [`VariantError`] if this arena does not know the game or refuses a parameter.
     pub fn variant(&self) -> Result<Variant, VariantError> {
-        Variant::from_json(&self.label, &self.params)
+        // Only its name tells which of several games of one label it is.
+        let name = if self.game.contains('@') { &self.game } else { &self.label };
+        Variant::from_json(name, &self.params)
     }
 
     /// Whether this very game is played, with these parameters.

@@ -40,6 +40,7 @@ pub mod import;
 pub mod openings;
 pub mod record;
 pub mod referee;
+mod registry;
 pub mod rng;
 pub mod rules;
 pub mod schedule;

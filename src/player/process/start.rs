@@ -160,7 +160,7 @@ impl Bot {
 
     fn check_claims(&self, variant: &Variant) -> Result<(), Failure> {
         let Some(others) = self.other_games(variant) else { return Ok(()) };
-        let message = format!("it does not play {}; its hello names {others}", variant.rules.name);
+        let message = format!("it does not play {}; its hello names {others}", variant.rules.label());
         Err(Fault::new(Status::StartupFailed, Cause::GameNotPlayed, message).into())
     }
 }

@@ -1,4 +1,4 @@
-//! A heap: its number, and a dot for each marble.
+//! A heap: its number, and a dot for each thing.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
@@ -35,7 +35,7 @@ pub(super) fn draw(heap: &Heap, area: Rect, buffer: &mut Buffer) {
     let legend = match (each, taken) {
         (1, 0) => String::new(),
         (1, _) => "○ just taken".to_owned(),
-        (each, _) => format!("● {each} marbles, ○ just taken"),
+        (each, _) => format!("● {each} {}, ○ just taken", heap.things),
     };
     write(&legend, theme::DIM, (area.x, area.y + 2), area, buffer);
     for dot in 0..all {

@@ -19,7 +19,7 @@ const SAID_MAX: usize = 6;
 const KEYS: &str = "\
 arrows, H j k l  move the cursor (h is the hint)
 ⏎ or a click     play there
-0–9              play a column, or type a move
+0–9              play a {one_move}, or type a move
 :                type a move, also as JSON
 u, r             take a move back, play it again
 h                a hint by another bot
@@ -58,7 +58,7 @@ pub(super) fn draw(play: &Play, frame: &mut Frame<'_>) {
         side::draw(play, beside, frame.buffer_mut());
     }
     if play.shows_help {
-        draw_help(frame);
+        draw_help(play, frame);
     }
 }
 
@@ -193,16 +193,18 @@ fn eval_line(play: &Play, width: usize) -> Option<String> {
     let shown = evals.len().saturating_sub(width.saturating_sub(24));
     let bar = |eval: &f64| spark::level(f64::midpoint(*eval, 1.0));
     let bars: String = evals[shown.min(evals.len() - 1)..].iter().map(bar).collect();
+    let side = |seat| format!("{} ahead", sitting.setup().variant.rules.side(seat));
     let ahead = match last {
-        last if last > 0.05 => "X ahead",
-        last if last < -0.05 => "O ahead",
-        _ => "even",
+        last if last > 0.05 => side(Seat::First),
+        last if last < -0.05 => side(Seat::Second),
+        _ => "even".to_owned(),
     };
     Some(format!("eval {bars} {ahead} ({:.2})", last.abs()))
 }
 
-fn draw_help(frame: &mut Frame<'_>) {
-    let lines: Vec<&str> = KEYS.lines().collect();
+fn draw_help(play: &Play, frame: &mut Frame<'_>) {
+    let keys = KEYS.replace("{one_move}", play.sitting.setup().variant.rules.one_move);
+    let lines: Vec<&str> = keys.lines().collect();
     let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as u16 + 4;
     let area = frame.area();
     let (width, height) = (width.min(area.width), (lines.len() as u16 + 2).min(area.height));

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
+use ratatui::text::Span;
 use ratatui::widgets::{Block, Widget as _};
 
 use super::Play;
@@ -130,6 +131,8 @@ fn wire(sitting: &Sitting, seat: Seat, width: usize, rows: usize) -> Lines {
 /// `11 X 3  412 ms +0.31`, and `opening` for the time of a move that was given.
 fn moves_made(sitting: &Sitting) -> Lines {
     let width = sitting.plies().iter().map(|ply| plain(&ply.played).len()).max().unwrap_or(0).max(3);
+    let sides = sitting.setup().variant.rules.sides;
+    let side_width = sides.map(|side| Span::raw(side).width()).into_iter().max().unwrap_or_default();
     let row = |(index, ply): (usize, &Ply)| {
         let seat = Seat::after(index);
         let played = if sitting.may_see(seat) { plain(&ply.played) } else { "·".to_owned() };
@@ -141,7 +144,8 @@ fn moves_made(sitting: &Sitting) -> Lines {
                 format!("{:>8}{}", time(played.us), eval.map_or_else(String::new, |eval| format!(" {eval:+.2}")))
             }
         };
-        (format!("{:>3} {} {played:<width$} {end}", index + 1, seat.mark()), theme::of(seat))
+        let side = sides[seat.index()];
+        (format!("{:>3} {side:<side_width$} {played:<width$} {end}", index + 1), theme::of(seat))
     };
     sitting.plies().iter().enumerate().map(row).collect()
 }

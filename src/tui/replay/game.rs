@@ -136,7 +136,7 @@ impl GameView {
         let name_width = (width.saturating_sub(36) / 2).clamp(6, 40);
         let [first, second] = Seat::BOTH.map(|seat| {
             let name = cut(&shown(&record.bots[seat.index()].name), name_width);
-            format!("{name} ({})", seat.mark())
+            format!("{name} ({})", story.variant.rules.side(seat))
         });
         let id: String = shown(&record.id).chars().take(8).collect();
         let reason = shown(&record.reason);
@@ -246,7 +246,7 @@ impl GameView {
         let evals: Vec<Option<f64>> = evals.into_iter().map(|eval| Some(f64::midpoint(eval?, 1.0))).collect();
         let eval_label = match evals.iter().flatten().last() {
             None => "none told".to_owned(),
-            Some(_) => format!("high: {} ahead", Seat::First.mark()),
+            Some(_) => format!("high: {} ahead", story.variant.rules.side(Seat::First)),
         };
         let now = self.ply.checked_sub(1);
         let rows = [("eval ", &evals, eval_label), ("time ", &shares, label)];

@@ -18,6 +18,7 @@ const EVAL_WIDTH: usize = 5;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Columns {
     number: usize,
+    sides: [&'static str; 2],
     played: usize,
     has_eval: bool,
 }
@@ -27,15 +28,21 @@ impl Columns {
         let widest = story.record.moves.iter().map(|played| played.to_string().len()).max();
         Self {
             number: story.record.moves.len().to_string().len().max(2),
+            sides: story.variant.rules.sides,
             played: widest.unwrap_or_default().clamp(4, MOVE_WIDTH_MAX),
             has_eval: story.record.played.iter().any(|played| played.eval.is_some()),
         }
     }
 
+    /// Columns of the name of a side.
+    fn side_width(self) -> usize {
+        self.sides.map(|side| Span::raw(side).width()).into_iter().max().unwrap_or_default()
+    }
+
     pub(super) fn head(self) -> String {
         let eval = if self.has_eval { format!("  {:>EVAL_WIDTH$}", "eval") } else { String::new() };
-        let [number, played] = [self.number, self.played];
-        format!(" {:>number$}   {:<played$} {:>TIME_WIDTH$}{eval}", "#", "move", "ms")
+        let [number, side, played] = [self.number, self.side_width(), self.played];
+        format!(" {:>number$} {:side$} {:<played$} {:>TIME_WIDTH$}{eval}", "#", "", "move", "ms")
     }
 
     /// The line of a move, whose comment is cut where there is no room.
@@ -46,10 +53,11 @@ impl Columns {
         let eval = ply.measured.and_then(|played| played.eval).map(|eval| format!("{eval:+.2}"));
         let eval = if self.has_eval { format!("  {:>EVAL_WIDTH$}", eval.unwrap_or_default()) } else { String::new() };
         let [digits, columns] = [self.number, self.played];
-        let mover = Span::styled(ply.mover.mark().to_string(), theme::of(ply.mover));
+        let side = format!("{:<1$}", self.sides[ply.mover.index()], self.side_width());
+        let mover = Span::styled(side, theme::of(ply.mover));
         let begin = format!("{mark}{number:>digits$} ");
         let rest = format!(" {played:<columns$} {us:>TIME_WIDTH$}{eval}");
-        let room = width.saturating_sub(Span::raw(&begin).width() + 1 + Span::raw(&rest).width() + 2);
+        let room = width.saturating_sub(Span::raw(&begin).width() + self.side_width() + Span::raw(&rest).width() + 2);
         let mut spans = vec![Span::raw(begin), mover, Span::raw(rest)];
         if let Some(comment) = ply.measured.and_then(|played| played.comment.as_ref())
             && room > 2

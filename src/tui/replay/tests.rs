@@ -10,7 +10,7 @@ use ratatui::text::Span;
 use super::*;
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
 use crate::report::fixture;
-use crate::rules::{Variant, step};
+use crate::rules::{RULES, Rules, Variant, step};
 
 const NAMES: [&str; 2] = ["盤上の策士・改", "evil\u{1b}[2J\u{202e}<b>'\"; rm -rf /; a name without an end, nearly"];
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (60, 20), (39, 11)];
@@ -83,6 +83,16 @@ fn record(game: &str, plies: usize, number: usize) -> Record {
 fn records() -> Vec<Record> {
     let games = ["connect4", "tictactoe", "gomoku", "marbles", "mastermind"];
     games.iter().zip(1..).map(|(game, number)| record(game, 9, number)).collect()
+}
+
+#[test]
+fn sides_are_called_as_the_rules_say() {
+    let mut opened = opened(record("connect4", 9, 1));
+    opened.story.variant.rules = Box::leak(Box::new(Rules { sides: ["North", "South"], ..*RULES[0] }));
+    let screen = screen(&Replay::game(Fake(Vec::new()), opened, 4), (120, 40));
+    for part in ["(North) ", "(South): ", "high: North ahead", " 3 North ", "▶ 4 South "] {
+        assert!(screen.contains(part), "{part}: {screen}");
+    }
 }
 
 /// The screen, line by line.

@@ -9,7 +9,7 @@
 //!
 //! | line | stream | for each row that has it |
 //! |---|---|---|
-//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `starts` (pictures, as below), `scale` (upper ends of the steps of times, in µs), `pairings`; the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts) |
+//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `starts` (pictures, as below), `sides` (names, unless they are X and O), `scale` (upper ends of the steps of times, in µs), `pairings`; the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts) |
 //! | 2 | plies | length in bytes; then one operation for each change of the picture, as below |
 //! | 3 | times | a byte for each ply after the opening: 0 unknown, else 1 + the step of the scale |
 //! | 4 | evals | a byte for each ply after the opening: 0 none, else 128 + 127 × the evaluation, rounded |
@@ -41,6 +41,7 @@ mod varint;
 use serde_json::json;
 
 use crate::record::{GameResult, Played, Record, Status};
+use crate::rules::MARKS;
 use crate::show::Story;
 use crate::text::shown;
 
@@ -86,6 +87,7 @@ pub struct Games {
     bots: Vec<String>,
     pairings: Vec<PairingScore>,
     with_times: bool,
+    sides: [&'static str; 2],
     reasons: Vec<String>,
     starts: Vec<serde_json::Value>,
     rows: Vec<Row>,
@@ -111,7 +113,7 @@ impl Games {
     #[must_use]
     pub fn new(bots: impl IntoIterator<Item = impl AsRef<str>>, pairings: Vec<PairingScore>, with_times: bool) -> Self {
         let bots = bots.into_iter().map(|name| shown(name.as_ref())).collect();
-        Self { bots, pairings, with_times, reasons: vec![], starts: vec![], rows: vec![], bytes: 0 }
+        Self { bots, pairings, with_times, sides: MARKS, reasons: vec![], starts: vec![], rows: vec![], bytes: 0 }
     }
 
     /// Adds a game. `story` is its positions, or why there are none. Games of lower `priority` keep their positions first
@@ -124,6 +126,7 @@ impl Games {
         if let Ok(story) = story
             && self.bytes < BYTES_MAX
         {
+            self.sides = story.variant.rules.sides;
             start = index_of(&mut self.starts, picture_json(&story.pictures[0]));
             let plies = plies::encode(story);
             push(&mut row.plies, plies.len() as u64);
@@ -166,7 +169,7 @@ impl Games {
                 [a as u64, b as u64, wins, draws, losses]
             })
             .collect();
-        json!({
+        let mut head = json!({
             "version": 1,
             "bots": self.bots,
             "results": GameResult::ALL.map(GameResult::name),
@@ -175,8 +178,11 @@ impl Games {
             "starts": self.starts,
             "scale": SCALE,
             "pairings": pairings,
-        })
-        .to_string()
+        });
+        if self.sides != MARKS {
+            head["sides"] = self.sides.into();
+        }
+        head.to_string()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Flags of formats: declared once, for the command line, its help, and the definition of a tournament.
 
-use super::{FORMATS, Format, ROUNDS_MAX};
+use super::{Format, ROUNDS_MAX};
 
 /// A flag of formats. Those of several formats are in this file, the others in the file of their format.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub struct Flag {
     /// Its place in the help; equal ones are in the order of the formats.
     pub place: u8,
     /// A line of help. [`Flag::help`] fills in `{formats}` and `{defaults}`.
-    pub(super) help: &'static str,
+    pub help: &'static str,
     /// The name under which the definition of a tournament has its value; `None` if it is not an option of the format.
     pub option: Option<&'static str>,
     /// A flag without which it means nothing.
@@ -48,7 +48,8 @@ impl PartialEq for Flag {
 
 impl Flag {
     /// A flag that is no option of the format, with its place in the help.
-    pub(super) const fn new(name: &'static str, kind: Kind, place: u8, help: &'static str) -> Self {
+    #[must_use]
+    pub const fn new(name: &'static str, kind: Kind, place: u8, help: &'static str) -> Self {
         let (option, needs, excludes) = (None, None, None);
         Self { name, kind, place, help, option, needs, excludes, is_goal: false, is_fixed: false }
     }
@@ -57,7 +58,7 @@ impl Flag {
     #[must_use]
     pub fn all() -> Vec<&'static Self> {
         let mut all: Vec<&Self> = Vec::new();
-        for flag in FORMATS.iter().flat_map(|format| format.flags) {
+        for flag in super::all().flat_map(|format| format.flags) {
             if !all.contains(flag) {
                 all.push(flag);
             }
@@ -68,7 +69,7 @@ impl Flag {
 
     /// The formats that have it.
     pub fn formats(&self) -> impl Iterator<Item = &'static Format> {
-        FORMATS.iter().filter(|format| format.has(self))
+        super::all().filter(|format| format.has(self))
     }
 
     /// Its line of help.

@@ -1,5 +1,5 @@
 //! Tournament formats: which pairs are played. Pure functions of the field and of settled results, so resuming and playing
-//! on several machines need no code per format.
+//! on several machines need no code per format. Another program [adds](add) its own at run time.
 //!
 //! A fixed format gives all of its pairs at once; a stepwise one decides again as results come in. Both keep the following
 //! laws, which property tests check for every format in [`FORMATS`]:
@@ -30,6 +30,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::record::GameResult;
+pub use crate::registry::NameTaken;
+use crate::registry::Registry;
 pub use flags::Flag;
 pub use options::{Options, Setting, Until};
 pub use sheet::{Column, FirstRound, Known, Layout, Match, MatchTable, Sheet};
@@ -40,7 +42,7 @@ pub const ROUNDS_MAX: u32 = 1_000_000;
 /// The most games of a tournament, since each takes some memory.
 pub const GAMES_MAX: u64 = 10_000_000;
 
-/// Every format, in the order listed; the first one is played unless another is asked for.
+/// The built-in formats, in the order listed; the first one is played unless another is asked for.
 pub static FORMATS: &[Format] = &[
     round_robin::ROUND_ROBIN,
     gauntlet::GAUNTLET,
@@ -51,7 +53,31 @@ pub static FORMATS: &[Format] = &[
     toy::KING_OF_THE_HILL,
 ];
 
+static ADDED: Registry<Format> = Registry::new();
+
+/// All formats: the built-in ones, then those that were [added](add).
+pub fn all() -> impl Iterator<Item = &'static Format> {
+    FORMATS.iter().chain(ADDED.all())
+}
+
+/// Makes a format known to this process: from now on it is found by name, and whatever lists formats lists it. A format of a
+/// name that was added before is not added again; that one is returned.
+///
+/// # Errors
+///
+/// Returns [`NameTaken`] if a built-in format has the name.
+pub fn add(format: Format) -> Result<&'static Format, NameTaken> {
+    let name = format.name;
+    if FORMATS.iter().any(|known| known.name == name) {
+        return Err(NameTaken { kind: "format", name });
+    }
+    Ok(ADDED.find_or_add(|known| known.name == name, || Box::new(format)))
+}
+
 /// A tournament format, with all words that are said of it.
+///
+/// A program's own is `Format { title: …, ..Format::new(…) }`, made known with [`add`]. Fields may be added, with defaults in
+/// [`Format::new`].
 #[derive(Debug)]
 pub struct Format {
     /// Name on the command line and in files.
@@ -91,7 +117,8 @@ pub struct Format {
 
 impl Format {
     /// A format with flag `--rounds`, no options and no sheet.
-    const fn new(name: &'static str, summary: &'static str, plan: Plan, size: fn(&Field) -> String) -> Self {
+    #[must_use]
+    pub const fn new(name: &'static str, summary: &'static str, plan: Plan, size: fn(&Field) -> String) -> Self {
         Self {
             name,
             title: name,
@@ -154,7 +181,7 @@ impl Format {
     /// The format called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
-        FORMATS.iter().find(|format| format.name == name)
+        all().find(|format| format.name == name)
     }
 }
 

@@ -1,9 +1,10 @@
-//! A format for tests, added as any other: this file, and a line in [`FORMATS`](super::FORMATS). It has words of each kind.
+//! A format for tests, added as any other: this file, and a line in `FORMATS`. It has words of each kind. `tests/library` adds
+//! the same file to the application from outside.
 
-use super::flags::{Flag, Kind, ROUNDS};
-use super::round_robin::rounds;
-use super::sheet::{Column, Known, Layout, Match, MatchTable, Sheet};
-use super::{Due, Field, Format, Over, Pair, Plan, Settled, Stepwise};
+use crate::format::flags::{Flag, Kind, ROUNDS};
+use crate::format::{
+    Column, Due, Field, Format, Known, Layout, Match, MatchTable, Over, Pair, Plan, Settled, Sheet, Stepwise,
+};
 
 /// The winner of the last pair plays the next bot, for as many pairs as there are rounds times bots.
 pub(crate) const KING_OF_THE_HILL: Format = Format {
@@ -21,7 +22,7 @@ pub(crate) const KING_OF_THE_HILL: Format = Format {
             openings: |rounds, _| rounds,
             known: None,
         },
-        rounds,
+        |field| format!("{} rounds", field.rounds),
     )
 };
 

@@ -17,16 +17,13 @@ const DROP_POSITIONS_MAX: usize = 50_000;
 
 /// The rules.
 pub(super) static CONNECT4: Rules = Rules {
-    name: "connect4",
-    summary: "drop discs into columns; four or more in a row win",
-    version: 1,
+    one_move: "column",
+    reasons: grid::REASONS,
     params: &[
         Param { name: "rows", help: "height of the board", kind: Kind::Int { default: 6, min: 1, max: 32 } },
         Param { name: "cols", help: "width of the board", kind: Kind::Int { default: 7, min: 1, max: 32 } },
         Param { name: "connect", help: "discs in a row to win", kind: Kind::Int { default: 4, min: 2, max: 32 } },
     ],
-    aliases: &[],
-    open_information: true,
     opening_plies: |params| {
         let cells = params.size("rows") * params.size("cols");
         // No side has `connect` discs before ply 2 * connect - 1, so every opening is undecided.
@@ -36,7 +33,6 @@ pub(super) static CONNECT4: Rules = Rules {
     game_schema: || {
         grid::schema(json!({ "description": "A column, from 0.", "type": "integer", "minimum": 0, "maximum": 31 }))
     },
-    start: |params, _| Ok(Box::new(Position::new(params)?)),
     from_board: Some(|params, rows, first| {
         let mut position = Position::new(params)?;
         position.grid.read(rows, first)?;
@@ -45,8 +41,9 @@ pub(super) static CONNECT4: Rules = Rules {
             Err(why) => Err(position.grid.reject(why)),
         }
     }),
-    from_fields: None,
-    from_secret: None,
+    ..Rules::new("connect4", "drop discs into columns; four or more in a row win", &|params, _| {
+        Ok(Box::new(Position::new(params)?))
+    })
 };
 
 #[derive(Debug, Clone)]

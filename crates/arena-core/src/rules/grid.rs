@@ -6,7 +6,7 @@ mod evaluation;
 mod schema;
 
 use super::json::write_list;
-use super::{Board, BoardError, Mark, Outcome, Picture, Seat, SetupError};
+use super::{Board, BoardError, EndReason, Mark, Outcome, Picture, Seat, SetupError};
 pub(super) use schema::schema;
 
 /// The mark of an empty cell.
@@ -288,11 +288,15 @@ impl Grid {
     }
 }
 
-/// A draw by a full board.
-const BOARD_FULL: Outcome = Outcome { winner: None, reason: "board_full" };
+const LINE: EndReason = EndReason { name: "line", means: "The winner completed a line." };
+const FULL: EndReason =
+    EndReason { name: "board_full", means: "The board is full and neither side has a line: a draw." };
+/// How a game on a board ends.
+pub(super) const REASONS: &[EndReason] = &[LINE, FULL];
+const BOARD_FULL: Outcome = Outcome { winner: None, reason: FULL.name };
 
 const fn line(winner: Seat) -> Outcome {
-    Outcome { winner: Some(winner), reason: "line" }
+    Outcome { winner: Some(winner), reason: LINE.name }
 }
 
 fn wrong_size(message: String) -> SetupError {

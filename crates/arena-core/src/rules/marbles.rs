@@ -7,15 +7,15 @@ use serde_json::{Map, json};
 use super::json::{to_json, write_json};
 use super::winning_takes::winning_takes;
 use super::{
-    Fields, GameSchema, Heap, Kind, Move, Outcome, Param, Params, Picture, Rules, Seat, SetupError, State, Viewer,
+    EndReason, Fields, GameSchema, Heap, Kind, Move, Outcome, Param, Params, Picture, Rules, Seat, SetupError, State,
+    Viewer,
 };
 use crate::text::json_message;
 
 /// The rules.
 pub(super) static MARBLES: Rules = Rules {
-    name: "marbles",
-    summary: "take marbles from one heap within bounds set by the previous take; the last marble wins",
-    version: 1,
+    one_move: "take",
+    reasons: &[LAST_MARBLE],
     params: &[
         Param { name: "heap", help: "marbles at the start", kind: Kind::Int { default: 100, min: 1, max: HEAP_MAX } },
         Param {
@@ -29,8 +29,6 @@ pub(super) static MARBLES: Rules = Rules {
             kind: Kind::Int { default: 10, min: 1, max: HEAP_MAX },
         },
     ],
-    aliases: &[],
-    open_information: true,
     opening_plies: |params| {
         // Small heaps end too soon for openings of two plies.
         match params.int("heap") {
@@ -42,15 +40,18 @@ pub(super) static MARBLES: Rules = Rules {
     // Every take is at least one marble.
     plies_max: |params| params.size("heap"),
     game_schema: schema,
-    start: |params, _| Ok(Box::new(Position::new(params, params.int("heap")))),
-    from_board: None,
     from_fields: Some(Fields {
         example: r#"{"heap":20,"last":3}"#,
         start: |params, fields| Ok(Box::new(Position::given(params, fields)?)),
     }),
-    from_secret: None,
+    ..Rules::new(
+        "marbles",
+        "take marbles from one heap within bounds set by the previous take; the last marble wins",
+        &|params, _| Ok(Box::new(Position::new(params, params.int("heap")))),
+    )
 };
 
+const LAST_MARBLE: EndReason = EndReason { name: "last_marble", means: "The winner took the last marble." };
 const HEAP_MAX: i64 = 1_000_000;
 
 #[derive(Debug, Clone)]
@@ -188,7 +189,7 @@ impl State for Position {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        (self.heap == 0).then(|| Outcome { winner: Some(self.to_move().other()), reason: "last_marble" })
+        (self.heap == 0).then(|| Outcome { winner: Some(self.to_move().other()), reason: LAST_MARBLE.name })
     }
 
     fn legal_count(&self) -> u64 {
@@ -236,7 +237,8 @@ impl State for Position {
     }
 
     fn picture(&self, _: Viewer) -> Picture {
-        Picture::Heap(Heap { left: self.heap, take: [self.min_take, self.max_take], last: self.taken.last().copied() })
+        let (take, last) = ([self.min_take, self.max_take], self.taken.last().copied());
+        Picture::Heap(Heap { things: "marbles", left: self.heap, take, last })
     }
 
     fn boxed_clone(&self) -> Box<dyn State> {

@@ -7,16 +7,15 @@ use serde_json::value::RawValue;
 use super::json::{to_json, write_json};
 use super::possible_codes::{Answer, COLORS_MAX, PossibleCodes, feedback};
 use super::{
-    Feedback, GameSchema, Guess, Guesses, Kind, Move, Outcome, Param, Params, Picture, Rules, Seat, SetupError, State,
-    Viewer,
+    EndReason, Feedback, GameSchema, Guess, Guesses, Kind, Move, Outcome, Param, Params, Picture, Rules, Seat,
+    SetupError, State, Viewer,
 };
 use crate::rng::{Rng, derive_seed};
 
 /// The rules.
 pub(super) static MASTERMIND: Rules = Rules {
-    name: "mastermind",
-    summary: "break a hidden code in fewer guesses than the other side",
-    version: 1,
+    one_move: "guess",
+    reasons: &[CODE_BROKEN, SAME_NUMBER, NOT_BROKEN],
     params: &[
         Param { name: "pegs", help: "length of the code", kind: Kind::Int { default: 4, min: 1, max: 8 } },
         Param {
@@ -26,19 +25,9 @@ pub(super) static MASTERMIND: Rules = Rules {
         },
         Param { name: "max_guesses", help: "guesses for each side", kind: Kind::Int { default: 10, min: 1, max: 100 } },
     ],
-    aliases: &[],
     open_information: false,
-    opening_plies: |_| 0,
     plies_max: |params| 2 * params.size("max_guesses"),
     game_schema: schema,
-    start: |params, seed| {
-        let mut rng = Rng::new(derive_seed(seed, "mastermind code", &[]));
-        let colors = params.size("colors");
-        let code = (0..params.size("pegs")).map(|_| rng.below(colors as u64) as u8).collect();
-        Ok(Box::new(Position::new(params, code)))
-    },
-    from_board: None,
-    from_fields: None,
     from_secret: Some(|params, secret| {
         let (pegs, colors) = (params.size("pegs"), params.size("colors"));
         match read_code(secret, pegs, colors) {
@@ -53,7 +42,19 @@ pub(super) static MASTERMIND: Rules = Rules {
             )),
         }
     }),
+    ..Rules::new("mastermind", "break a hidden code in fewer guesses than the other side", &|params, seed| {
+        let mut rng = Rng::new(derive_seed(seed, "mastermind code", &[]));
+        let colors = params.size("colors");
+        let code = (0..params.size("pegs")).map(|_| rng.below(colors as u64) as u8).collect();
+        Ok(Box::new(Position::new(params, code)))
+    })
 };
+
+const CODE_BROKEN: EndReason = EndReason { name: "code_broken", means: "The winner broke the code in fewer guesses." };
+const SAME_NUMBER: EndReason =
+    EndReason { name: "same_number", means: "Both bots broke the code in the same number of guesses: a draw." };
+const NOT_BROKEN: EndReason =
+    EndReason { name: "not_broken", means: "Neither bot broke the code within its guesses: a draw." };
 
 fn schema() -> GameSchema {
     let code = json!({
@@ -182,11 +183,11 @@ impl State for Position {
             return None;
         }
         match self.broken() {
-            [true, true] => Some(Outcome { winner: None, reason: "same_number" }),
-            [true, false] => Some(Outcome { winner: Some(Seat::First), reason: "code_broken" }),
-            [false, true] => Some(Outcome { winner: Some(Seat::Second), reason: "code_broken" }),
+            [true, true] => Some(Outcome { winner: None, reason: SAME_NUMBER.name }),
+            [true, false] => Some(Outcome { winner: Some(Seat::First), reason: CODE_BROKEN.name }),
+            [false, true] => Some(Outcome { winner: Some(Seat::Second), reason: CODE_BROKEN.name }),
             [false, false] if self.plies() == 2 * self.max_guesses => {
-                Some(Outcome { winner: None, reason: "not_broken" })
+                Some(Outcome { winner: None, reason: NOT_BROKEN.name })
             }
             [false, false] => None,
         }

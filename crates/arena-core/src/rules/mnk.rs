@@ -9,9 +9,8 @@ use super::{Alias, Kind, Lines, Move, Outcome, Param, Params, Picture, Rules, Se
 
 /// The rules.
 pub(super) static MNK: Rules = Rules {
-    name: "mnk",
-    summary: "take any empty cell; k or more in a row win",
-    version: 1,
+    one_move: "cell",
+    reasons: grid::REASONS,
     params: &[
         Param { name: "rows", help: "height of the board", kind: Kind::Int { default: 3, min: 1, max: 32 } },
         Param { name: "cols", help: "width of the board", kind: Kind::Int { default: 3, min: 1, max: 32 } },
@@ -25,7 +24,6 @@ pub(super) static MNK: Rules = Rules {
             params: &[("rows", 15), ("cols", 15), ("k", 5)],
         },
     ],
-    open_information: true,
     opening_plies: |params| {
         let plies = match params.size("rows") * params.size("cols") {
             0..=9 => 1,
@@ -42,7 +40,6 @@ pub(super) static MNK: Rules = Rules {
             "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 31 }, "minItems": 2, "maxItems": 2,
         }))
     },
-    start: |params, _| Ok(Box::new(Position::new(params)?)),
     from_board: Some(|params, rows, first| {
         let Position(mut grid) = Position::new(params)?;
         grid.read(rows, first)?;
@@ -51,8 +48,9 @@ pub(super) static MNK: Rules = Rules {
             Err(why) => Err(grid.reject(why)),
         }
     }),
-    from_fields: None,
-    from_secret: None,
+    ..Rules::new("mnk", "take any empty cell; k or more in a row win", &|params, _| {
+        Ok(Box::new(Position::new(params)?))
+    })
 };
 
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! The rules of every game, as pure state machines.
 //!
 //! Rules know nothing of bots, time, files or the protocol. A game is one file with its [`Rules`] and a [`State`],
-//! and one line in [`RULES`]. The command line, the schemas, the referee, the tournament and the judge
+//! and one line in [`RULES`]; that of another program is [added](add) at run time. The command line, the schemas, the referee, the tournament and the judge
 //! derive everything else from them. The property tests in `tests/it/rules_laws.rs` check the contracts below for every
 //! registered game.
 //!
@@ -27,12 +27,14 @@
 //! - [`State::view`] is all that a seat may know. Nothing else derived from a state reaches a bot.
 //! - A [`Picture`] is all that a person sees. Views draw it without knowing the game; on a board, the move of a cell is
 //!   [`Board::move_at`].
+//! - Every reason of an [`Outcome`] is one of [`Rules::reasons`].
 //! - Seats alternate strictly, and the first seat moves first: [`Seat::after`] holds for every game.
 //! - The same parameters, seed and moves always give the same state. The seed is the only source of randomness.
 
 mod connect4;
 mod grid;
 mod json;
+mod known;
 mod marbles;
 mod mastermind;
 mod mnk;
@@ -42,6 +44,7 @@ mod picture;
 mod play;
 mod possible_codes;
 mod schema;
+mod seat;
 mod segments;
 mod setup;
 mod variant;
@@ -52,32 +55,49 @@ use std::fmt;
 use serde_json::Map;
 use serde_json::value::RawValue;
 
+pub use known::{add, all, intern};
 pub use moves::Move;
 pub use params::{Kind, Param, ParamError, Params, Value};
 pub use picture::{Board, Feedback, Guess, Guesses, Heap, Picture, Viewer};
 pub use play::{MoveError, illegal_move, play, step};
 pub use possible_codes::{Answer, PartialCode};
 pub use schema::GameSchema;
+pub use seat::Seat;
 pub use segments::{SEGMENT_WIN, segment_worth, segments};
 pub use setup::{BoardError, Lines, Mark, SetupError, Start};
 pub use variant::{Alias, Variant, VariantError};
 pub use winning_takes::winning_takes;
 
+pub use crate::registry::NameTaken;
 use json::write_json;
 
-/// All games, in the order in which they are listed.
+/// The built-in games, in the order in which they are listed. The first is played unless another is asked for.
 pub static RULES: &[&Rules] = &[&connect4::CONNECT4, &mnk::MNK, &marbles::MARBLES, &mastermind::MASTERMIND];
+
+/// How a game is written, for help.
+pub const EXAMPLE: &str = "connect4:rows=6,cols=9";
+
+/// What the sides are called where rules do not say otherwise, or are not known.
+pub const MARKS: [&str; 2] = ["X", "O"];
 
 /// Maximum number of moves of any game. It limits what is read of a stored game whose rules are not known.
 pub const PLIES_MAX: usize = 1_000_000;
 
-/// The rules of one kind of game.
-#[derive(Debug)]
+/// The rules of one kind of game, with all words that are said of it.
+///
+/// Those of a program's own game are `Rules { params: …, ..Rules::new(…) }`, made known with [`add`]. Fields may be added, with
+/// defaults in [`Rules::new`].
 pub struct Rules {
     /// Name on the command line, in the protocol and in files.
     pub name: &'static str,
     /// One-line description.
     pub summary: &'static str,
+    /// What a move is called in a sentence: a column, a guess.
+    pub one_move: &'static str,
+    /// What the sides are called, by seat.
+    pub sides: [&'static str; 2],
+    /// Every reason that an [`Outcome`] can have.
+    pub reasons: &'static [EndReason],
     /// Version of the rules, part of every game's identity. Incremented whenever the same moves could have another
     /// result.
     pub version: u32,
@@ -91,14 +111,54 @@ pub struct Rules {
     pub opening_plies: fn(&Params) -> usize,
     /// Maximum number of moves of a game with these parameters, at most [`PLIES_MAX`]: every game ends by then.
     pub plies_max: fn(&Params) -> usize,
-    game_schema: fn() -> GameSchema,
-    start: fn(&Params, u64) -> Start,
-    from_board: Option<FromBoard>,
-    from_fields: Option<Fields>,
-    from_secret: Option<fn(&Params, &Move) -> Start>,
+    /// JSON Schemas of its parts of messages.
+    pub game_schema: fn() -> GameSchema,
+    /// The position before the first move, from the parameters and the seed.
+    pub start: StartRule,
+    /// Reads the rows of a board, or sets up the empty one; the mark moves first. `None` if there are no boards.
+    pub from_board: Option<FromBoard>,
+    /// Positions described by numbers with names, if there are such.
+    pub from_fields: Option<Fields>,
+    /// The position before the first move with a given secret, if there is one.
+    pub from_secret: Option<fn(&Params, &Move) -> Start>,
+}
+
+/// Sets up the position before the first move. The seed is its only source of randomness.
+pub type StartRule = &'static (dyn Fn(&Params, u64) -> Start + Send + Sync);
+
+/// A reason for which a game ends, by its rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndReason {
+    /// The identifier, in [`Outcome::reason`] and in files.
+    pub name: &'static str,
+    /// What it means, as a sentence.
+    pub means: &'static str,
 }
 
 impl Rules {
+    /// Rules of version 1 with open information, neither parameters nor openings, sides X and O, and any JSON as moves and views.
+    #[must_use]
+    pub const fn new(name: &'static str, summary: &'static str, start: StartRule) -> Self {
+        Self {
+            name,
+            summary,
+            one_move: "move",
+            sides: MARKS,
+            reasons: &[],
+            version: 1,
+            params: &[],
+            aliases: &[],
+            open_information: true,
+            opening_plies: |_| 0,
+            plies_max: |_| PLIES_MAX,
+            game_schema: GameSchema::any,
+            start,
+            from_board: None,
+            from_fields: None,
+            from_secret: None,
+        }
+    }
+
     /// Creates the position before the first move. `seed` is the only source of randomness.
     ///
     /// # Errors
@@ -106,6 +166,23 @@ impl Rules {
     /// Returns [`SetupError`] if the parameters are inconsistent, although each is within its range.
     pub fn start(&self, params: &Params, seed: u64) -> Start {
         (self.start)(params, seed)
+    }
+
+    /// The name without `@HASH`, as people and bots see it.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        self.name.split_once('@').map_or(self.name, |(label, _)| label)
+    }
+
+    /// The label and the aliases.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.label()).chain(self.aliases.iter().map(|alias| alias.name))
+    }
+
+    /// What the side in this seat is called.
+    #[must_use]
+    pub const fn side(&self, seat: Seat) -> &'static str {
+        self.sides[seat.index()]
     }
 
     /// Creates the position shown by the `rows` of a board, or the empty board. `first` is the mark that moves first.
@@ -152,15 +229,22 @@ impl Rules {
     }
 }
 
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules").field("name", &self.name).field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
 /// Reads the rows of a board, or sets up the empty one; the mark moves first.
-type FromBoard = fn(&Params, Option<&[String]>, Mark) -> Result<Box<dyn State>, BoardError>;
+pub type FromBoard = fn(&Params, Option<&[String]>, Mark) -> Result<Box<dyn State>, BoardError>;
 
 /// Positions described by numbers with names.
 #[derive(Debug, Clone, Copy)]
-struct Fields {
+pub struct Fields {
     /// One of them, as JSON.
-    example: &'static str,
-    start: fn(&Params, &Map<String, serde_json::Value>) -> Start,
+    pub example: &'static str,
+    /// Sets one up.
+    pub start: fn(&Params, &Map<String, serde_json::Value>) -> Start,
 }
 
 /// A position of one game.
@@ -269,70 +353,11 @@ impl Clone for Box<dyn State> {
     }
 }
 
-/// One of the two seats at the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Seat {
-    /// Moves first; `X` on boards; 0 in the protocol.
-    First,
-    /// Moves second; `O` on boards; 1 in the protocol.
-    Second,
-}
-
-impl Seat {
-    /// Both seats, in order of play.
-    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
-
-    /// 0 or 1: the number in the protocol, and the index into per-seat arrays.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// `X` or `O`.
-    #[must_use]
-    pub const fn mark(self) -> char {
-        match self {
-            Self::First => 'X',
-            Self::Second => 'O',
-        }
-    }
-
-    /// The opposite seat.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::First => Self::Second,
-            Self::Second => Self::First,
-        }
-    }
-
-    /// The seat to move after `plies` alternating moves.
-    #[must_use]
-    pub const fn after(plies: usize) -> Self {
-        if plies.is_multiple_of(2) { Self::First } else { Self::Second }
-    }
-
-    /// `first` or `second`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Second => "second",
-        }
-    }
-}
-
-impl fmt::Display for Seat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// How a finished game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
     /// The winner; `None` for a draw.
     pub winner: Option<Seat>,
-    /// The reason, as an identifier: `line`, `board_full`, `last_marble`, `code_broken`, …
+    /// The reason, as an identifier: one of [`Rules::reasons`].
     pub reason: &'static str,
 }

@@ -24,7 +24,7 @@ pub enum Viewer {
 pub enum Picture {
     /// Marks on a board.
     Board(Board),
-    /// A heap from which marbles are taken.
+    /// A heap from which things are taken.
     Heap(Heap),
     /// Guesses with their feedback.
     Guesses(Guesses),
@@ -60,10 +60,12 @@ impl Board {
     }
 }
 
-/// A heap from which marbles are taken.
+/// A heap from which things are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Heap {
-    /// Marbles left.
+    /// What it is of, in the plural: `marbles`.
+    pub things: &'static str,
+    /// Things left.
     pub left: i64,
     /// Smallest and largest legal take; 0 once nothing is left.
     pub take: [i64; 2],

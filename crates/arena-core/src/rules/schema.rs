@@ -19,6 +19,14 @@ pub struct GameSchema {
     pub value: Value,
 }
 
+impl GameSchema {
+    /// Any JSON as a move and as a value, any object as a state.
+    #[must_use]
+    pub fn any() -> Self {
+        Self { played: json!({}), state: json!({ "type": "object" }), reveal: None, given: None, value: json!({}) }
+    }
+}
+
 impl Rules {
     /// The parameters as JSON Schema.
     #[must_use]
@@ -45,7 +53,7 @@ impl Rules {
     pub fn schema(&self) -> Value {
         let GameSchema { played, state, reveal, given, value } = (self.game_schema)();
         let mut schema = json!({
-            "title": self.name,
+            "title": self.label(),
             "description": self.summary,
             "type": "object",
             "properties": { "params": self.params_schema(), "move": played, "state": state, "value": value },

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{PLIES_MAX, ParamError, Params, RULES, Rules, State};
+use super::{PLIES_MAX, ParamError, Params, Rules, State, all};
 use crate::suggest::UnknownName;
 
 /// An alternative name for rules with particular parameters: `tictactoe` is `mnk` on 3×3 with three in a row.
@@ -26,7 +26,7 @@ pub struct Variant {
     pub rules: &'static Rules,
     /// The parameters, complete.
     pub params: Params,
-    /// The name used to select it: the name of the rules or an alias.
+    /// The name used to select it: the label of the rules or an alias.
     pub label: &'static str,
 }
 
@@ -60,16 +60,16 @@ impl VariantError {
 }
 
 impl Variant {
-    /// Returns the rules or alias `name` with default parameters.
+    /// Returns the rules, label or alias `name` with default parameters.
     ///
     /// # Errors
     ///
     /// Returns [`VariantError::UnknownGame`], with the nearest known name.
     pub fn named(name: &str) -> Result<Self, VariantError> {
-        for rules in RULES {
-            let plain = |label| Self { rules: *rules, params: Params::defaults(rules.params), label };
-            if rules.name == name {
-                return Ok(plain(rules.name));
+        for rules in all() {
+            let plain = |label| Self { rules, params: Params::defaults(rules.params), label };
+            if [rules.name, rules.label()].contains(&name) {
+                return Ok(plain(rules.label()));
             }
             if let Some(alias) = rules.aliases.iter().find(|alias| alias.name == name) {
                 let mut variant = plain(alias.name);
@@ -105,13 +105,13 @@ impl Variant {
 
     /// All names of variants: rules and aliases.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        RULES.iter().flat_map(|rules| std::iter::once(rules.name).chain(rules.aliases.iter().map(|alias| alias.name)))
+        all().flat_map(Rules::names)
     }
 
     /// Whether `name` names this variant: its rules, or an alias with exactly these parameters.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
-        self.rules.name == name
+        [self.rules.name, self.rules.label()].contains(&name)
             || self.rules.aliases.iter().any(|alias| alias.name == name)
                 && Self::named(name).is_ok_and(|other| other.params == self.params)
     }

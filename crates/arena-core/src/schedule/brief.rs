@@ -2,7 +2,7 @@
 
 use crate::event::GameId;
 use crate::record::{BotId, Disturbance, GameResult, Record, Status};
-use crate::rules::{RULES, Seat};
+use crate::rules::{self, Seat};
 
 /// The parts of a game that schedule and standings need, and the position of the full record in the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Brief {
     #[must_use]
     pub fn of(record: &Record, offset: u64, bytes: u32) -> Self {
         let mut moves = serde_json::to_vec(&record.moves).expect("moves serialise to memory");
-        if RULES.iter().any(|rules| rules.name == record.game && !rules.open_information) {
+        if rules::all().any(|rules| rules.name == record.game && !rules.open_information) {
             moves.extend(record.seed.to_le_bytes());
         }
         let culprit = record.disturbance.as_ref().filter(|_| !record.counts()).and_then(Disturbance::culprit);

@@ -1,17 +1,23 @@
 //! The library as another program uses it. This is such a program: under each of the names below it starts bots, naming
 //! the program of their guards in another way. Under any other name it is the test, which runs those and counts how often
-//! their `main` went on to its own business.
+//! their `main` went on to its own business. Under one name it is the whole `arena`, with a game and a format of its own.
+
+mod added;
+mod sticks;
+#[path = "../../crates/arena-core/src/format/toy.rs"]
+mod toy;
 
 use std::fs::{File, Permissions};
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
 use arena::check::{Readiness, readiness};
 use arena::clock::TimeControl;
+use arena::format;
 use arena::guard::{self, GuardProgram, Request, serve_if_asked};
 use arena::roster::{Roster, Settings};
 use arena::rules::Variant;
@@ -26,7 +32,11 @@ fn main() {
         Some("names-arena") => go_about_business(&own, GuardProgram::arena(ARENA)),
         Some("names-neither") => go_about_business(&own, GuardProgram::default()),
         Some("names-itself") => go_about_business(&own, GuardProgram::arena(&own)),
-        _ => test(),
+        Some(added::PROGRAM) => std::process::exit(added::main() as i32),
+        _ => {
+            test();
+            added::test();
+        }
     }
 }
 
@@ -64,14 +74,20 @@ fn has_had_children() -> bool {
     faults != Some("0") || child.is_ok()
 }
 
+/// This program under another name.
+fn linked(dir: &Path, name: &str) -> PathBuf {
+    let program = dir.join(name);
+    std::fs::hard_link(std::env::current_exe().expect("a path"), &program).expect("a link");
+    program
+}
+
 fn test() {
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let bot = dir.path().join("bot");
     std::fs::write(&bot, format!("#!/bin/sh\nexec {ARENA} bot random\n")).expect("a file");
     std::fs::set_permissions(&bot, Permissions::from_mode(0o755)).expect("a mode");
     let run = |name: &str| {
-        let program = dir.path().join(name);
-        std::fs::hard_link(std::env::current_exe().expect("a path"), &program).expect("a link");
+        let program = linked(dir.path(), name);
         let output = Command::new(&program).output().expect("it runs");
         let begun = std::fs::read_to_string(program.with_extension("begun")).expect("it began");
         (String::from_utf8_lossy(&output.stdout).into_owned(), begun.len())
