@@ -5,9 +5,9 @@
 //!
 //! use arena::clock::{Taken, TimeControl};
 //! use arena::game;
-//! use arena::player::{Aftermath, Failure, Player};
+//! use arena::player::Player;
 //! use arena::record::GameResult;
-//! use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
+//! use arena::referee::{Answer, Question, Setup};
 //!
 //! /// Plays the first legal move, or the last one.
 //! struct Edge {
@@ -15,18 +15,10 @@
 //! }
 //!
 //! impl Player for Edge {
-//!     fn new_game(&mut self, _: &GameStart<'_>) -> Result<(), Failure> {
-//!         Ok(())
-//!     }
-//!
 //!     fn ask(&mut self, question: Question<'_>) -> Answer {
 //!         let moves = question.legal_moves().unwrap_or_default();
 //!         let played = if self.last { moves.last() } else { moves.first() };
 //!         played.map_or(Answer::Resign, |played| Answer::Move(played.clone().into(), Taken::default()))
-//!     }
-//!
-//!     fn game_over(&mut self, _: &GameEnd<'_>) -> Aftermath {
-//!         Aftermath::default()
 //!     }
 //! }
 //!

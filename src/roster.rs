@@ -4,6 +4,7 @@
 //! skipped, with the reason, and with the cure if it was meant as a bot. A broken bot is listed with cause and cure.
 
 mod fingerprint;
+mod in_process;
 mod inspected;
 mod kept;
 mod layout;

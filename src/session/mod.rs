@@ -208,6 +208,9 @@ pub enum SessionError {
         /// Bots that work but play other games.
         others: Vec<String>,
     },
+    /// Two bots have the same name.
+    #[error("two bots are called `{0}` (names ignore case)")]
+    SameName(String),
     /// The format rejects these bots.
     #[error("{0}")]
     Format(String),
@@ -260,7 +263,8 @@ impl Session {
         results.pace.games_per_second = self.rate;
         results.stop = self.stop;
         let command = |bot: &Found| start_command(&self.scratch.launch(bot));
-        results.own_commands = self.seated.iter().map(|bot| (bot.launch.name.clone(), command(bot))).collect();
+        let processes = self.seated.iter().filter(|bot| !bot.is_in_process());
+        results.own_commands = processes.map(|bot| (bot.launch.name.clone(), command(bot))).collect();
         Ok(results)
     }
 
