@@ -33,7 +33,7 @@
 
 use crate::player::{Aftermath, Failure, Player};
 use crate::record::Played;
-use crate::referee::{Referee, Setup};
+use crate::referee::{IllegalOpening, Referee, Setup};
 use crate::rules::{Move, Seat};
 
 /// Called after every move with the number of moves before it, the move, and its measurements.
@@ -44,13 +44,13 @@ pub type Watch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
 ///
 /// # Errors
 ///
-/// Returns which move of the opening is not legal, with a message.
+/// Returns the first illegal move of the opening.
 pub fn play(
     setup: &Setup<'_>,
     seeds: [u64; 2],
     mut players: [&mut dyn Player; 2],
     mut watch: Option<&mut Watch<'_>>,
-) -> Result<(Referee, [Aftermath; 2]), String> {
+) -> Result<(Referee, [Aftermath; 2]), IllegalOpening> {
     let mut referee = Referee::new(setup)?;
     begin(&mut referee, Seat::BOTH.map(|seat| players[seat.index()].new_game(&setup.start(seeds, seat))));
     while let Some(question) = referee.next_question() {

@@ -193,9 +193,12 @@ impl<'a> Slot<'a> {
                     let (verdict, moves, played) = referee.into_parts();
                     (verdict, moves, played, aftermath)
                 }
-                Err(why) => {
-                    (Verdict::new(GameResult::Void, why), setup.opening.to_vec(), Vec::new(), Default::default())
-                }
+                Err(why) => (
+                    Verdict::new(GameResult::Void, why.to_string()),
+                    setup.opening.to_vec(),
+                    Vec::new(),
+                    Default::default(),
+                ),
             };
         let was_starved = aftermath.iter().any(|after| after.was_starved);
         let foreign_end = aftermath.iter().any(|after| after.had_foreign_end);

@@ -44,11 +44,75 @@ pub struct Located {
     pub line: Result<Line, Damage>,
 }
 
+/// Why a line is none of a journal.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineError {
+    /// It is longer than any line.
+    #[error("it has {0} bytes, a line of a journal has at most {LINE_BYTES_MAX}")]
+    TooLong(u64),
+    /// It is not text.
+    #[error("invalid UTF-8: {0}")]
+    NotUtf8(std::str::Utf8Error),
+    /// It is not JSON, or has no type or sum.
+    #[error("not a line of a journal: {0}")]
+    NotALine(String),
+    /// It does not end in its sum.
+    #[error("it does not end in its sum: it was edited or damaged")]
+    NoSum,
+    /// Its sum is another one.
+    #[error("its sum is {}, but its content gives {found}: it was edited or damaged", shown(written))]
+    OtherSum {
+        /// As it is written.
+        written: String,
+        /// As it follows from the content.
+        found: String,
+    },
+    /// It has other fields than lines of its type.
+    #[error("not a {kind} of this version: {mistake}")]
+    OtherVersion {
+        /// The type.
+        kind: String,
+        /// What is wrong with it.
+        mistake: String,
+    },
+    /// There is no such type.
+    #[error("unknown type `{}`", shown(.0))]
+    UnknownType(String),
+    /// It is not of a game.
+    #[error("it is not a game")]
+    NotAGame,
+    /// It has a list that is too long.
+    #[error("it has a list of {size} elements, and no tournament has one of more than {most}")]
+    LongList {
+        /// Its elements.
+        size: u64,
+        /// At most.
+        most: u64,
+    },
+    /// It has more moves than its game can have.
+    #[error(
+        "game {}: it has {plies} moves, and a game of {} with its parameters has at most {most}",
+        shown(id),
+        shown(game)
+    )]
+    TooManyMoves {
+        /// Its id.
+        id: String,
+        /// Its rules.
+        game: String,
+        /// Its moves.
+        plies: usize,
+        /// At most.
+        most: usize,
+    },
+}
+
 /// Damage of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// The cause, for people.
-    pub why: String,
+    pub why: LineError,
     /// Whether it began as a definition of the tournament: then the journal may have lost the seed.
     pub is_event: bool,
 }
@@ -128,9 +192,8 @@ pub(super) fn is_torn(length: u64, line: &[u8]) -> bool {
 }
 
 /// The damage of a line of this length, if it is too long.
-pub(super) fn too_long(length: u64) -> Option<String> {
-    let is_too_long = length > LINE_BYTES_MAX as u64;
-    is_too_long.then(|| format!("it has {length} bytes, a line of a journal has at most {LINE_BYTES_MAX}"))
+pub(super) fn too_long(length: u64) -> Option<LineError> {
+    (length > LINE_BYTES_MAX as u64).then_some(LineError::TooLong(length))
 }
 
 #[derive(Serialize)]
@@ -169,29 +232,24 @@ pub(super) fn id_of(line: &[u8]) -> Option<&str> {
     std::str::from_utf8(&rest[..memchr::memchr(b'"', rest)?]).ok()
 }
 
-pub(super) fn decode(line: &[u8]) -> Result<Line, String> {
+pub(super) fn decode(line: &[u8]) -> Result<Line, LineError> {
     #[derive(Deserialize)]
     struct Tag {
         #[serde(rename = "type")]
         kind: String,
         sum: String,
     }
-    let text = std::str::from_utf8(line).map_err(|error| format!("invalid UTF-8: {error}"))?;
-    let tag: Tag =
-        serde_json::from_str(text).map_err(|error| format!("not a line of a journal: {}", json_mistake(&error)))?;
+    let text = std::str::from_utf8(line).map_err(LineError::NotUtf8)?;
+    let tag: Tag = serde_json::from_str(text).map_err(|error| LineError::NotALine(json_mistake(&error)))?;
     // The sum would not cover anything after it.
-    let body = without_end(text)
-        .strip_suffix(&end_of_line(&tag.sum))
-        .ok_or("it does not end in its sum: it was edited or damaged")?;
-    if sum_of(body.as_bytes()) != tag.sum {
-        return Err(format!(
-            "its sum is {}, but its content gives {}: it was edited or damaged",
-            shown(&tag.sum),
-            sum_of(body.as_bytes())
-        ));
+    let body = without_end(text).strip_suffix(&end_of_line(&tag.sum)).ok_or(LineError::NoSum)?;
+    let found = sum_of(body.as_bytes());
+    if found != tag.sum {
+        return Err(LineError::OtherSum { written: tag.sum, found });
     }
     sizes::check(text)?;
-    let wrong = |error: serde_json::Error| format!("not a {} of this version: {}", tag.kind, json_mistake(&error));
+    let kind = &tag.kind;
+    let wrong = |error| LineError::OtherVersion { kind: kind.clone(), mistake: json_mistake(&error) };
     match tag.kind.as_str() {
         "event" => serde_json::from_str(text).map(|event| Line::Event(Box::new(event))).map_err(wrong),
         "round" => serde_json::from_str(text).map(|round| Line::Round(Box::new(round))).map_err(wrong),
@@ -201,7 +259,7 @@ pub(super) fn decode(line: &[u8]) -> Result<Line, String> {
             sizes::check_record(&record)?;
             Ok(Line::Game(record))
         }
-        other => Err(format!("unknown type `{}`", shown(other))),
+        other => Err(LineError::UnknownType(other.to_owned())),
     }
 }
 

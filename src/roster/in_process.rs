@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Found;
 use super::fingerprint::Fingerprint;
 use super::inspected::launch;
-use super::names::{Claim, checked_name};
+use super::names::{Claim, NameError, checked_name};
 use crate::guard::SandboxMode;
 use crate::player::Player;
 use crate::player::in_process::PlayerFactory;
@@ -16,12 +16,12 @@ impl Found {
     ///
     /// # Errors
     ///
-    /// Returns an error if the name is not valid.
+    /// Returns [`NameError`] if the name is not valid.
     pub fn in_process(
         name: &str,
         version: &str,
         make: impl Fn() -> Box<dyn Player> + Send + Sync + 'static,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, NameError> {
         let name = checked_name(name)?;
         let fingerprint = Fingerprint::of_words(&["in process", &name, version]);
         let mut launch = launch(name, "".into(), Vec::new(), "".into());

@@ -202,7 +202,7 @@ impl Field {
         if let Some(twice) = seated.iter().find(|name| !names.insert(name.to_ascii_lowercase())) {
             return Err(SessionError::SameName((*twice).to_owned()));
         }
-        (settings.format.seats)(&settings.format_options, &seated).map_err(SessionError::Format)
+        Ok((settings.format.seats)(&settings.format_options, &seated)?)
     }
 }
 
