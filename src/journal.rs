@@ -8,6 +8,7 @@
 
 mod find;
 mod line;
+mod line_error;
 mod lock;
 mod merge;
 mod reader;
@@ -29,7 +30,8 @@ use crate::results_folder::{ResultsFolder, if_there};
 use crate::schedule::Brief;
 use crate::verify::{event_problems, twin_problem};
 pub use find::{Found, Index, find, last_event};
-pub use line::{Damage, Line, LineError, Lines, Located, lines};
+pub use line::{Damage, Line, Lines, Located, lines};
+pub use line_error::LineError;
 pub use lock::Lock;
 pub use merge::{Source, remove_games};
 pub use reader::Reader;

@@ -4,10 +4,11 @@ use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
 
+use super::line_error::LineError;
 use super::sizes;
 use crate::event::{Event, Round, Stop};
 use crate::record::Record;
-use crate::text::{json, json_mistake, shown};
+use crate::text::{json, json_mistake};
 
 /// The start of every definition of a tournament.
 pub(super) const EVENT_START: &[u8] = b"{\"type\":\"event\"";
@@ -42,70 +43,6 @@ pub struct Located {
     pub bytes: u32,
     /// Its content, or the damage.
     pub line: Result<Line, Damage>,
-}
-
-/// Why a line is none of a journal.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum LineError {
-    /// It is longer than any line.
-    #[error("it has {0} bytes, a line of a journal has at most {LINE_BYTES_MAX}")]
-    TooLong(u64),
-    /// It is not text.
-    #[error("invalid UTF-8: {0}")]
-    NotUtf8(std::str::Utf8Error),
-    /// It is not JSON, or has no type or sum.
-    #[error("not a line of a journal: {0}")]
-    NotALine(String),
-    /// It does not end in its sum.
-    #[error("it does not end in its sum: it was edited or damaged")]
-    NoSum,
-    /// Its sum is another one.
-    #[error("its sum is {}, but its content gives {found}: it was edited or damaged", shown(written))]
-    OtherSum {
-        /// As it is written.
-        written: String,
-        /// As it follows from the content.
-        found: String,
-    },
-    /// It has other fields than lines of its type.
-    #[error("not a {kind} of this version: {mistake}")]
-    OtherVersion {
-        /// The type.
-        kind: String,
-        /// What is wrong with it.
-        mistake: String,
-    },
-    /// There is no such type.
-    #[error("unknown type `{}`", shown(.0))]
-    UnknownType(String),
-    /// It is not of a game.
-    #[error("it is not a game")]
-    NotAGame,
-    /// It has a list that is too long.
-    #[error("it has a list of {size} elements, and no tournament has one of more than {most}")]
-    LongList {
-        /// Its elements.
-        size: u64,
-        /// At most.
-        most: u64,
-    },
-    /// It has more moves than its game can have.
-    #[error(
-        "game {}: it has {plies} moves, and a game of {} with its parameters has at most {most}",
-        shown(id),
-        shown(game)
-    )]
-    TooManyMoves {
-        /// Its id.
-        id: String,
-        /// Its rules.
-        game: String,
-        /// Its moves.
-        plies: usize,
-        /// At most.
-        most: usize,
-    },
 }
 
 /// Damage of a line.
@@ -193,7 +130,7 @@ pub(super) fn is_torn(length: u64, line: &[u8]) -> bool {
 
 /// The damage of a line of this length, if it is too long.
 pub(super) fn too_long(length: u64) -> Option<LineError> {
-    (length > LINE_BYTES_MAX as u64).then_some(LineError::TooLong(length))
+    (length > LINE_BYTES_MAX as u64).then_some(LineError::TooLong { bytes: length, most: LINE_BYTES_MAX })
 }
 
 #[derive(Serialize)]

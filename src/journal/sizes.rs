@@ -6,7 +6,7 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::line::LineError;
+use super::line_error::LineError;
 use crate::event::{GAMES_MAX, ROUNDS_MAX};
 use crate::record::Record;
 use crate::rules::{PLIES_MAX, Variant};
