@@ -102,13 +102,13 @@ impl InProcess {
     /// # Errors
     ///
     /// Returns the fault, of this status, if it panics. Its state is unknown then, so the next game gets another one.
-    fn act<T>(&mut self, status: Status, act: impl FnOnce(&mut dyn Player) -> T) -> Result<T, Fault> {
+    fn act<T>(&mut self, status: Status, act: impl FnOnce(&mut dyn Player) -> T) -> Result<T, Box<Fault>> {
         let Self { factory, player, .. } = self;
         let acted = catch_unwind(AssertUnwindSafe(|| act(player.get_or_insert_with(|| (factory.0)()).as_mut())));
         acted.map_err(|panic| {
             self.discard();
             let message = format!("it panicked: {}", shown(panic_text(panic.as_ref())));
-            Fault { status, evidence: Evidence { message, ..Evidence::default() } }
+            Box::new(Fault { status, evidence: Evidence { message, ..Evidence::default() } })
         })
     }
 
@@ -121,7 +121,7 @@ impl InProcess {
 
 impl Player for InProcess {
     fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
-        self.act(Status::StartupFailed, |player| player.new_game(game))?
+        self.act(Status::StartupFailed, |player| player.new_game(game)).map_err(Failure::Fault)?
     }
 
     fn ask(&mut self, question: Question<'_>) -> Answer {
@@ -135,7 +135,7 @@ impl Player for InProcess {
                 Answer::Move(limit_remarks(reply, &mut self.log), taken)
             }
             Ok(answer) => answer,
-            Err(fault) => Answer::Fault(fault),
+            Err(fault) => Answer::Fault(*fault),
         }
     }
 

@@ -6,14 +6,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use arena::clock::{Taken, TimeControl};
+use arena::guard::SandboxMode;
 use arena::observer::{Ending, RunEvent};
 use arena::player::{Aftermath, Failure, Player};
 use arena::record::{GameResult, Record, Status};
 use arena::referee::{Answer, GameEnd, GameStart, Question, Reply};
-use arena::roster::{Found, Roster};
+use arena::roster::{Found, Roster, Settings as BotSettings};
 use arena::schedule::Policy;
 use arena::session::{Session, SessionError, Settings, Trial};
 use arena::stats::{AnalysisOptions, Sprt, SprtModel, SprtVerdict};
+use arena::strategy::STRATEGIES;
+
+use crate::faults::now;
 
 /// What a player does instead of a sample move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +46,7 @@ impl Player for Quirky {
         match self.0 {
             Quirk::Resigns => return Answer::Resign,
             Quirk::IsSlow => {
-                let begun = std::time::Instant::now();
+                let begun = now();
                 while begun.elapsed() < 2 * question.time.deadline() {}
             }
             Quirk::TalksTooMuch => reply.comment = Some("x".repeat(1 << 20)),
@@ -181,6 +185,17 @@ fn every_slot_has_players_of_its_own_and_keeps_them() {
     let settings = Settings { rounds: 20, ..settings(dir.path()) };
     play(settings, vec![counted.expect("a name"), bot("other", Quirk::None)], || ());
     assert!((1..=2).contains(&made.load(Ordering::Relaxed)), "{made:?}");
+}
+
+#[test]
+fn it_meets_a_process() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let of_bots = BotSettings { guard: crate::support::guard(), sandbox: SandboxMode::Off, ..BotSettings::default() };
+    let random = STRATEGIES.iter().find(|strategy| strategy.name == "random").expect("a strategy");
+    let process = Roster::builtin(random, &of_bots).expect("a bot");
+    let (ending, games, ..) = play(settings(dir.path()), vec![process, bot("here", Quirk::None)], || ());
+    assert_eq!((ending, games.len()), (Ending::Complete, 4));
+    assert!(games.iter().all(|game| game.statuses == [Status::Ok; 2]), "{games:?}");
 }
 
 #[test]
