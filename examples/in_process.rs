@@ -3,6 +3,10 @@
 
 #![expect(clippy::print_stdout, reason = "examples print")]
 
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use arena::clock::Taken;
 use arena::observer::RunEvent;
 use arena::player::{Failure, Player};
 use arena::referee::{Answer, GameStart, Question};
@@ -64,7 +68,9 @@ impl Player for OnePly {
     fn ask(&mut self, question: Question<'_>) -> Answer {
         let (Some(start), Some(played)) = (&self.0, question.moves()) else { return Answer::Resign };
         let mut state = start.clone();
-        played.iter().for_each(|played| state.apply(played));
+        for played in played {
+            state.apply(played);
+        }
         let mut moves = state.legal_moves();
         let middle = moves.len() / 2;
         moves.rotate_left(middle);
@@ -73,40 +79,52 @@ impl Player for OnePly {
 }
 
 fn answer(played: Option<&Move>) -> Answer {
-    played.map_or(Answer::Resign, |played| Answer::Move(played.clone().into(), Default::default()))
+    played.map_or(Answer::Resign, |played| Answer::Move(played.clone().into(), Taken::default()))
 }
 
 fn main() -> anyhow::Result<()> {
-    let results = std::env::args_os().nth(1).unwrap_or_else(|| "results".into()).into();
+    let results = std::env::args_os().nth(1).unwrap_or_else(|| "results".into());
+    print!("{}", play(results.into())?);
+    Ok(())
+}
+
+/// Plays what is missing, writes all tables and the report, and returns the standings.
+fn play(results: PathBuf) -> anyhow::Result<String> {
     let bots = vec![
         Found::in_process("random", "1", || Box::new(Random(Rng::new(0))))?,
         Found::in_process("leftmost", "1", || Box::new(Leftmost))?,
         Found::in_process("one-ply", "1", || Box::<OnePly>::default())?,
     ];
     let settings = Settings { rounds: 20, seed: Some(2026), results, ..Settings::new("connect4".parse()?, "connect4") };
-    let mut warn = |event: &RunEvent| {
-        if let RunEvent::Warning { text } = event {
-            println!("{text}");
+    let mut text = String::new();
+    let mut observer = |event: &RunEvent| {
+        if let RunEvent::Warning { text: warning } = event {
+            text += warning;
+            text.push('\n');
         }
     };
-    let Some((mut session, mut policy)) = Session::open(settings, bots, &Roster::default(), || (), &mut warn)? else {
-        return Ok(());
-    };
+    let opened = Session::open(settings, bots, &Roster::default(), || (), &mut observer)?;
+    let Some((mut session, mut policy)) = opened else { return Ok(text) };
     let options = AnalysisOptions::default();
-    session.play(&mut policy, &mut warn, &options)?;
+    session.play(&mut policy, &mut observer, &options)?;
     let results = session.results(&options)?;
     session.write_tables(&results)?;
     for row in &results.ranking.analysis.standings {
-        let total = row.games.total();
-        println!(
-            "{:<9} {:>3} +{} ={} -{}",
-            results.ranking.name(row.bot),
-            row.rank,
-            total.wins,
-            total.draws,
-            total.losses
-        );
+        writeln!(text, "{}  {:<8}  {}", row.rank, results.ranking.name(row.bot), row.games.total())?;
     }
-    println!("{}", session.dir().join("report.html").display());
-    Ok(())
+    writeln!(text, "{}", session.dir().join("report.html").display())?;
+    Ok(text)
+}
+
+#[test]
+fn the_strategy_that_looks_ahead_wins() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = play(dir.path().to_owned()).unwrap();
+    let path = dir.path().display().to_string();
+    insta::assert_snapshot!(text.replace(&path, "FOLDER"), @r"
+    1  one-ply   +80 =0 -0
+    2  leftmost  +32 =0 -48
+    3  random    +8 =0 -72
+    FOLDER/connect4/report.html
+    ");
 }

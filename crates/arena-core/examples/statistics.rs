@@ -33,7 +33,7 @@ fn report(name: &str, input: impl Read) -> Result<String, Box<dyn Error>> {
     for (place, row) in analysis.standings.iter().enumerate() {
         let games = row.games.total().to_string();
         let elo = analysis.ratings.of(row.bot).map_or_else(String::new, |rating| rating.elo.to_string());
-        let los = analysis.los_against_next(place).map_or_else(String::new, |los| format!("{:.1} %", 100.0 * los));
+        let los = analysis.los_against_next(place).map_or("-".to_owned(), |los| format!("{:.1} %", 100.0 * los));
         writeln!(text, "{:<4}  {:<12}  {games:<15}  {elo:<16}  {los}", row.rank, name(row.bot))?;
     }
     let sprt = Sprt::new(SprtModel::Logistic, [0.0, 50.0], 0.05, 0.05)?;
@@ -49,7 +49,14 @@ fn report(name: &str, input: impl Read) -> Result<String, Box<dyn Error>> {
 
 #[test]
 fn a_table_is_rated_and_tested() {
-    let rows = "ann,bob,1-0\nbob,ann,1/2-1/2\n".repeat(20) + &"ann,cem,1-0\ncem,ann,1-0\n".repeat(5);
+    let rows = "ann,bob,1-0\nbob,ann,1/2-1/2\n".repeat(30) + &"ann,cem,1-0\ncem,ann,1-0\n".repeat(5);
     let text = report("games.csv", format!("white,black,result\n{rows}").as_bytes()).unwrap();
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @r"
+    rank  player        games            Elo               LOS
+    1     ann           +35 =30 -5       +63.6 ± 19.0      50.0 %
+    2     cem           +5 =0 -5         +63.6 ± 35.3      100.0 %
+    3     bob           +0 =30 -30       -127.2 ± 23.6     -
+    ann is 50 Elo stronger than cem: LLR -0.76 (-2.94, 2.94), inconclusive
+    ann is 50 Elo stronger than bob: LLR 4.01 (-2.94, 2.94), H1
+    ");
 }
