@@ -299,6 +299,7 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         freeze_idle: false,
         build: None,
         count_all: false,
+        in_process: None,
     }
 }
 

@@ -5,9 +5,9 @@
 //!
 //! use arena::clock::{Taken, TimeControl};
 //! use arena::game;
-//! use arena::player::{Aftermath, Failure, Player};
+//! use arena::player::Player;
 //! use arena::record::GameResult;
-//! use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
+//! use arena::referee::{Answer, Question, Setup};
 //!
 //! /// Plays the first legal move, or the last one.
 //! struct Edge {
@@ -15,18 +15,10 @@
 //! }
 //!
 //! impl Player for Edge {
-//!     fn new_game(&mut self, _: &GameStart<'_>) -> Result<(), Failure> {
-//!         Ok(())
-//!     }
-//!
 //!     fn ask(&mut self, question: Question<'_>) -> Answer {
 //!         let moves = question.legal_moves().unwrap_or_default();
 //!         let played = if self.last { moves.last() } else { moves.first() };
 //!         played.map_or(Answer::Resign, |played| Answer::Move(played.clone().into(), Taken::default()))
-//!     }
-//!
-//!     fn game_over(&mut self, _: &GameEnd<'_>) -> Aftermath {
-//!         Aftermath::default()
 //!     }
 //! }
 //!
@@ -41,7 +33,7 @@
 
 use crate::player::{Aftermath, Failure, Player};
 use crate::record::Played;
-use crate::referee::{Referee, Setup};
+use crate::referee::{IllegalOpening, Referee, Setup};
 use crate::rules::{Move, Seat};
 
 /// Called after every move with the number of moves before it, the move, and its measurements.
@@ -52,13 +44,13 @@ pub type Watch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
 ///
 /// # Errors
 ///
-/// Returns which move of the opening is not legal, with a message.
+/// Returns the first illegal move of the opening.
 pub fn play(
     setup: &Setup<'_>,
     seeds: [u64; 2],
     mut players: [&mut dyn Player; 2],
     mut watch: Option<&mut Watch<'_>>,
-) -> Result<(Referee, [Aftermath; 2]), String> {
+) -> Result<(Referee, [Aftermath; 2]), IllegalOpening> {
     let mut referee = Referee::new(setup)?;
     begin(&mut referee, Seat::BOTH.map(|seat| players[seat.index()].new_game(&setup.start(seeds, seat))));
     while let Some(question) = referee.next_question() {

@@ -8,6 +8,7 @@
 
 mod find;
 mod line;
+mod line_error;
 mod lock;
 mod merge;
 mod reader;
@@ -30,6 +31,7 @@ use crate::schedule::Brief;
 use crate::verify::{event_problems, twin_problem};
 pub use find::{Found, Index, find, last_event};
 pub use line::{Damage, Line, Lines, Located, lines};
+pub use line_error::LineError;
 pub use lock::Lock;
 pub use merge::{Source, remove_games};
 pub use reader::Reader;
@@ -280,10 +282,10 @@ pub fn encode_game(record: &Record) -> String {
 /// # Errors
 ///
 /// Returns the damage of the line, or what it is instead.
-pub fn decode_game(line: &str) -> Result<Record, String> {
+pub fn decode_game(line: &str) -> Result<Record, LineError> {
     match line::decode(line.as_bytes())? {
         Line::Game(record) => Ok(*record),
-        _ => Err("it is not a game".to_owned()),
+        _ => Err(LineError::NotAGame),
     }
 }
 

@@ -4,6 +4,7 @@
 //! skipped, with the reason, and with the cure if it was meant as a bot. A broken bot is listed with cause and cure.
 
 mod fingerprint;
+mod in_process;
 mod inspected;
 mod kept;
 mod layout;
@@ -35,8 +36,8 @@ pub use kept::Kept;
 pub(crate) use layout::{FILES, INDEX, Item, Layout, builtin, check_link, load_copy};
 use load::load;
 pub(crate) use load::why_ignored;
-pub use names::parse_named_path;
 use names::{Claim, without_twins};
+pub use names::{NameError, parse_named_path};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
 use parts::Part;
 pub use settings::{STARTUP_MOST, Settings};

@@ -157,7 +157,7 @@ impl Game {
         mut asked: impl FnMut(&Question<'_>, Option<(&Move, &Played)>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let broken = || format!("game {} does not follow the rules of this version", text::shown(&record.id));
-        let mut referee = Referee::new(&self.setup(record)).map_err(anyhow::Error::msg).with_context(broken)?;
+        let mut referee = Referee::new(&self.setup(record)).with_context(broken)?;
         let moves = record.moves.get(record.opening.len()..).unwrap_or_default();
         for (choice, played) in moves.iter().zip(&record.played) {
             let question = referee.next_question().with_context(broken)?;

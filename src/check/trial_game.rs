@@ -72,7 +72,7 @@ impl Trial<'_> {
         let (referee, aftermath) = match game::play(&setup, bot_seeds(seed, purpose), players, None) {
             Ok(played) => played,
             Err(why) => {
-                let failure = Some(Failure::Void(why));
+                let failure = Some(Failure::Void(why.to_string()));
                 return Outcome { failure, status: Status::Ok, moves: Vec::new(), aftermath: Aftermath::default() };
             }
         };

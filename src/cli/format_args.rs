@@ -179,7 +179,7 @@ impl Chosen<'_> {
         if let Some((flag, setting)) = endless.filter(|_| self.has_budget && !self.has_goal(&options)) {
             options.set(flag, setting);
         }
-        (self.format.accepts)(&options, self.given, &names).map_err(anyhow::Error::msg)?;
+        (self.format.accepts)(&options, self.given, &names)?;
         Ok(options)
     }
 

@@ -38,7 +38,7 @@ impl GuardArgs {
     pub(super) fn settings(&self) -> anyhow::Result<Settings> {
         let mut limits = NamedLimits::default();
         for named in &self.limits {
-            limits.add(named).map_err(anyhow::Error::msg)?;
+            limits.add(named)?;
         }
         Ok(Settings {
             guard: GuardProgram::this_arena(),

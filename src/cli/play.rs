@@ -210,7 +210,7 @@ fn sit_down(
     post: impl Fn(News) + Send + Sync + 'static,
 ) -> anyhow::Result<Sitting> {
     let thread = GameThread::start(settings, tokio.handle().clone(), Arc::new(post))?;
-    Sitting::new(setup, Box::new(thread)).map_err(|why| anyhow!("{why}"))
+    Ok(Sitting::new(setup, Box::new(thread))?)
 }
 
 fn player(args: &Args, name: &str, settings: &Settings) -> anyhow::Result<Player> {

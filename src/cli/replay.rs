@@ -165,7 +165,7 @@ fn list(args: &Args) -> anyhow::Result<Exit> {
         return on_screen::list(archive, &filter);
     }
     let list = archive.list()?;
-    let games = Filter::parse(&filter, &list).map_err(anyhow::Error::msg)?.apply(&list);
+    let games = Filter::parse(&filter, &list)?.apply(&list);
     if games.is_empty() {
         print(&match filter.as_str() {
             "" => "there are no games yet".to_owned(),

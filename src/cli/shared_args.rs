@@ -252,7 +252,7 @@ impl BotsArgs {
         let file = Path::new(name_or_path).file_name();
         let file = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = file.strip_suffix(".toml").unwrap_or(&file);
-        let (name, path) = parse_named_path(&format!("{name}={name_or_path}")).map_err(anyhow::Error::msg)?;
+        let (name, path) = parse_named_path(&format!("{name}={name_or_path}"))?;
         Roster::only(&name, &path, &Settings { bots: Some(self.bots.clone()), ..settings.clone() })
     }
 }

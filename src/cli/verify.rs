@@ -112,7 +112,7 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
                 problems.into_iter().chain(gap).collect()
             }
             Ok(Line::Stop(_)) => Vec::new(),
-            Err(Damage { why, is_event: false }) => vec![why],
+            Err(Damage { why, is_event: false }) => vec![why.to_string()],
             Err(Damage { why, is_event: true }) => vec![format!("{why}; {EVENT_CURE}")],
         };
         let finding = |text| Finding { line: Some(number as u64), text };

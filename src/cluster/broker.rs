@@ -22,7 +22,7 @@ use tokio::sync::broadcast;
 
 use super::subjects::{BOTS, RESULTS, WORK};
 use crate::text::{escaped, shown};
-pub use access::Access;
+pub use access::{Access, AddressError};
 
 /// A pull consumer.
 pub type Consumer = consumer::Consumer<consumer::pull::Config>;

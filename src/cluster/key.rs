@@ -110,16 +110,28 @@ impl PublicKey {
     }
 }
 
-impl FromStr for PublicKey {
-    type Err = String;
+/// A text that is not a public key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PublicKeyError {
+    /// It is a seed.
+    #[error("this is a seed, which is secret; give the public key, which begins with U")]
+    Seed,
+    /// It is no key.
+    #[error("`{}` is not a public key: U and 55 more of A-Z and 2-7", shown(.0))]
+    NotAKey(String),
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for PublicKey {
+    type Err = PublicKeyError;
+
+    fn from_str(text: &str) -> Result<Self, PublicKeyError> {
         if text.starts_with("SU") {
-            return Err("this is a seed, which is secret; give the public key, which begins with U".to_owned());
+            return Err(PublicKeyError::Seed);
         }
         match KeyPair::from_public_key(text) {
             Ok(_) if text.starts_with('U') => Ok(Self(text.to_owned())),
-            _ => Err(format!("`{}` is not a public key: U and 55 more of A-Z and 2-7", shown(text))),
+            _ => Err(PublicKeyError::NotAKey(text.to_owned())),
         }
     }
 }

@@ -13,7 +13,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, PublicKey};
+use super::key::{Key, PublicKey, PublicKeyError};
 use super::store::is_hash;
 use crate::event::Event;
 use crate::roster::Settings;
@@ -158,7 +158,7 @@ fn check_signature(line: &[u8], second: &[u8], trusted: &[PublicKey]) -> Result<
     let malformed = |why: String| ManifestError::Malformed(format!("its signature: {why}"));
     let Signature { key, signature } =
         serde_json::from_slice(second).map_err(|error| malformed(shown(&error.to_string())))?;
-    let public: PublicKey = key.parse().map_err(malformed)?;
+    let public: PublicKey = key.parse().map_err(|error: PublicKeyError| malformed(error.to_string()))?;
     if !trusted.is_empty() && !trusted.contains(&public) {
         return Err(ManifestError::Untrusted { key, trusted: trusted.to_vec() });
     }

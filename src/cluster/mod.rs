@@ -32,7 +32,7 @@ mod tests;
 mod unpack;
 pub mod wire;
 
-pub use key::{Key, PublicKey};
+pub use key::{Key, PublicKey, PublicKeyError};
 pub use manifest::{Bot, BotSettings, Manifest, ManifestError, Source};
 pub use package::{PACKAGE_BYTES_MAX, Package, pack};
 pub use prepare::{Prepared, prepare};

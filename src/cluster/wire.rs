@@ -10,12 +10,14 @@
 //! A result is a whole line of the journal. It is replayed through the rules before it counts, so a worker can lie about
 //! times, but not about who has won.
 
+mod error;
 mod game;
 mod job;
 
 use serde::{Deserialize, Serialize};
 
 pub use super::manifest::VERSION;
+pub use error::WireError;
 pub use game::GameMessage;
 pub use job::{JobMessage, retry};
 
@@ -134,17 +136,15 @@ pub struct HaltMessage {
 /// # Errors
 ///
 /// Returns an error if it is none of this version.
-pub fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
+pub fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, WireError> {
     #[derive(Deserialize)]
     struct Version {
         version: u32,
     }
-    let mistake = |error: serde_json::Error| crate::text::json_mistake(&error);
+    let mistake = |error: serde_json::Error| WireError::Malformed(crate::text::json_mistake(&error));
     let Version { version } = serde_json::from_slice(bytes).map_err(mistake)?;
     if version != VERSION {
-        return Err(format!(
-            "it has version {version}, and this arena reads {VERSION}; use one version of arena on all machines"
-        ));
+        return Err(WireError::OtherVersion(version));
     }
     serde_json::from_slice(bytes).map_err(mistake)
 }
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn another_version_is_refused_with_the_cure() {
-        let why = read::<HaltMessage>(br#"{"version":2,"more":[]}"#).unwrap_err();
+        let why = read::<HaltMessage>(br#"{"version":2,"more":[]}"#).unwrap_err().to_string();
         assert_eq!(why, "it has version 2, and this arena reads 1; use one version of arena on all machines");
         assert!(read::<HaltMessage>(b"[]").is_err());
     }

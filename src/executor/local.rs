@@ -1,5 +1,6 @@
 //! Games on this machine: slots, each a thread that plays one game after another with its own bots.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -26,6 +27,7 @@ pub struct Local {
     outcomes: mpsc::Receiver<Outcome>,
     threads: Vec<JoinHandle<()>>,
     held: Held,
+    is_abandoned: Arc<AtomicBool>,
     /// Whether this process was told to stop.
     is_stopping: bool,
 }
@@ -44,8 +46,10 @@ impl Local {
             boards.open(slots, processors.cpus());
         }
         let queue = Arc::new(Queue::default());
-        let (alone, runtime) = (Mutex::new(()), Handle::current());
-        let shared = Arc::new(Shared { settings, queue: Arc::clone(&queue), alone, runtime, processors });
+        let (alone, runtime, is_abandoned) = (Mutex::new(()), Handle::current(), Arc::default());
+        let (own_queue, own_end) = (Arc::clone(&queue), Arc::clone(&is_abandoned));
+        let shared = Shared { settings, queue: own_queue, alone, runtime, processors, is_abandoned: own_end };
+        let shared = Arc::new(shared);
         // Bounded by the number of slots: each waits until its game is taken before it begins the one after next.
         let (sender, outcomes) = mpsc::channel(slots.max(1));
         let mut threads = Vec::with_capacity(slots);
@@ -63,7 +67,7 @@ impl Local {
                 }
             }
         }
-        Ok(Self { queue, outcomes, threads, held: Held::default(), is_stopping: false })
+        Ok(Self { queue, outcomes, threads, held: Held::default(), is_abandoned, is_stopping: false })
     }
 }
 
@@ -116,6 +120,7 @@ impl Executor for Local {
     }
 
     async fn abandon(&mut self) {
+        self.is_abandoned.store(true, Ordering::Relaxed);
         self.queue.close();
         self.outcomes.close();
         while self.outcomes.try_recv().is_ok() {}

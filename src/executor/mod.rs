@@ -1,6 +1,7 @@
 //! Executors: jobs in, outcomes out.
 //!
-//! [`Local`] plays games on this machine, on threads with their own bots. Other executors may play them elsewhere or
+//! [`Local`] plays games on this machine, on threads with their own bots: processes, or players of this program
+//! ([`player::in_process`](crate::player::in_process)). Other executors may play them elsewhere or
 //! simulate them: the dispatcher ([`crate::tournament`]) knows this trait only.
 
 mod feed;
@@ -9,6 +10,7 @@ mod held;
 mod local;
 mod processors;
 mod queue;
+mod resident;
 mod slot;
 
 use std::future::Future;

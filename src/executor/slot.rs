@@ -1,6 +1,7 @@
 //! A slot: one thread that plays games as straight-line blocking code.
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,10 +12,12 @@ use tokio::sync::oneshot;
 use super::gate::Gate;
 use super::processors::{Processor, Processors};
 use super::queue::Queue;
+use super::resident::Resident;
 use super::{Finished, Outcome, feed};
 use crate::event::{Event, bot_seeds};
 use crate::game::{self, Watch};
 use crate::observer::{BoardWriter, Boards, EventSender};
+use crate::player::in_process::InProcess;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::player::{Aftermath, Disturbed};
 use crate::record::{Disturbance, Disturber, GameResult, PlayedOn, Record, Status};
@@ -61,6 +64,8 @@ pub(super) struct Shared {
     pub(super) alone: Mutex<()>,
     pub(super) runtime: Handle,
     pub(super) processors: Processors,
+    /// Set once no result matters any more.
+    pub(super) is_abandoned: Arc<AtomicBool>,
 }
 
 /// Plays jobs until the queue is closed, then shuts its bots down.
@@ -69,6 +74,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
     // The bots that the thread starts inherit this.
     crate::guard::keep_to(cpu);
     let mut slot = Slot::new(&shared.settings, processor, shared.runtime.clone());
+    slot.is_abandoned = Arc::clone(&shared.is_abandoned);
     slot.board = shared.settings.boards.clone().map(|boards| BoardWriter::new(boards, index));
     while let Some(job) = shared.queue.take() {
         let pause = usize::from(job.retries).checked_sub(1).and_then(|tried| PAUSES.get(tried));
@@ -105,7 +111,7 @@ pub struct Slot<'a> {
     settings: &'a SlotSettings,
     runtime: Handle,
     /// Its running bots, the most recently used last.
-    live: Vec<(usize, Bot)>,
+    live: Vec<(usize, Box<dyn Resident>)>,
     /// Lines that bots wrote after their last games, before they left.
     last_words: Vec<(usize, Vec<String>)>,
     processor: SharedProcessor,
@@ -115,6 +121,8 @@ pub struct Slot<'a> {
     at_fault: HashSet<usize>,
     /// Whether a bot was started since memory was last checked.
     has_started: bool,
+    /// Set once no result matters any more.
+    is_abandoned: Arc<AtomicBool>,
     /// Where its moves are shown.
     pub board: Option<BoardWriter>,
 }
@@ -123,8 +131,19 @@ impl<'a> Slot<'a> {
     /// A slot without bots, whose bots will share `processor`; `runtime` drains their stderr.
     #[must_use]
     pub fn new(settings: &'a SlotSettings, processor: SharedProcessor, runtime: Handle) -> Self {
-        let (live, last_words, disruptive, at_fault) = Default::default();
-        Self { settings, runtime, live, last_words, processor, disruptive, at_fault, has_started: false, board: None }
+        let (live, last_words, disruptive, at_fault, is_abandoned) = Default::default();
+        Self {
+            settings,
+            runtime,
+            live,
+            last_words,
+            processor,
+            disruptive,
+            at_fault,
+            has_started: false,
+            is_abandoned,
+            board: None,
+        }
     }
 
     /// Plays a game, starting its bots if they do not run. After a void attempt both are started anew, since the old
@@ -143,8 +162,8 @@ impl<'a> Slot<'a> {
             self.processor.end_waiting();
         }
         let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
-        first.is_retry = job.starved;
-        second.is_retry = job.starved;
+        first.set_retry(job.starved);
+        second.set_retry(job.starved);
         let seeds = bot_seeds(settings.event.seed, &game.id.to_string());
         let setup = Setup {
             variant: &settings.variant,
@@ -168,16 +187,22 @@ impl<'a> Slot<'a> {
             }
         });
         let watch = watch.as_mut().map(|watch| watch as &mut Watch<'_>);
-        let (verdict, moves, played, aftermath) = match game::play(&setup, seeds, [&mut first, &mut second], watch) {
-            Ok((referee, aftermath)) => {
-                let (verdict, moves, played) = referee.into_parts();
-                (verdict, moves, played, aftermath)
-            }
-            Err(why) => (Verdict::new(GameResult::Void, why), setup.opening.to_vec(), Vec::new(), Default::default()),
-        };
+        let (verdict, moves, played, aftermath) =
+            match game::play(&setup, seeds, [first.as_mut(), second.as_mut()], watch) {
+                Ok((referee, aftermath)) => {
+                    let (verdict, moves, played) = referee.into_parts();
+                    (verdict, moves, played, aftermath)
+                }
+                Err(why) => (
+                    Verdict::new(GameResult::Void, why.to_string()),
+                    setup.opening.to_vec(),
+                    Vec::new(),
+                    Default::default(),
+                ),
+            };
         let was_starved = aftermath.iter().any(|after| after.was_starved);
         let foreign_end = aftermath.iter().any(|after| after.had_foreign_end);
-        let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
+        let changes = [&first, &second].map(|bot| bot.change());
         self.live.extend(game.bots.into_iter().zip([first, second]));
         self.make_room();
         let mut record = Record {
@@ -204,21 +229,25 @@ impl<'a> Slot<'a> {
         Disturbance { missing_us: whole_us(disturbed.missing), by: by.collect() }
     }
 
-    fn take(&mut self, bot: usize) -> Bot {
+    fn take(&mut self, bot: usize) -> Box<dyn Resident> {
         if let Some(place) = self.live.iter().position(|(other, _)| *other == bot) {
             return self.live.remove(place).1;
         }
-        let launch = Arc::new(self.settings.launches[bot].clone());
-        let mut player = Bot::new(launch, self.runtime.clone(), self.processor.clone());
+        let launch = &self.settings.launches[bot];
+        if let Some(factory) = &launch.in_process {
+            return Box::new(InProcess::new(factory.clone(), Arc::clone(&self.is_abandoned)));
+        }
+        let mut player = Bot::new(Arc::new(launch.clone()), self.runtime.clone(), self.processor.clone());
         player.was_at_fault = self.at_fault.remove(&bot);
         self.has_started = true;
-        player
+        Box::new(player)
     }
 
     /// Shuts down the bots that disturbed games, and the least recently used ones if there are too many.
     fn make_room(&mut self) {
-        let disturbed = |(bot, player): &(usize, Bot)| player.is_condemned() || self.disruptive.contains(bot);
-        let gone: Vec<(usize, Bot)> = self.live.extract_if(.., |bot| disturbed(bot)).collect();
+        let disturbed =
+            |(bot, player): &(usize, Box<dyn Resident>)| player.is_condemned() || self.disruptive.contains(bot);
+        let gone: Vec<_> = self.live.extract_if(.., |bot| disturbed(bot)).collect();
         for (bot, player) in gone {
             if player.is_condemned() {
                 self.disruptive.insert(bot);
@@ -249,12 +278,11 @@ impl<'a> Slot<'a> {
         self.leave();
     }
 
-    fn retire(&mut self, bot: usize, mut player: Bot) {
-        player.leave();
-        if player.was_at_fault {
+    fn retire(&mut self, bot: usize, mut player: Box<dyn Resident>) {
+        let (was_at_fault, words) = player.leave();
+        if was_at_fault {
             self.at_fault.insert(bot);
         }
-        let words: Vec<String> = player.take_log().iter().map(ToString::to_string).collect();
         if !words.is_empty() {
             self.last_words.push((bot, words));
         }

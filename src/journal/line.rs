@@ -4,10 +4,11 @@ use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
 
+use super::line_error::LineError;
 use super::sizes;
 use crate::event::{Event, Round, Stop};
 use crate::record::Record;
-use crate::text::{json, json_mistake, shown};
+use crate::text::{json, json_mistake};
 
 /// The start of every definition of a tournament.
 pub(super) const EVENT_START: &[u8] = b"{\"type\":\"event\"";
@@ -48,7 +49,7 @@ pub struct Located {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// The cause, for people.
-    pub why: String,
+    pub why: LineError,
     /// Whether it began as a definition of the tournament: then the journal may have lost the seed.
     pub is_event: bool,
 }
@@ -128,9 +129,8 @@ pub(super) fn is_torn(length: u64, line: &[u8]) -> bool {
 }
 
 /// The damage of a line of this length, if it is too long.
-pub(super) fn too_long(length: u64) -> Option<String> {
-    let is_too_long = length > LINE_BYTES_MAX as u64;
-    is_too_long.then(|| format!("it has {length} bytes, a line of a journal has at most {LINE_BYTES_MAX}"))
+pub(super) fn too_long(length: u64) -> Option<LineError> {
+    (length > LINE_BYTES_MAX as u64).then_some(LineError::TooLong { bytes: length, most: LINE_BYTES_MAX })
 }
 
 #[derive(Serialize)]
@@ -169,29 +169,24 @@ pub(super) fn id_of(line: &[u8]) -> Option<&str> {
     std::str::from_utf8(&rest[..memchr::memchr(b'"', rest)?]).ok()
 }
 
-pub(super) fn decode(line: &[u8]) -> Result<Line, String> {
+pub(super) fn decode(line: &[u8]) -> Result<Line, LineError> {
     #[derive(Deserialize)]
     struct Tag {
         #[serde(rename = "type")]
         kind: String,
         sum: String,
     }
-    let text = std::str::from_utf8(line).map_err(|error| format!("invalid UTF-8: {error}"))?;
-    let tag: Tag =
-        serde_json::from_str(text).map_err(|error| format!("not a line of a journal: {}", json_mistake(&error)))?;
+    let text = std::str::from_utf8(line).map_err(LineError::NotUtf8)?;
+    let tag: Tag = serde_json::from_str(text).map_err(|error| LineError::NotALine(json_mistake(&error)))?;
     // The sum would not cover anything after it.
-    let body = without_end(text)
-        .strip_suffix(&end_of_line(&tag.sum))
-        .ok_or("it does not end in its sum: it was edited or damaged")?;
-    if sum_of(body.as_bytes()) != tag.sum {
-        return Err(format!(
-            "its sum is {}, but its content gives {}: it was edited or damaged",
-            shown(&tag.sum),
-            sum_of(body.as_bytes())
-        ));
+    let body = without_end(text).strip_suffix(&end_of_line(&tag.sum)).ok_or(LineError::NoSum)?;
+    let found = sum_of(body.as_bytes());
+    if found != tag.sum {
+        return Err(LineError::OtherSum { written: tag.sum, found });
     }
     sizes::check(text)?;
-    let wrong = |error: serde_json::Error| format!("not a {} of this version: {}", tag.kind, json_mistake(&error));
+    let kind = &tag.kind;
+    let wrong = |error| LineError::OtherVersion { kind: kind.clone(), mistake: json_mistake(&error) };
     match tag.kind.as_str() {
         "event" => serde_json::from_str(text).map(|event| Line::Event(Box::new(event))).map_err(wrong),
         "round" => serde_json::from_str(text).map(|round| Line::Round(Box::new(round))).map_err(wrong),
@@ -201,7 +196,7 @@ pub(super) fn decode(line: &[u8]) -> Result<Line, String> {
             sizes::check_record(&record)?;
             Ok(Line::Game(record))
         }
-        other => Err(format!("unknown type `{}`", shown(other))),
+        other => Err(LineError::UnknownType(other.to_owned())),
     }
 }
 

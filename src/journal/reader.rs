@@ -68,7 +68,7 @@ impl Reader {
         let why = match line::decode(&line) {
             Ok(Line::Game(record)) if GameId::of(&record.id) == id => return Ok(*record),
             Ok(_) => "the journal was edited".to_owned(),
-            Err(why) => why,
+            Err(why) => why.to_string(),
         };
         bail!("journal {}, game {id}: {why} (`arena verify` lists every such line)", self.path().display())
     }

@@ -264,9 +264,9 @@ pub struct Signatures {
 /// # Errors
 ///
 /// Returns an error if a file cannot be read.
-pub fn check_signatures(
+pub fn check_signatures<E: fmt::Display>(
     folder: &ResultsFolder,
-    is_signed_by: impl Fn(&str, &[u8], &[u8]) -> Result<bool, String>,
+    is_signed_by: impl Fn(&str, &[u8], &[u8]) -> Result<bool, E>,
 ) -> anyhow::Result<Option<Signatures>> {
     let Some(mut file) = open(folder)? else { return Ok(None) };
     let reading = || format!("reading {} and {SIGNATURES_NAME} in {}", FILE_NAME, folder.path().display());
@@ -299,7 +299,7 @@ pub fn check_signatures(
                 break;
             }
             Err(why) => {
-                all.problems.push(wrong(&why));
+                all.problems.push(wrong(&why.to_string()));
                 break;
             }
         }

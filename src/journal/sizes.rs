@@ -6,10 +6,11 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::line_error::LineError;
 use crate::event::{GAMES_MAX, ROUNDS_MAX};
 use crate::record::Record;
 use crate::rules::{PLIES_MAX, Variant};
-use crate::text::{json_mistake, shown};
+use crate::text::json_mistake;
 
 /// Lines up to this length are decoded without a check: what they take is not worth one.
 const SHORT_BYTES_MAX: usize = 1 << 16;
@@ -77,12 +78,11 @@ impl<'de> Deserialize<'de> for Size {
 }
 
 /// Fails if the line has a list that is longer than any of a tournament.
-pub(super) fn check(line: &str) -> Result<(), String> {
+pub(super) fn check(line: &str) -> Result<(), LineError> {
     if line.len() <= SHORT_BYTES_MAX {
         return Ok(());
     }
-    let sizes: Sizes<'_> =
-        serde_json::from_str(line).map_err(|error| format!("not a line of a journal: {}", json_mistake(&error)))?;
+    let sizes: Sizes<'_> = serde_json::from_str(line).map_err(|error| LineError::NotALine(json_mistake(&error)))?;
     let Sizes { id, game, params, opening, moves, played, .. } = &sizes;
     let plies = [opening, moves, played].map(|size| size.0);
     if plies.iter().any(|plies| *plies > SHORT_BYTES_MAX / 2) {
@@ -96,15 +96,13 @@ pub(super) fn check(line: &str) -> Result<(), String> {
     let lists = [openings, extra, bots, dropped, left_out, earlier, warnings].map(limited);
     let pairs = (pairs.0 as u64, GAMES_MAX);
     match lists.into_iter().chain([pairs]).find(|(size, most)| size > most) {
-        Some((size, most)) => {
-            Err(format!("it has a list of {size} elements, and no tournament has one of more than {most}"))
-        }
+        Some((size, most)) => Err(LineError::LongList { size, most }),
         None => Ok(()),
     }
 }
 
 /// Fails if a record has more moves than its game can have.
-pub(super) fn check_record(record: &Record) -> Result<(), String> {
+pub(super) fn check_record(record: &Record) -> Result<(), LineError> {
     let plies = [record.opening.len(), record.moves.len(), record.played.len()];
     check_plies(&record.id, &record.game, &record.params, plies)
 }
@@ -114,13 +112,10 @@ fn check_plies(
     game: &str,
     params: &serde_json::Map<String, serde_json::Value>,
     plies: [usize; 3],
-) -> Result<(), String> {
+) -> Result<(), LineError> {
     let most = Variant::plies_max(game, params).min(PLIES_MAX);
     match plies.into_iter().find(|plies| *plies > most) {
-        Some(plies) => {
-            let (id, game) = (shown(id), shown(game));
-            Err(format!("game {id}: it has {plies} moves, and a game of {game} with its parameters has at most {most}"))
-        }
+        Some(plies) => Err(LineError::TooManyMoves { id: id.to_owned(), game: game.to_owned(), plies, most }),
         None => Ok(()),
     }
 }

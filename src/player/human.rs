@@ -3,11 +3,11 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Aftermath, Failure, Player};
+use super::Player;
 use crate::cause::Cause;
 use crate::clock::Taken;
 use crate::record::Status;
-use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
+use crate::referee::{Answer, Fault, Question};
 use crate::rules::Move;
 use crate::time::now;
 
@@ -54,10 +54,6 @@ impl<'a> Human<'a> {
 }
 
 impl Player for Human<'_> {
-    fn new_game(&mut self, _game: &GameStart<'_>) -> Result<(), Failure> {
-        Ok(())
-    }
-
     fn ask(&mut self, question: Question<'_>) -> Answer {
         let begun = now();
         let inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,10 +78,6 @@ impl Player for Human<'_> {
                 Ok(_) => {}
             }
         }
-    }
-
-    fn game_over(&mut self, _end: &GameEnd<'_>) -> Aftermath {
-        Aftermath::default()
     }
 }
 

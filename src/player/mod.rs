@@ -1,6 +1,7 @@
 //! Players. Everything here blocks its thread: a running game is straight-line code, and every wait has a deadline.
 
 pub mod human;
+pub mod in_process;
 pub mod process;
 pub mod sample;
 
@@ -8,9 +9,9 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::cause::Surplus;
-use crate::protocol::FieldRemark;
+use crate::protocol::{COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, FieldRemark};
 use crate::record::{Evidence, Record};
-use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
+use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, Reply};
 
 /// Why a player did not do what it was asked for.
 #[derive(Debug)]
@@ -34,7 +35,9 @@ pub trait Player: Send {
     /// # Errors
     ///
     /// Returns why the player is not ready.
-    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure>;
+    fn new_game(&mut self, _game: &GameStart<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// Asks for a move and waits for it, at most until the question's [deadline](crate::clock::TimeLeft::deadline).
     fn ask(&mut self, question: Question<'_>) -> Answer;
@@ -44,7 +47,27 @@ pub trait Player: Send {
     fn at_fault(&mut self, _evidence: &mut Evidence) {}
 
     /// Called with the result; returns what is recorded about the player.
-    fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath;
+    fn game_over(&mut self, _end: &GameEnd<'_>) -> Aftermath {
+        Aftermath::default()
+    }
+}
+
+/// Drops or cuts optional fields that exceed their limits; says so in `log`.
+fn limit_remarks(mut reply: Reply, log: &mut Vec<LogLine>) -> Reply {
+    let mut note = |field, what: String| log.push(LogLine::Field(FieldRemark { field, what }));
+    if let Some(eval) = reply.eval.take_if(|eval| !(-1.0..=1.0).contains(eval)) {
+        note("eval", format!("{eval} dropped: it must be between -1 and 1"));
+    }
+    if let Some(debug) = reply.debug.take_if(|debug| debug.get().len() > DEBUG_BYTES_MAX) {
+        note("debug", format!("of {} bytes dropped: at most {DEBUG_BYTES_MAX} are kept", debug.get().len()));
+    }
+    if let Some(comment) = &mut reply.comment
+        && let Some((end, _)) = comment.char_indices().nth(COMMENT_CHARS_MAX)
+    {
+        note("comment", format!("of {} characters cut: {COMMENT_CHARS_MAX} are kept", comment.chars().count()));
+        comment.truncate(end);
+    }
+    reply
 }
 
 /// What is known about a player after a game.

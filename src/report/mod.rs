@@ -50,7 +50,7 @@ pub use combined::{Combined, SeriesGame, too_large_a_series};
 pub use conduct::Conducts;
 pub use covariance::{covariance_csv, los_csv};
 pub use games::games_csv;
-pub use listing::{Columns, FILTER_WORDS, Filter, List, Row, Words, filter_word, read_games_csv};
+pub use listing::{Columns, FILTER_WORDS, Filter, FilterError, List, Row, Words, filter_word, read_games_csv};
 pub use machines::{MachineRow, machines, machines_text};
 pub(crate) use match_figures::{
     BIASED, MatchFigures, expected_json, expected_text, llr_text, score_line, verdict_words, with_margin,

@@ -33,6 +33,13 @@ pub(super) struct Fingerprint {
     pub(super) closed: Vec<PathBuf>,
 }
 
+impl Fingerprint {
+    /// That of a bot without files.
+    pub(super) fn of_words(words: &[&str]) -> Self {
+        Self { text: finish(&hasher(words)), files: Vec::new(), closed: Vec::new() }
+    }
+}
+
 /// Fingerprints a bot with `words` (its command, options, …) and one file, independent of the file's name.
 pub(super) fn of_file(words: &[&str], file: &Path) -> anyhow::Result<Fingerprint> {
     let part = Part { path: file.to_owned(), name: PathBuf::new(), kind: PartKind::File, is_file: true };
@@ -60,7 +67,7 @@ pub(super) fn of_folder(words: &[&str], dir: &Path, closing: bool) -> anyhow::Re
 pub(super) fn of_words(words: &[&str], program: &Path) -> anyhow::Result<Fingerprint> {
     let snapshot =
         FileSnapshot::without_content(program).with_context(|| format!("looking at {}", program.display()))?;
-    Ok(Fingerprint { text: finish(&hasher(words)), files: vec![snapshot], closed: Vec::new() })
+    Ok(Fingerprint { files: vec![snapshot], ..Fingerprint::of_words(words) })
 }
 
 /// Fingerprints each part by its name and its readable content.

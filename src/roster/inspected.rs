@@ -41,6 +41,7 @@ pub(super) fn launch(name: String, program: PathBuf, args: Vec<OsString>, dir: P
         freeze_idle: false,
         build: None,
         count_all: false,
+        in_process: None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use thiserror::Error;
 
 use super::Found;
 use crate::player::human::HUMAN;
@@ -25,18 +25,36 @@ pub(super) enum Claim {
     Given,
 }
 
+/// A name that no bot can have.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum NameError {
+    /// It is not plain.
+    #[error("`{}` is not a valid bot name; use {PLAIN_NAME}, or name it with --bot NAME=PATH", shown(.0))]
+    NotPlain(String),
+    /// It is that of a person.
+    #[error("`{0}` is what `arena play` calls a person; give the bot another name, such as with --bot NAME=PATH")]
+    Person(String),
+    /// It is that of a column.
+    #[error("`name` is the head of a column in tables; give the bot another name, such as with --bot NAME=PATH")]
+    Column,
+    /// It is not `NAME=PATH`.
+    #[error("`{}` is not NAME=PATH", shown(.0))]
+    Unnamed(String),
+    /// There is no path after it.
+    #[error("`{}` names no file; write NAME=PATH", shown(.0))]
+    NoPath(String),
+}
+
 /// Checks a bot's name.
-pub(super) fn checked_name(name: &str) -> anyhow::Result<String> {
+pub(super) fn checked_name(name: &str) -> Result<String, NameError> {
     if !is_plain_name(name) {
-        bail!("`{}` is not a valid bot name; use {PLAIN_NAME}, or name it with --bot NAME=PATH", shown(name));
+        return Err(NameError::NotPlain(name.to_owned()));
     }
     if name.eq_ignore_ascii_case(HUMAN) {
-        bail!("`{name}` is what `arena play` calls a person; give the bot another name, such as with --bot NAME=PATH");
+        return Err(NameError::Person(name.to_owned()));
     }
-    if name == "name" {
-        bail!("`name` is the head of a column in tables; give the bot another name, such as with --bot NAME=PATH");
-    }
-    Ok(name.to_owned())
+    if name == "name" { Err(NameError::Column) } else { Ok(name.to_owned()) }
 }
 
 /// Maximum length of a bot's name.
@@ -55,14 +73,11 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 ///
 /// # Errors
 ///
-/// Returns a message if it is malformed.
-pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), String> {
-    let (name, path) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=PATH", shown(text)))?;
-    let name = checked_name(name).map_err(|error| error.to_string())?;
-    if path.is_empty() {
-        return Err(format!("`{}` names no file; write NAME=PATH", shown(text)));
-    }
-    Ok((name, PathBuf::from(path)))
+/// Returns [`NameError`] if it is malformed.
+pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), NameError> {
+    let (name, path) = text.split_once('=').ok_or_else(|| NameError::Unnamed(text.to_owned()))?;
+    let name = checked_name(name)?;
+    if path.is_empty() { Err(NameError::NoPath(text.to_owned())) } else { Ok((name, PathBuf::from(path))) }
 }
 
 /// Renames bots so that no two names are the same when case is ignored. The bot with the greatest claim keeps its name;

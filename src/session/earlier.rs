@@ -35,7 +35,7 @@ impl EarlyCheck {
         let mut early = Self { begun: None, checked: Checked::default() };
         let Some(kept) = &settings.kept else { return Ok(Some(early)) };
         let mut new = Vec::new();
-        for bot in field.seated.iter().filter(|bot| bot.earlier.is_none()) {
+        for bot in field.seated.iter().filter(|bot| bot.earlier.is_none() && !bot.is_in_process()) {
             if !kept.has(bot)? {
                 new.push(bot);
             }

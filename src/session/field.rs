@@ -139,10 +139,11 @@ impl Field {
         playing.filter_map(|(_, found)| found.earlier.clone()).collect()
     }
 
-    /// The bots that can be started. Withdrawn ones are not.
+    /// The bots that can be started as processes. Withdrawn ones are not.
     pub(super) fn present(&self, scheduler: &Scheduler) -> Vec<&Found> {
         let plays = |bot: usize| !self.away.contains(&bot) && scheduler.withdrawal(bot).is_none();
-        self.seated.iter().enumerate().filter(|(bot, _)| plays(*bot)).map(|(_, found)| found).collect()
+        let startable = |(bot, found): &(usize, &Found)| plays(*bot) && !found.is_in_process();
+        self.seated.iter().enumerate().filter(startable).map(|(_, found)| found).collect()
     }
 
     /// Those of them that have games to play.
@@ -197,7 +198,11 @@ impl Field {
         let declined = self.left_out.iter().filter(|bot| bot.declined).map(|bot| bot.name.as_str());
         let others: Vec<&str> = self.sitting_out.iter().map(String::as_str).chain(declined).collect();
         check_two_bots(&settings.game, &seated, &others)?;
-        (settings.format.seats)(&settings.format_options, &seated).map_err(SessionError::Format)
+        let mut names = BTreeSet::new();
+        if let Some(twice) = seated.iter().find(|name| !names.insert(name.to_ascii_lowercase())) {
+            return Err(SessionError::SameName((*twice).to_owned()));
+        }
+        Ok((settings.format.seats)(&settings.format_options, &seated)?)
     }
 }
 

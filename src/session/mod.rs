@@ -42,7 +42,7 @@ use std::sync::Arc;
 use crate::clock::TimeControl;
 use crate::event::{Event, LeftOut, Stop, StrikeLimits};
 use crate::format::flags::{DROP, either};
-use crate::format::{Format, Options};
+use crate::format::{Format, Options, Rejection};
 use crate::journal::{Journal, Reader, Signer};
 use crate::report::Results;
 use crate::results_folder::{Place, ResultsFolder};
@@ -68,7 +68,7 @@ pub use scratch::Scratch;
 pub use series::{Part, play_series};
 pub use series_file::{SeriesFile, SeriesPart};
 pub use shard::{SHARDS_FOLDER, Share, ShareCounts, shard_dir};
-pub use table_options::{TableOptions, parse_draws};
+pub use table_options::{DrawsError, TableOptions, parse_draws};
 pub use tables::write_tables;
 pub use trial::{Repeats, Trial};
 pub use until::{Goal, MoreRounds, outcome as until_outcome};
@@ -208,9 +208,12 @@ pub enum SessionError {
         /// Bots that work but play other games.
         others: Vec<String>,
     },
+    /// Two bots have the same name.
+    #[error("two bots are called `{0}` (names ignore case)")]
+    SameName(String),
     /// The format rejects these bots.
-    #[error("{0}")]
-    Format(String),
+    #[error(transparent)]
+    Format(#[from] Rejection),
     /// A bot is to be taken out of a tournament that has not begun.
     #[error(
         "--drop {0} is for a {formats} that has begun; to play without a bot, take it out of the folder",
@@ -260,7 +263,8 @@ impl Session {
         results.pace.games_per_second = self.rate;
         results.stop = self.stop;
         let command = |bot: &Found| start_command(&self.scratch.launch(bot));
-        results.own_commands = self.seated.iter().map(|bot| (bot.launch.name.clone(), command(bot))).collect();
+        let processes = self.seated.iter().filter(|bot| !bot.is_in_process());
+        results.own_commands = processes.map(|bot| (bot.launch.name.clone(), command(bot))).collect();
         Ok(results)
     }
 

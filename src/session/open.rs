@@ -217,7 +217,7 @@ impl<'a> Opening<'a> {
             let key = signer.public();
             note(observer, format!("the journal is signed by {key}; to check it: arena verify --trust {key}"));
         }
-        if contents.event.as_ref().map(written) != Some(written(&event)) {
+        if contents.event.as_ref() != Some(&event) {
             journal.append_event(&event)?;
         }
         note_others(&scheduler, &folder, observer);
@@ -364,9 +364,4 @@ fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
             note(observer, format!("{name} has the same files as {former}, which is gone, and takes over its games"));
         }
     }
-}
-
-/// A hash of the event as written in the journal: events with the same hash are equal.
-fn written(event: &Event) -> blake3::Hash {
-    blake3::hash(&serde_json::to_vec(event).expect("an event serialises to memory"))
 }

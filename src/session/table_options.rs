@@ -112,15 +112,20 @@ impl TableOptions {
     }
 }
 
+/// A text that is no number of virtual draws.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is {}", shown(.0), draws_wanted())]
+pub struct DrawsError(String);
+
 /// Reads a number of virtual draws.
 ///
 /// # Errors
 ///
-/// Returns what was expected instead.
-pub fn parse_draws(text: &str) -> Result<f64, String> {
+/// Returns [`DrawsError`] for any other text.
+pub fn parse_draws(text: &str) -> Result<f64, DrawsError> {
     match text.parse::<f64>() {
         Ok(draws) if is_number_of_draws(draws) => Ok(draws.abs()),
-        _ => Err(format!("`{}` is {}", shown(text), draws_wanted())),
+        _ => Err(DrawsError(text.to_owned())),
     }
 }
 

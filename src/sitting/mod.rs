@@ -4,6 +4,7 @@
 //! out. It knows no thread, no terminal and no clock. [`GameThread`] is the runner: a thread that plays games by
 //! [`game::play`](crate::game::play), as in a tournament.
 
+mod error;
 mod news;
 mod record;
 mod seen;
@@ -12,6 +13,7 @@ mod thoughts;
 mod thread;
 mod typed;
 
+pub use error::SittingError;
 pub use news::{Begin, Ended, Hint, News, Runner};
 pub use record::save;
 pub use setup::{Participant, Setup};
@@ -85,7 +87,7 @@ impl Sitting {
     /// # Errors
     ///
     /// Returns which move of the opening is not legal.
-    pub fn new(setup: Setup, runner: Box<dyn Runner>) -> Result<Self, String> {
+    pub fn new(setup: Setup, runner: Box<dyn Runner>) -> Result<Self, SittingError> {
         let seed = setup.first_seed.unwrap_or_else(|| derive_seed(setup.seed, "play", &[b"0"]));
         let mut sitting = Self {
             number: 0,
@@ -108,7 +110,7 @@ impl Sitting {
             runner,
         };
         play(sitting.state.as_mut(), &sitting.setup.opening)
-            .map_err(|(index, why)| format!("move {}: {why}", index + 1))?;
+            .map_err(|(index, why)| SittingError::Opening { number: index + 1, why })?;
         sitting.runner.pause(sitting.setup.is_paused);
         sitting.begin();
         Ok(sitting)
@@ -195,10 +197,10 @@ impl Sitting {
     /// # Errors
     ///
     /// Returns why it cannot be played.
-    pub fn play(&mut self, played: &Move) -> Result<(), String> {
+    pub fn play(&mut self, played: &Move) -> Result<(), SittingError> {
         self.check_turn()?;
         if !self.state.is_legal(played) {
-            return Err(illegal_move(self.state.as_ref(), played).to_string());
+            return Err(illegal_move(self.state.as_ref(), played).into());
         }
         self.runner.say(Input::Move { ply: self.plies.len(), played: played.clone() });
         self.phase = Phase::Busy;
@@ -210,7 +212,7 @@ impl Sitting {
     /// # Errors
     ///
     /// Returns why that is not possible.
-    pub fn resign(&mut self) -> Result<(), String> {
+    pub fn resign(&mut self) -> Result<(), SittingError> {
         self.check_turn()?;
         self.runner.say(Input::Resign { ply: self.plies.len() });
         self.phase = Phase::Busy;
@@ -222,13 +224,13 @@ impl Sitting {
     /// # Errors
     ///
     /// Returns why there is none.
-    pub fn ask_hint(&mut self) -> Result<(), String> {
+    pub fn ask_hint(&mut self) -> Result<(), SittingError> {
         self.check_turn()?;
         let Some(name) = &self.setup.hints else {
-            return Err("no built-in bot plays this; name one with --hints BOT".to_owned());
+            return Err(SittingError::NoHints);
         };
         if self.is_asking_hint {
-            return Err(format!("{name} is thinking about it"));
+            return Err(SittingError::ThinksAlready(name.clone()));
         }
         let moves = self.plies.iter().map(|ply| ply.played.clone()).collect();
         self.is_asking_hint = true;
@@ -238,12 +240,12 @@ impl Sitting {
         Ok(())
     }
 
-    fn check_turn(&self) -> Result<(), String> {
+    fn check_turn(&self) -> Result<(), SittingError> {
         match self.phase {
             Phase::Yours => Ok(()),
-            Phase::Over => Err("the game is over".to_owned()),
-            Phase::Busy => Err("one moment, please".to_owned()),
-            Phase::Thinking | Phase::Waiting => Err(format!("it is {}'s move", self.mover().name)),
+            Phase::Over => Err(SittingError::Over),
+            Phase::Busy => Err(SittingError::Busy),
+            Phase::Thinking | Phase::Waiting => Err(SittingError::NotOnMove(self.mover().name.clone())),
         }
     }
 
@@ -253,16 +255,15 @@ impl Sitting {
     /// # Errors
     ///
     /// Returns why that is not possible.
-    pub fn undo(&mut self) -> Result<usize, String> {
+    pub fn undo(&mut self) -> Result<usize, SittingError> {
         if !self.is_open() {
-            let game = self.setup.variant.label;
-            return Err(format!("{game} has hidden information: what a move has shown cannot be taken back"));
+            return Err(SittingError::Hidden(self.setup.variant.label));
         }
         let from = self.opening;
         let person = self.only_person();
         let is_own = |ply: usize| person.is_none_or(|seat| Seat::after(ply) == seat);
         let Some(keep) = (from..self.plies.len()).rev().find(|ply| is_own(*ply)) else {
-            return Err("there is nothing to take back".to_owned());
+            return Err(SittingError::NothingToUndo);
         };
         let taken = self.plies.split_off(keep);
         let count = taken.len();
@@ -278,8 +279,8 @@ impl Sitting {
     /// # Errors
     ///
     /// Returns an error if nothing was taken back, or another move was made since.
-    pub fn redo(&mut self) -> Result<usize, String> {
-        let taken = self.undone.pop().ok_or("there is nothing to play again")?;
+    pub fn redo(&mut self) -> Result<usize, SittingError> {
+        let taken = self.undone.pop().ok_or(SittingError::NothingToRedo)?;
         let count = taken.len();
         self.plies.extend(taken);
         self.taken_back = self.taken_back.saturating_sub(1);

@@ -50,7 +50,7 @@ fn undo_while_the_bot_thinks_takes_back_one_move() {
     sitting.play(&column(3)).unwrap();
     sitting.made(&column(3), Played::default());
     assert_eq!((sitting.phase(), sitting.undo()), (Phase::Thinking, Ok(1)));
-    assert_eq!(sitting.undo(), Err("there is nothing to take back".to_owned()));
+    assert_eq!(sitting.undo(), Err(SittingError::NothingToUndo));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn hidden_information_cannot_be_taken_back_and_is_not_shown() {
     sitting.made(&guess, Played::default());
     sitting.made(&guess, measured(0.5));
     let why = "mastermind has hidden information: what a move has shown cannot be taken back";
-    assert_eq!(sitting.undo(), Err(why.to_owned()));
+    assert_eq!(sitting.undo().unwrap_err().to_string(), why);
     assert!(sitting.may_see(Seat::First) && !sitting.may_see(Seat::Second));
     assert_eq!(sitting.picture().to_string().matches("exact").count(), 1, "{}", sitting.picture());
     sitting.abandon();
@@ -168,13 +168,13 @@ fn a_game_that_is_left_is_saved_as_stopped_if_a_move_was_made() {
 #[test]
 fn what_is_not_your_turn_or_not_legal_is_said() {
     let (mut sitting, log) = sitting("connect4", ["human", "minimax"], "[]");
-    assert_eq!(sitting.play(&column(3)), Err("one moment, please".to_owned()));
+    assert_eq!(sitting.play(&column(3)), Err(SittingError::Busy));
     sitting.asked();
-    assert!(sitting.play(&column(9)).unwrap_err().contains("not legal"));
+    assert!(sitting.play(&column(9)).unwrap_err().to_string().contains("not legal"));
     sitting.ask_hint().unwrap();
-    assert_eq!(sitting.ask_hint(), Err("mcts is thinking about it".to_owned()));
+    assert_eq!(sitting.ask_hint(), Err(SittingError::ThinksAlready("mcts".to_owned())));
     sitting.made(&column(3), Played::default());
-    assert_eq!(sitting.play(&column(3)), Err("it is minimax's move".to_owned()));
+    assert_eq!(sitting.play(&column(3)), Err(SittingError::NotOnMove("minimax".to_owned())));
     let game = sitting.number();
     let hint = Hint { played: column(0), eval: None };
     sitting.news(News::Hint { game, ply: 0, hint: Ok(hint) });

@@ -249,7 +249,7 @@ impl Worker {
         };
         let (verdict, aftermath) = match game::play(&setup, bot_seeds(seed, "play"), players, Some(&mut watch)) {
             Ok((referee, aftermath)) => (referee.into_parts().0, aftermath),
-            Err(why) => (Verdict::new(GameResult::Void, why), <[Aftermath; 2]>::default()),
+            Err(why) => (Verdict::new(GameResult::Void, why.to_string()), <[Aftermath; 2]>::default()),
         };
         Ended { verdict, aftermath }
     }

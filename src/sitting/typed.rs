@@ -1,22 +1,22 @@
 //! Moves as a person types them.
 
+use super::SittingError;
 use crate::rules::{Move, State, illegal_move};
-use crate::text::shown;
 
 /// Reads a legal move: `3`, `1,2`, `1 2`, `[1,2]`, and `12` where each number has one digit.
 ///
 /// # Errors
 ///
 /// Returns what is wrong with it, with moves that are legal.
-pub fn read_move(text: &str, state: &dyn State) -> Result<Move, String> {
+pub fn read_move(text: &str, state: &dyn State) -> Result<Move, SittingError> {
     let text = text.trim();
     if state.legal_count() == 0 {
-        return Err("the game is over".to_owned());
+        return Err(SittingError::Over);
     }
     let first = state.nth_legal(0);
-    let bad = || format!("`{}` is not a move; write one as {}", shown(text), plain(&first));
+    let bad = || SittingError::NotAMove { typed: text.to_owned(), example: plain(&first) };
     let played = parse(text, &first).ok_or_else(bad)?;
-    if state.is_legal(&played) { Ok(played) } else { Err(illegal_move(state, &played).to_string()) }
+    if state.is_legal(&played) { Ok(played) } else { Err(illegal_move(state, &played).into()) }
 }
 
 /// A move as it is typed: `3` or `1,2`.
@@ -52,7 +52,7 @@ mod tests {
     fn check(game: &str, text: &str, expected: &str) {
         let state = Variant::named(game).unwrap().start(1);
         let read = read_move(text, state.as_ref()).map(|played| played.to_string());
-        assert_eq!(read.unwrap_or_else(|why| why), expected);
+        assert_eq!(read.unwrap_or_else(|why| why.to_string()), expected);
     }
 
     #[test]

@@ -121,10 +121,10 @@ impl Worker {
     pub(super) fn add(&mut self, batch: BatchMessage) {
         let Some(playing) = &self.playing else { return };
         let event = Arc::clone(&playing.ready.event);
-        let jobs: Result<Vec<Job>, String> = batch.jobs.into_iter().map(|job| job.job(&event)).collect();
+        let jobs: Result<Vec<Job>, _> = batch.jobs.into_iter().map(|job| job.job(&event)).collect();
         match jobs {
             Ok(jobs) => self.hand.add(batch.batch, jobs),
-            Err(why) => self.decline(&batch.event, batch.batch, &why),
+            Err(why) => self.decline(&batch.event, batch.batch, &why.to_string()),
         }
     }
 

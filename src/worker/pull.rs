@@ -55,7 +55,7 @@ pub(super) async fn run(broker: Broker, mut wanted: mpsc::Receiver<()>, pulled: 
                         Err(why) => {
                             // Another worker may have the right version.
                             let _ = acker.ack_with(async_nats::jetstream::AckKind::Nak(Some(EXPIRES))).await;
-                            Pulled::Unreadable(why)
+                            Pulled::Unreadable(why.to_string())
                         }
                     };
                     let is_batch = matches!(news, Pulled::Batch(..));

@@ -23,6 +23,7 @@ mod guard;
 mod hostile;
 mod identity;
 mod imports;
+mod in_process;
 mod journal;
 mod json_output;
 mod judge;

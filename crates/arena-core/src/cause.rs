@@ -1,5 +1,14 @@
 //! Causes of faults, and reasons for dropped lines, as data. Code matches on these and never on a message; the texts for
 //! people are elsewhere.
+//!
+//! # Examples
+//!
+//! ```
+//! use arena_core::cause::Cause;
+//!
+//! assert_eq!(Cause::SpeaksUci.engine(), Some("a UCI engine"));
+//! assert!(Cause::Exited { code: 3 }.is_exit());
+//! ```
 
 use serde::{Deserialize, Serialize};
 

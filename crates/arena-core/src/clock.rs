@@ -1,4 +1,26 @@
 //! Time controls as arithmetic on durations; this module never reads a clock.
+//!
+//! # Examples
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use arena_core::clock::{Clock, TimeControl};
+//!
+//! // At most half a second a move; a second for the game, and a tenth more after each move.
+//! let control = TimeControl {
+//!     bank_ms: Some(1_000),
+//!     increment_ms: Some(100),
+//!     ..TimeControl::per_move(Duration::from_millis(500))
+//! };
+//! let mut clock = Clock::new(control);
+//! clock.spend(&Duration::from_millis(400).into())?;
+//! clock.spend(&Duration::from_millis(400).into())?;
+//! assert_eq!(clock.budget(), Duration::from_millis(400));
+//! let flagged = clock.spend(&Duration::from_millis(450).into()).unwrap_err();
+//! assert_eq!(flagged.to_string(), "no move within 400 ms; it came after 450 ms");
+//! # Ok::<(), arena_core::clock::Flagged>(())
+//! ```
 
 mod duration;
 mod time_use;
@@ -139,7 +161,7 @@ impl fmt::Display for Flagged {
 }
 
 /// One player's clock in one game.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock {
     control: TimeControl,
     bank: Option<Duration>,

@@ -2,6 +2,22 @@
 //! So resuming, adding a bot, adding rounds and rebuilding a bot are the same operation: games that are in the schedule and
 //! not in the journal are played. A void game is replaced by a game with its own id and seeds, since its bots have seen the
 //! old one.
+//!
+//! # Examples
+//!
+//! ```
+//! use arena_core::event::{Entry, Event};
+//!
+//! let mut event = Event { seed: 7, ..Event::new("cup", &"connect4".parse()?) };
+//! event.bots = vec![Entry::new("ann", "version 1", "./ann"), Entry::new("bob", "version 1", "./bob")];
+//! let (first, _) = event.identify(0, [0, 1], 0, true);
+//! assert_eq!(first, event.clone().identify(0, [0, 1], 0, true).0, "the definition determines the game");
+//!
+//! // Another version of a bot plays other games.
+//! event.bots[1] = Entry::new("bob", "version 2", "./bob");
+//! assert_ne!(first, event.identify(0, [0, 1], 0, true).0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod dropped;
 mod earlier;
@@ -40,7 +56,7 @@ pub use twins::Known;
 pub const SCHEDULE_VERSION: u32 = 2;
 
 /// Everything that defines a tournament. Stored in the journal, so that all other files can be rebuilt from it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Name of the tournament: its folder under `results/`.
     pub name: String,

@@ -1,6 +1,8 @@
 //! Imports games written by other tools: tables with the columns `white,black,result` or `first,second,result`, and
 //! optionally `pair`, and chess games in PGN. Pure: bytes in, games out.
 //!
+//! # Examples
+//!
 //! ```
 //! use arena_core::import::{OddGames, PairMode, Paired, read_all};
 //!
@@ -108,7 +110,7 @@ pub struct Game {
 }
 
 /// A table of games.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GameTable {
     /// Names of the players without the white space around them, else byte for byte, in ascending order.
     pub names: Vec<Vec<u8>>,

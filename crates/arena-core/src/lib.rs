@@ -47,3 +47,23 @@ pub mod schedule;
 pub mod stats;
 pub mod suggest;
 pub mod text;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_and_errors_pass_between_threads() {
+        const fn check<T: Send + Sync + 'static>() {}
+        check::<rules::Variant>();
+        check::<rules::VariantError>();
+        check::<event::Event>();
+        check::<record::Record>();
+        check::<schedule::ScheduleError>();
+        check::<referee::IllegalOpening>();
+        check::<openings::OpeningsError>();
+        check::<stats::Analysis>();
+        #[cfg(feature = "import")]
+        check::<import::ImportError>();
+    }
+}

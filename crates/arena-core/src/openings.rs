@@ -2,6 +2,8 @@
 //!
 //! Random openings are distinct, and leave the game undecided.
 //!
+//! # Examples
+//!
 //! ```
 //! use arena_core::openings;
 //! use arena_core::rules::Variant;
@@ -21,7 +23,7 @@ use std::collections::HashSet;
 use thiserror::Error;
 
 use crate::rng::{Rng, derive_seed};
-use crate::rules::{Move, State, Variant, play};
+use crate::rules::{Move, MoveError, State, Variant, play};
 use crate::text::{json_mistake, shown};
 
 /// Maximum number of positions to enumerate and shuffle; openings of larger games are sampled.
@@ -203,12 +205,40 @@ pub enum OpeningsError {
     #[error("it contains no openings; write one JSON list of moves a line, such as [3,3]")]
     Empty,
     /// A line is not an opening.
-    #[error("line {line}: {message}")]
+    #[error("line {line}: {why}")]
     Line {
         /// Number of the line, from 1.
         line: usize,
         /// What is wrong with it.
-        message: String,
+        why: OpeningError,
+    },
+}
+
+/// A line that is not an opening.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum OpeningError {
+    /// It is not a list of moves.
+    #[error("`{line}` is not a list of moves such as [3,3]: {mistake}")]
+    NotMoves {
+        /// The line, escaped and cut.
+        line: String,
+        /// What is wrong with its JSON.
+        mistake: String,
+    },
+    /// A move is not legal.
+    #[error("move {number}: {why}")]
+    Illegal {
+        /// Number of the move, from 1.
+        number: usize,
+        /// What is wrong with it.
+        why: MoveError,
+    },
+    /// Nothing is left to play.
+    #[error("the game is over after it ({reason}); use fewer moves")]
+    GameOver {
+        /// Why the game is over.
+        reason: &'static str,
     },
 }
 
@@ -224,19 +254,19 @@ pub fn parse(variant: &Variant, text: &str) -> Result<Vec<Vec<Move>>, OpeningsEr
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let moves = parse_line(variant, line).map_err(|message| OpeningsError::Line { line: index + 1, message })?;
+        let moves = parse_line(variant, line).map_err(|why| OpeningsError::Line { line: index + 1, why })?;
         openings.push(moves);
     }
     if openings.is_empty() { Err(OpeningsError::Empty) } else { Ok(openings) }
 }
 
-fn parse_line(variant: &Variant, line: &str) -> Result<Vec<Move>, String> {
+fn parse_line(variant: &Variant, line: &str) -> Result<Vec<Move>, OpeningError> {
     let moves: Vec<Move> = serde_json::from_str(line)
-        .map_err(|e| format!("`{}` is not a list of moves such as [3,3]: {}", shown(line), json_mistake(&e)))?;
+        .map_err(|error| OpeningError::NotMoves { line: shown(line), mistake: json_mistake(&error) })?;
     let mut state = variant.start(0);
-    play(state.as_mut(), &moves).map_err(|(ply, error)| format!("move {}: {error}", ply + 1))?;
+    play(state.as_mut(), &moves).map_err(|(ply, why)| OpeningError::Illegal { number: ply + 1, why })?;
     match state.outcome() {
-        Some(outcome) => Err(format!("the game is over after it ({}); use fewer moves", outcome.reason)),
+        Some(outcome) => Err(OpeningError::GameOver { reason: outcome.reason }),
         None => Ok(moves),
     }
 }

@@ -1,4 +1,15 @@
 //! A stored game. Pure data: the journal writes it, statistics and reports read it.
+//!
+//! # Examples
+//!
+//! ```
+//! use arena_core::record::{GameResult, Status};
+//! use arena_core::rules::Seat;
+//!
+//! assert_eq!(GameResult::of(Some(Seat::First)).name(), "1-0");
+//! assert_eq!(GameResult::Void.winner(), None);
+//! assert!(Status::Timeout.is_fault() && !Status::Resigned.is_fault());
+//! ```
 
 mod disturbance;
 mod evidence;

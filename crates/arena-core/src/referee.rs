@@ -1,6 +1,8 @@
 //! The referee of one game: asks questions, takes answers, gives the verdict. Pure: it reads no clock and knows no process,
 //! so a verdict depends only on the variant, seed, opening, answers and measured times.
 //!
+//! # Examples
+//!
 //! ```
 //! use std::time::Duration;
 //!
@@ -31,7 +33,7 @@ use crate::cause::Cause;
 use crate::clock::{Charge, Clock, Taken, TimeControl, TimeUse};
 use crate::record::{Evidence, GameResult, Played, Status};
 use crate::rng::{Rng, derive_seed};
-use crate::rules::{Move, Seat, State, Variant, illegal_move};
+use crate::rules::{Move, MoveError, Seat, State, Variant, illegal_move};
 
 /// The reason of a game that reached the maximum number of plies.
 pub const MAX_PLIES: &str = "max_plies";
@@ -40,7 +42,7 @@ pub const MAX_PLIES: &str = "max_plies";
 const PLIES_EXPECTED: usize = 32;
 
 /// The inputs of a referee.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Setup<'a> {
     /// The game.
     pub variant: &'a Variant,
@@ -62,6 +64,17 @@ impl<'a> Setup<'a> {
     }
 }
 
+/// An opening with a move that is not legal.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("opening, move {number}: {why}")]
+#[non_exhaustive]
+pub struct IllegalOpening {
+    /// Number of the move, from 1.
+    pub number: usize,
+    /// What is wrong with it.
+    pub why: MoveError,
+}
+
 /// The referee of one game.
 #[derive(Debug)]
 pub struct Referee {
@@ -81,11 +94,11 @@ impl Referee {
     ///
     /// # Errors
     ///
-    /// Returns a message with the first illegal move of the opening.
-    pub fn new(setup: &Setup<'_>) -> Result<Self, String> {
+    /// Returns the first illegal move of the opening.
+    pub fn new(setup: &Setup<'_>) -> Result<Self, IllegalOpening> {
         let mut state = setup.variant.start(setup.seed);
         crate::rules::play(state.as_mut(), setup.opening)
-            .map_err(|(index, why)| format!("opening, move {}: {why}", index + 1))?;
+            .map_err(|(index, why)| IllegalOpening { number: index + 1, why })?;
         let mut moves = Vec::with_capacity(setup.opening.len() + PLIES_EXPECTED);
         moves.extend_from_slice(setup.opening);
         let mut referee = Self {

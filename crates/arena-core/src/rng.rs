@@ -2,6 +2,18 @@
 //!
 //! Both are part of recorded results, so their algorithms never change: BLAKE3 derives seeds, and `ChaCha8` (a
 //! documented, portable stream) generates numbers.
+//!
+//! # Examples
+//!
+//! ```
+//! use arena_core::rng::{Rng, derive_seed};
+//!
+//! let seed = derive_seed(1, "openings", &[b"connect4"]);
+//! let mut rng = Rng::new(seed);
+//! let drawn: Vec<u64> = (0..100).map(|_| rng.below(6)).collect();
+//! assert!(drawn.iter().all(|number| *number < 6));
+//! assert_eq!(drawn[0], Rng::new(seed).below(6), "the seed determines it");
+//! ```
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,13 @@
 //! Suggests the nearest known name in errors about unknown ones.
+//!
+//! # Examples
+//!
+//! ```
+//! use arena_core::suggest::UnknownName;
+//!
+//! let error = UnknownName::new("game", "conect4", ["connect4", "mnk"]);
+//! assert_eq!(error.to_string(), "no game named `conect4` (did you mean `connect4`?); known: connect4, mnk");
+//! ```
 
 use thiserror::Error;
 

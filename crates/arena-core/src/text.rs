@@ -1,4 +1,13 @@
 //! Escaping of untrusted text, and small helpers for messages.
+//!
+//! # Examples
+//!
+//! ```
+//! use arena_core::text::{counted, shown};
+//!
+//! assert_eq!(counted(2, "game"), "2 games");
+//! assert!(!shown("a name that turns \u{1b}[31mred").contains('\u{1b}'));
+//! ```
 
 mod foreign;
 mod wrap;

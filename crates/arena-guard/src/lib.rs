@@ -54,7 +54,7 @@ use other as system;
 
 pub use folder::{make_folder, remove_folder};
 pub use foreign::{is_executable, open_foreign};
-pub use limits::{Limits, NamedLimits};
+pub use limits::{Limits, LimitsError, NamedLimits};
 pub use pipes::Pipes;
 pub use program::{COMMAND, GuardProgram};
 pub use report::{Cleared, Effective, Ending, Exited, Overrun, Report, Stage, StartFailed};

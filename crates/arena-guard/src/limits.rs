@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use named::NamedLimits;
+pub use named::{LimitsError, NamedLimits};
 
 /// Resource limits of a bot. 0 means unlimited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Read as _};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 use super::super::{Exit, print};
 use super::sit_down;
@@ -277,10 +277,10 @@ impl Talk {
                 print(&WORDS.replace("MOVE", &self.example()))?;
                 Ok(())
             }
-            "undo" | "u" => self.sitting.undo().map(drop),
-            "redo" | "r" => self.sitting.redo().map(drop),
-            "hint" | "h" => self.sitting.ask_hint(),
-            "resign" => self.sitting.resign(),
+            "undo" | "u" => self.sitting.undo().map(drop).map_err(Into::into),
+            "redo" | "r" => self.sitting.redo().map(drop).map_err(Into::into),
+            "hint" | "h" => self.sitting.ask_hint().map_err(Into::into),
+            "resign" => self.sitting.resign().map_err(Into::into),
             "board" => {
                 self.print_board()?;
                 Ok(())
@@ -312,7 +312,7 @@ impl Talk {
             typed => self.play(typed),
         };
         if let Err(why) = done {
-            print(&why)?;
+            print(&why.to_string())?;
         }
         // Otherwise there will be news.
         if !self.sitting.is_asking_hint() {
@@ -321,12 +321,12 @@ impl Talk {
         Ok(false)
     }
 
-    fn play(&mut self, typed: &str) -> Result<(), String> {
+    fn play(&mut self, typed: &str) -> anyhow::Result<()> {
         let is_word = typed.chars().all(char::is_alphabetic);
         if is_word {
-            return Err(format!("`{}` is not a word that is known here; `help` lists them", shown(typed)));
+            bail!("`{}` is not a word that is known here; `help` lists them", shown(typed));
         }
         let played = read_move(typed, self.sitting.state())?;
-        self.sitting.play(&played)
+        Ok(self.sitting.play(&played)?)
     }
 }

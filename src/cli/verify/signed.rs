@@ -57,10 +57,10 @@ fn key(text: &str) -> anyhow::Result<TrustedKey> {
 
 /// Whether `key` has signed these bytes; an error if it is not trusted.
 #[cfg(feature = "nats")]
-fn is_signed_by(trusted: &[TrustedKey], key: &str, bytes: &[u8], signature: &[u8]) -> Result<bool, String> {
+fn is_signed_by(trusted: &[TrustedKey], key: &str, bytes: &[u8], signature: &[u8]) -> anyhow::Result<bool> {
     let key: TrustedKey = key.parse()?;
     if !trusted.is_empty() && !trusted.contains(&key) {
-        return Err(format!("it is signed by {key}, which is not trusted; if that key is right, --trust it too"));
+        anyhow::bail!("it is signed by {key}, which is not trusted; if that key is right, --trust it too");
     }
     Ok(key.has_signed(bytes, signature))
 }
@@ -68,7 +68,7 @@ fn is_signed_by(trusted: &[TrustedKey], key: &str, bytes: &[u8], signature: &[u8
 /// Signatures cannot be checked: only that the journal is what they are of.
 #[cfg(not(feature = "nats"))]
 #[expect(clippy::unnecessary_wraps, reason = "as in a build with signatures")]
-const fn is_signed_by(_: &[TrustedKey], _: &str, _: &[u8], _: &[u8]) -> Result<bool, String> {
+const fn is_signed_by(_: &[TrustedKey], _: &str, _: &[u8], _: &[u8]) -> anyhow::Result<bool> {
     Ok(true)
 }
 

@@ -32,19 +32,19 @@ pub struct Access {
     pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
+/// A text that is no address of a server, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not an address of a server ({}); use nats://HOST:PORT or tls://HOST:PORT", escaped(.0))]
+pub struct AddressError(String);
+
 impl Access {
     /// A server that is known by its address alone: `nats://HOST:PORT`, `tls://…`, with `USER:PASSWORD@` if needed.
     ///
     /// # Errors
     ///
-    /// Returns an error if this is no address.
-    pub fn new(url: &str) -> Result<Self, String> {
-        let server = url.parse::<ServerAddr>().map_err(|error| {
-            format!(
-                "not an address of a server ({}); use nats://HOST:PORT or tls://HOST:PORT",
-                escaped(&error.to_string())
-            )
-        })?;
+    /// Returns [`AddressError`] if this is no address.
+    pub fn new(url: &str) -> Result<Self, AddressError> {
+        let server = url.parse::<ServerAddr>().map_err(|error| AddressError(error.to_string()))?;
         Ok(Self { server, credentials: None, nkey: None, authority: None, certificate: None })
     }
 
@@ -140,7 +140,7 @@ mod tests {
         for (url, is_loopback) in [("nats://localhost", true), ("tls://[::1]:4222", true), ("10.0.0.1", false)] {
             assert_eq!(Access::new(url).unwrap().is_loopback(), is_loopback, "{url}");
         }
-        assert!(Access::new("http://x").unwrap_err().contains("use nats://HOST:PORT"));
+        assert!(Access::new("http://x").unwrap_err().to_string().contains("use nats://HOST:PORT"));
     }
 
     #[test]

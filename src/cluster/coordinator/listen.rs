@@ -12,7 +12,7 @@ use tokio::sync::{broadcast, mpsc};
 use crate::cluster::batches::Results;
 use crate::cluster::broker::{Broker, Consumer, Incident};
 use crate::cluster::subjects::WORKERS;
-use crate::cluster::wire::{PresenceMessage, ResultsMessage, read};
+use crate::cluster::wire::{PresenceMessage, ResultsMessage, WireError, read};
 use crate::event::Event;
 use crate::text::{escaped, shown};
 
@@ -147,9 +147,8 @@ impl ResultsReader {
     }
 
     fn results(&self, bytes: &[u8], acker: Acker) -> Received {
-        let read = read::<ResultsMessage>(bytes).and_then(|message| {
-            if message.event == self.id { Ok(message) } else { Err("it is of another event".to_owned()) }
-        });
+        let read = read::<ResultsMessage>(bytes)
+            .and_then(|message| if message.event == self.id { Ok(message) } else { Err(WireError::OtherEvent) });
         let message = match read {
             Ok(message) => message,
             Err(why) => {

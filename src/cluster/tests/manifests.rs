@@ -168,9 +168,9 @@ fn a_key_is_made_once_and_is_secret() {
     let seed = fs::read_to_string(&path).unwrap();
     assert!(seed.starts_with("SU") && !format!("{made:?}").contains(seed.trim()));
     assert_eq!(made.public().to_string().parse(), Ok(made.public()));
-    let secret = seed.trim().parse::<PublicKey>().unwrap_err();
+    let secret = seed.trim().parse::<PublicKey>().unwrap_err().to_string();
     assert!(secret.contains("this is a seed") && !secret.contains(seed.trim()), "{secret}");
-    assert!("UABC".parse::<PublicKey>().unwrap_err().contains("`UABC` is not a public key"));
+    assert!("UABC".parse::<PublicKey>().unwrap_err().to_string().contains("`UABC` is not a public key"));
 
     for mode in [0o640, 0o604, 0o610, 0o666] {
         fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cluster::{Key, PublicKey};
+use crate::cluster::{Key, PublicKey, PublicKeyError};
 use crate::journal::{FILE_NAME, Journal, SIGNATURES_NAME, Signatures, check_signatures, decode_game, encode_game};
 use crate::record::{GameResult, Record, Status};
 use crate::report::fixture;
@@ -40,7 +40,7 @@ fn signed(dir: &Path, key: &Arc<Key>) -> Vec<Record> {
 
 fn checked(dir: &Path, trusted: &PublicKey) -> Signatures {
     let is_signed_by = |key: &str, bytes: &[u8], signature: &[u8]| {
-        let key: PublicKey = key.parse()?;
+        let key: PublicKey = key.parse().map_err(|error: PublicKeyError| error.to_string())?;
         if key == *trusted { Ok(key.has_signed(bytes, signature)) } else { Err("not trusted".to_owned()) }
     };
     check_signatures(&folder(dir), is_signed_by).unwrap().expect("it has signatures")

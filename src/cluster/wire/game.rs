@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::WireError;
 use crate::event::Event;
 use crate::executor::Finished;
 use crate::journal::{decode_game, encode_game};
 use crate::record::GameResult;
-use crate::text::shown;
 use crate::verify::problems;
 
 /// A game that was played.
@@ -59,15 +59,15 @@ impl GameMessage {
     /// # Errors
     ///
     /// Returns an error with what does not hold.
-    pub fn checked(self, event: &Event) -> Result<Finished, String> {
+    pub fn checked(self, event: &Event) -> Result<Finished, WireError> {
         let Self { place, bots, logs, changes, starved, line } = self;
         let record = decode_game(line.get())?;
         let is_known = |seat: usize| event.bots.get(bots[seat]).is_some_and(|bot| bot.id == record.bots[seat]);
         if !is_known(0) || !is_known(1) {
-            return Err(format!("game {} is of bots that are not those of the event", shown(&record.id)));
+            return Err(WireError::OtherBots(record.id));
         }
-        if let Some(problem) = problems(&record).first() {
-            return Err(format!("game {}: {problem}", shown(&record.id)));
+        if let Some(problem) = problems(&record).into_iter().next() {
+            return Err(WireError::Game { id: record.id, problem });
         }
         let starved = starved && record.result == GameResult::Void;
         Ok(Finished { place, record, logs, bots, changes, starved, foreign_end: false })

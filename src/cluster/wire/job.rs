@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::WireError;
 use crate::event::{Event, GameId, ScheduledGame};
 use crate::rules::Move;
 use crate::schedule::Job;
-use crate::text::shown;
 
 /// A game to be played.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -67,14 +67,14 @@ impl JobMessage {
     /// # Errors
     ///
     /// Returns an error if it names bots that the event does not have, or if id and seed do not follow from the event.
-    pub fn job(self, event: &Event) -> Result<Job, String> {
+    pub fn job(self, event: &Event) -> Result<Job, WireError> {
         let Self { place, id, round, pair, number, opening, bots, seed, repeat, moves, retries, starved, quiet } = self;
         if bots.iter().any(|bot| *bot >= event.bots.len()) || bots[0] == bots[1] {
-            return Err(format!("game {} is of bots {} and {}, of {}", shown(&id), bots[0], bots[1], event.bots.len()));
+            return Err(WireError::NoSuchBots { id, bots, known: event.bots.len() });
         }
         let known = event.identify_from(number, &moves, bots, repeat, event.open_information());
         if known != (GameId::of(&id), seed) {
-            return Err(format!("game {} is not of this event, which has {} there", shown(&id), known.0));
+            return Err(WireError::OtherGame { id, known: known.0 });
         }
         let game = ScheduledGame { id: known.0, round, pair, number, opening, bots, seed, repeat };
         Ok(Job { place, game, opening: moves, retries, starved, quiet })
@@ -114,9 +114,9 @@ mod tests {
             assert!(text.len() <= JobMessage::bytes_max(&job));
             let mut changed = serde_json::from_slice::<serde_json::Value>(&text).unwrap();
             changed["seed"] = "77".into();
-            assert!(read(&written(&changed)).unwrap_err().contains("is not of this event"));
+            assert!(read(&written(&changed)).unwrap_err().to_string().contains("is not of this event"));
             changed["bots"] = serde_json::json!([0, 3]);
-            assert!(read(&written(&changed)).unwrap_err().ends_with("is of bots 0 and 3, of 3"));
+            assert!(read(&written(&changed)).unwrap_err().to_string().ends_with("is of bots 0 and 3, of 3"));
         }
     }
 

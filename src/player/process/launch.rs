@@ -12,6 +12,7 @@ use super::FileSnapshot;
 use crate::cause::Cause;
 use crate::guard::{self, GuardProgram, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
 use crate::player::Failure;
+use crate::player::in_process::PlayerFactory;
 use crate::protocol::Protocol;
 use crate::record::Status;
 use crate::referee::Fault;
@@ -61,6 +62,8 @@ pub struct Launch {
     pub freeze_idle: bool,
     /// Whether every move is charged the processor time of all its processes.
     pub count_all: bool,
+    /// Set if it is no process but an object of this program; then only the name matters.
+    pub in_process: Option<PlayerFactory>,
 }
 
 impl Launch {

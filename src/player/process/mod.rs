@@ -40,11 +40,11 @@ pub use shared::SharedProcessor;
 pub use talk::{Heard, Talk, Written};
 pub use tap::{Stream, Tap, TappedLine};
 
-use super::{Aftermath, Failure, LogLine, Player};
+use super::{Aftermath, Failure, LogLine, Player, limit_remarks};
 use crate::cause::Cause;
-use crate::protocol::{COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, FieldRemark, Introduction, Outgoing, Response};
+use crate::protocol::{Introduction, Outgoing, Response};
 use crate::record::{Evidence, Status};
-use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, Reply};
+use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
 
 /// Time limit for `ready`.
 const READY_LIMIT: Duration = Duration::from_secs(5);
@@ -174,24 +174,6 @@ impl Bot {
             exited
         })
     }
-
-    /// Drops or cuts optional fields that exceed their limits.
-    fn limit_remarks(&mut self, mut reply: Reply) -> Reply {
-        let mut note = |field, what: String| self.aftermath.log.push(LogLine::Field(FieldRemark { field, what }));
-        if let Some(eval) = reply.eval.take_if(|eval| !(-1.0..=1.0).contains(eval)) {
-            note("eval", format!("{eval} dropped: it must be between -1 and 1"));
-        }
-        if let Some(debug) = reply.debug.take_if(|debug| debug.get().len() > DEBUG_BYTES_MAX) {
-            note("debug", format!("of {} bytes dropped: at most {DEBUG_BYTES_MAX} are kept", debug.get().len()));
-        }
-        if let Some(comment) = &mut reply.comment
-            && let Some((end, _)) = comment.char_indices().nth(COMMENT_CHARS_MAX)
-        {
-            note("comment", format!("of {} characters cut: {COMMENT_CHARS_MAX} are kept", comment.chars().count()));
-            comment.truncate(end);
-        }
-        reply
-    }
 }
 
 /// The last line in each direction, whole and escaped; empty if there was none.
@@ -216,7 +198,7 @@ impl Player for Bot {
             Ok((response, taken)) => {
                 live.rest();
                 match response {
-                    Response::Move(reply) => Answer::Move(self.limit_remarks(reply), taken),
+                    Response::Move(reply) => Answer::Move(limit_remarks(reply, &mut self.aftermath.log), taken),
                     Response::Resign => Answer::Resign,
                     _ => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
                 }

@@ -45,13 +45,33 @@ struct Word {
     value: String,
 }
 
+/// A filter that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FilterError {
+    /// A word takes a number.
+    #[error("{key}: takes a number, not “{}”", shown(value))]
+    NotANumber {
+        /// The word.
+        key: String,
+        /// What it was given.
+        value: String,
+    },
+    /// A word is about a bot, and none is named.
+    #[error("“{0}” needs a bot: bot:NAME {0}")]
+    NeedsBot(String),
+    /// There is no such word.
+    #[error("no word “{}:”; there are {FILTER_WORDS}", shown(.0))]
+    UnknownWord(String),
+}
+
 impl Filter {
     /// Reads the filter in `text`, for the games of `list`.
     ///
     /// # Errors
     ///
-    /// Returns a sentence that says what is wrong with it.
-    pub fn parse(text: &str, list: &List) -> Result<Self, String> {
+    /// Returns what is wrong with it.
+    pub fn parse(text: &str, list: &List) -> Result<Self, FilterError> {
         let words = words(text);
         let named = words.iter().find(|word| ["bot", "first", "second"].contains(&word.key.as_str()));
         let subject = named.map(|word| bots_called(list, &word.value));
@@ -160,20 +180,20 @@ fn having(words: &Words, text: &str) -> Vec<bool> {
     words.iter().map(|word| word.to_lowercase().contains(text)).collect()
 }
 
-fn number(word: &Word) -> Result<u64, String> {
+fn number(word: &Word) -> Result<u64, FilterError> {
     let Word { key, value } = word;
     if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(format!("{key}: takes a number, not “{}”", shown(value)));
+        return Err(FilterError::NotANumber { key: key.clone(), value: value.clone() });
     }
     Ok(value.parse().unwrap_or(u64::MAX))
 }
 
 /// The test for a word. `subject` are the bots that “lost” and “won” speak of.
-fn test(list: &List, word: &Word, subject: Option<&[bool]>) -> Result<Test, String> {
+fn test(list: &List, word: &Word, subject: Option<&[bool]>) -> Result<Test, FilterError> {
     let text = word.value.to_lowercase();
     let decided = |won| match subject {
         Some(bots) => Ok(Test::Decided(won, bots.to_vec())),
-        None => Err(format!("“{text}” needs a bot: bot:NAME {text}")),
+        None => Err(FilterError::NeedsBot(text.clone())),
     };
     let bots = || bots_called(list, &word.value);
     match word.key.as_str() {
@@ -184,7 +204,7 @@ fn test(list: &List, word: &Word, subject: Option<&[bool]>) -> Result<Test, Stri
         "round" => return number(word).map(Test::Round),
         "pair" => return number(word).map(Test::Pair),
         "" => {}
-        key => return Err(format!("no word “{}:”; there are {FILTER_WORDS}", shown(key))),
+        key => return Err(FilterError::UnknownWord(key.to_owned())),
     }
     match text.as_str() {
         "won" => decided(true),
@@ -232,7 +252,7 @@ mod tests {
         let list = list();
         let found = match Filter::parse(text, &list) {
             Ok(filter) => filter.apply(&list).iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-            Err(error) => error,
+            Err(error) => error.to_string(),
         };
         assert_eq!(found, expected, "{text}");
     }

@@ -10,7 +10,7 @@ use crate::event::GameId;
 use crate::record::{GameResult, Record, Status};
 
 pub use columns::Columns;
-pub use filter::{FILTER_WORDS, Filter, filter_word};
+pub use filter::{FILTER_WORDS, Filter, FilterError, filter_word};
 pub use read::read_games_csv;
 
 /// A game in a list.

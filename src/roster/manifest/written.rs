@@ -112,7 +112,7 @@ impl Written {
         }
         if let Some(limits) = &self.manifest.limits {
             let line = || self.line(limits);
-            limits.get_ref().check().map_err(anyhow::Error::msg).with_context(line)?;
+            limits.get_ref().check().with_context(line)?;
             terms.limits = limits.get_ref().clone();
         }
         if let Some(sandbox) = &self.manifest.sandbox {

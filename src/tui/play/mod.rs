@@ -12,7 +12,7 @@ use ratatui::layout::{Position, Rect};
 use super::picture::cell_at;
 use super::{App, Key};
 use crate::rules::{Board, Move, Picture};
-use crate::sitting::{News, Phase, Sitting, read_move};
+use crate::sitting::{News, Phase, Sitting, SittingError, read_move};
 
 /// Longest move that is typed.
 const TYPED_MAX: usize = 100;
@@ -84,8 +84,8 @@ impl Play {
         (self.sitting.persons() > 0).then_some(self.cursor)
     }
 
-    fn say(&mut self, done: Result<(), String>) {
-        self.message = done.err().unwrap_or_default();
+    fn say(&mut self, done: Result<(), SittingError>) {
+        self.message = done.err().map_or_else(String::new, |why| why.to_string());
     }
 
     fn play(&mut self, played: &Move) {
@@ -100,7 +100,7 @@ impl Play {
         }
         match read_move(typed, self.sitting.state()) {
             Ok(played) => self.play(&played),
-            Err(why) => self.message = why,
+            Err(why) => self.message = why.to_string(),
         }
     }
 

@@ -156,7 +156,7 @@ impl ListView {
                 self.problem = None;
                 *self.columns.borrow_mut() = None;
             }
-            Err(problem) => self.problem = Some(problem),
+            Err(problem) => self.problem = Some(problem.to_string()),
         }
     }
 

@@ -148,6 +148,7 @@ impl Seated {
             freeze_idle: false,
             build: None,
             count_all: false,
+            in_process: None,
         };
         Self { bot: Bot::new(Arc::new(launch), runtime(), SharedProcessor::default()), mark, _scratch: scratch }
     }

@@ -2,7 +2,7 @@
 
 use super::flags::{Flag, Kind, ROUNDS};
 use super::round_robin::rounds;
-use super::{Field, Format, Options, Plan, Turn};
+use super::{Field, Format, Options, Plan, Rejection, Turn};
 use crate::suggest::did_you_mean;
 use crate::text::shown;
 
@@ -26,27 +26,29 @@ static CHALLENGER: Flag = Flag {
 };
 
 /// Rejects challengers that are not among the bots.
-fn accepts(options: &Options, _: &Options, bots: &[&str]) -> Result<(), String> {
+fn accepts(options: &Options, _: &Options, bots: &[&str]) -> Result<(), Rejection> {
     let (challengers, known) = (options.names(&CHALLENGER), bots.join(", "));
     if challengers.is_empty() {
-        return Err(format!("a gauntlet needs a --challenger, which meets all other bots; the bots are: {known}"));
+        let why = format!("a gauntlet needs a --challenger, which meets all other bots; the bots are: {known}");
+        return Err(Rejection(why));
     }
     let Some(unknown) = challengers.iter().find(|name| !bots.contains(&name.as_str())) else { return Ok(()) };
-    Err(format!(
+    Err(Rejection(format!(
         "--challenger: there is no bot named `{}`{} that plays this game; the bots are: {known}",
         shown(unknown),
         did_you_mean(unknown, bots.iter().copied())
-    ))
+    )))
 }
 
 /// Rejects a gauntlet without one of its challengers, or without opponents.
-fn seats(options: &Options, bots: &[&str]) -> Result<(), String> {
+fn seats(options: &Options, bots: &[&str]) -> Result<(), Rejection> {
     let challengers = options.names(&CHALLENGER);
     if let Some(gone) = challengers.iter().find(|name| !bots.contains(&name.as_str())) {
-        return Err(format!("the challenger `{}` does not play, so there is no gauntlet", shown(gone)));
+        let why = format!("the challenger `{}` does not play, so there is no gauntlet", shown(gone));
+        return Err(Rejection(why));
     }
     if bots.iter().all(|bot| challengers.iter().any(|name| name == bot)) {
-        return Err("a gauntlet needs a bot that is no challenger".to_owned());
+        return Err(Rejection("a gauntlet needs a bot that is no challenger".to_owned()));
     }
     Ok(())
 }

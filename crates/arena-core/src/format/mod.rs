@@ -9,6 +9,19 @@
 //!   or the order of finishing.
 //! - *Progress*: once everything due is settled, more is due or the tournament is over; the number of pairs is bounded.
 //! - *Sound*: no bot plays itself.
+//!
+//! # Examples
+//!
+//! ```
+//! use arena_core::format::{Field, Format, Plan};
+//!
+//! let Plan::Fixed { pairings, pairing, .. } = Format::usual().plan else { panic!("a round-robin is fixed") };
+//! let field = Field { bots: 3, rounds: 1, ..Field::default() };
+//! let mut round: Vec<[usize; 2]> = (0..pairings(&field)).map(|number| pairing(&field, number)).collect();
+//! round.iter_mut().for_each(|bots| bots.sort());
+//! round.sort();
+//! assert_eq!(round, [[0, 1], [0, 2], [1, 2]]);
+//! ```
 
 pub mod flags;
 mod gauntlet;
@@ -33,7 +46,7 @@ use crate::record::GameResult;
 pub use crate::registry::NameTaken;
 use crate::registry::Registry;
 pub use flags::Flag;
-pub use options::{Options, Setting, Until};
+pub use options::{Options, Setting, Until, UntilError};
 pub use sheet::{Column, FirstRound, Known, Layout, Match, MatchTable, Sheet};
 
 /// The most rounds of any pairing, and the most openings.
@@ -106,14 +119,19 @@ pub struct Format {
     pub bottleneck: Option<Bottleneck>,
     /// Rejects options for a tournament of bots of these names, before anything is written: all of them, and those that were
     /// given, which are not recorded yet.
-    pub accepts: fn(&Options, &Options, &[&str]) -> Result<(), String>,
+    pub accepts: fn(&Options, &Options, &[&str]) -> Result<(), Rejection>,
     /// Rejects a tournament of the bots that can play, by name.
-    pub seats: fn(&Options, &[&str]) -> Result<(), String>,
+    pub seats: fn(&Options, &[&str]) -> Result<(), Rejection>,
     /// The columns that it adds to the standings.
     pub columns: &'static [Column],
     /// The results of a stepwise format, from its pairs in the order of the schedule.
     pub sheet: Option<fn(&Field, &[Known]) -> Sheet>,
 }
+
+/// Why a format rejects options or bots, in the words of the format.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Rejection(String);
 
 impl Format {
     /// A format with flag `--rounds`, no options and no sheet.

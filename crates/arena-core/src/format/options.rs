@@ -152,13 +152,16 @@ pub enum Until {
     },
 }
 
-impl FromStr for Until {
-    type Err = String;
+/// A text that is no [`Until`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is neither `separated`, a margin in Elo such as ±20, nor `top:K` such as top:5", shown(.0))]
+pub struct UntilError(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            format!("`{}` is neither `separated`, a margin in Elo such as ±20, nor `top:K` such as top:5", shown(text))
-        };
+impl FromStr for Until {
+    type Err = UntilError;
+
+    fn from_str(text: &str) -> Result<Self, UntilError> {
+        let wrong = || UntilError(text.to_owned());
         if text == "separated" {
             return Ok(Self::Separated);
         }
@@ -187,9 +190,9 @@ impl fmt::Display for Until {
 }
 
 impl TryFrom<String> for Until {
-    type Error = String;
+    type Error = UntilError;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, UntilError> {
         text.parse()
     }
 }

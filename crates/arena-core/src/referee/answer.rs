@@ -8,7 +8,7 @@ use crate::record::{Evidence, GameResult, Status};
 use crate::rules::Move;
 
 /// What a player gave in return for a request.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Answer {
     /// A move, and what was measured.
     Move(Reply, Taken),
@@ -23,7 +23,7 @@ pub enum Answer {
 }
 
 /// A move as it came, not yet known to be legal.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Reply {
     /// The move.
     pub played: Move,
@@ -43,7 +43,7 @@ impl From<Move> for Reply {
 }
 
 /// Something a player did wrong: data that scores, not an error of ours.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// What kind.
     pub status: Status,
@@ -59,7 +59,7 @@ impl Fault {
 }
 
 /// How a game ended.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// Who won.
     pub result: GameResult,

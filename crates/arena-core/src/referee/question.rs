@@ -25,7 +25,7 @@ pub struct GameStart<'a> {
 /// A move is asked for: the position as the player may see it, and the time that is left.
 ///
 /// It gives access to what the rules show this seat and to nothing else of the position.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Question<'a> {
     pub(super) state: &'a dyn State,
     pub(super) moves: Option<&'a [Move]>,
@@ -72,7 +72,7 @@ impl Question<'_> {
 }
 
 /// A game is over.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct GameEnd<'a> {
     /// The player's seat.
     pub seat: Seat,

@@ -5,6 +5,8 @@
 //! derive everything else from them. The property tests in `tests/it/rules_laws.rs` check the contracts below for every
 //! registered game.
 //!
+//! # Examples
+//!
 //! ```
 //! use arena_core::rules::{Move, Seat, Variant, play};
 //!

@@ -48,7 +48,7 @@ fn peg_counts(pegs: &[u8]) -> [u8; COLORS_MAX] {
 }
 
 /// The first pegs of a code, compared with the feedback on guesses.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PartialCode<'a> {
     pegs: usize,
     answers: &'a [Answer],

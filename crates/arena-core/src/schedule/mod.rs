@@ -17,6 +17,8 @@
 //! - A void game leads to another attempt at the same place, with its own id. If neither bot could start, that is left to
 //!   another run, and no decision looks beyond it before.
 //!
+//! # Examples
+//!
 //! ```
 //! use arena_core::event::{Entry, Event};
 //! use arena_core::record::GameResult;

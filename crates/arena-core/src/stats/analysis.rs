@@ -21,7 +21,7 @@ pub struct AnalysisOptions {
 }
 
 /// The results of an analysis of games.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Analysis {
     /// All games, from which points are counted.
     pub counts: Counts,

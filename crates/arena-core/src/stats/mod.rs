@@ -1,5 +1,7 @@
 //! Statistics: pure functions from game results to ratings, tests and standings.
 //!
+//! # Examples
+//!
 //! ```
 //! use arena_core::record::GameResult::{Draw, FirstWins, SecondWins};
 //! use arena_core::stats::{CountsBuilder, MatchCounts, RatingOptions, Sprt, SprtModel, SprtVerdict, rate};

@@ -49,7 +49,7 @@ pub struct Rating {
 }
 
 /// The ratings of all bots and their differences.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Ratings {
     by_bot: Vec<Option<Rating>>,
     /// By cluster and, where openings are shared and enough, by opening. The larger standard deviation counts.

@@ -81,7 +81,7 @@ impl Covariance<'_> {
 
 /// The errors of all strengths and of γ, as vectors whose scalar products are the covariances. This way a variance is
 /// never negative, and measuring against another zero means subtracting its vector.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Errors {
     rows: Matrix,
 }

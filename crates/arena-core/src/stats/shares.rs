@@ -19,7 +19,7 @@ use super::openings::Openings;
 use super::ratings::{Ratings, likelihood_of_superiority};
 
 /// The share of points of each bot in one game, and their covariances.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Shares {
     of: Vec<Option<f64>>,
     /// Lower triangles, by cluster and by opening; the latter are the former where openings are unknown or too few.
@@ -27,7 +27,7 @@ pub struct Shares {
 }
 
 /// A weighted mean of shares.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct MeanShares {
     of: Vec<f64>,
     covariances: [Matrix; 2],

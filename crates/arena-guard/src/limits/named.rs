@@ -5,14 +5,52 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::Limits;
 use arena_core::suggest::UnknownName;
+use arena_core::text::shown;
 
 /// Some limits by their names, each a number or 0 for unlimited. The others keep their values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, u64>")]
 pub struct NamedLimits(BTreeMap<&'static str, u64>);
+
+/// Limits that cannot be read, or cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LimitsError {
+    /// It is no assignment.
+    #[error("`{}` is not NAME=NUMBER, such as memory_mb=512", shown(.0))]
+    NotALimit(String),
+    /// There is no limit of this name.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The value is not a number.
+    #[error("limit {name}: `{}` is neither a number nor `off`", shown(value))]
+    NotANumber {
+        /// The limit.
+        name: &'static str,
+        /// Its value.
+        value: String,
+    },
+    /// The value is larger than [`Limits::MOST`].
+    #[error("limit {name}: {value} is too large: at most {}, or {off}", Limits::MOST)]
+    TooLarge {
+        /// The limit.
+        name: &'static str,
+        /// Its value, as it is written.
+        value: String,
+        /// How no limit is written.
+        off: &'static str,
+    },
+    /// No program can be started with so few open files.
+    #[error("limit open_files: `{0}` is too small: at least {least}, or 0 for no limit", least = Limits::OPEN_FILES_LEAST)]
+    TooFewFiles(u64),
+    /// It is set twice.
+    #[error("limit {0} is given twice; give it once")]
+    Twice(&'static str),
+}
 
 impl NamedLimits {
     /// Whether it sets none.
@@ -25,14 +63,10 @@ impl NamedLimits {
     ///
     /// # Errors
     ///
-    /// Returns a message for people.
-    pub fn check(&self) -> Result<(), String> {
+    /// Returns [`LimitsError::TooFewFiles`] if not.
+    pub fn check(&self) -> Result<(), LimitsError> {
         let files = self.0.get("open_files").copied().unwrap_or_default();
-        if (1..Limits::OPEN_FILES_LEAST).contains(&files) {
-            let least = Limits::OPEN_FILES_LEAST;
-            return Err(format!("limit open_files: `{files}` is too small: at least {least}, or 0 for no limit"));
-        }
-        Ok(())
+        if (1..Limits::OPEN_FILES_LEAST).contains(&files) { Err(LimitsError::TooFewFiles(files)) } else { Ok(()) }
     }
 
     /// The entries for a manifest's table.
@@ -46,11 +80,11 @@ impl NamedLimits {
     ///
     /// # Errors
     ///
-    /// Returns a message for people if both set the same one.
-    pub fn add(&mut self, other: &Self) -> Result<(), String> {
+    /// Returns [`LimitsError::Twice`] if both set the same one.
+    pub fn add(&mut self, other: &Self) -> Result<(), LimitsError> {
         for (name, limit) in &other.0 {
             if self.0.insert(name, *limit).is_some() {
-                return Err(format!("limit {name} is given twice; give it once"));
+                return Err(LimitsError::Twice(name));
             }
         }
         Ok(())
@@ -59,26 +93,16 @@ impl NamedLimits {
 
 /// Parses `name=number`, several separated by commas, each once; `0` and `off` mean unlimited.
 impl FromStr for NamedLimits {
-    type Err = String;
+    type Err = LimitsError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, LimitsError> {
         let mut named = Self::default();
         for part in text.split(',') {
-            let (name, value) = part.split_once('=').ok_or_else(|| {
-                format!("`{}` is not NAME=NUMBER, such as memory_mb=512", arena_core::text::shown(part))
-            })?;
+            let (name, value) = part.split_once('=').ok_or_else(|| LimitsError::NotALimit(part.to_owned()))?;
             let (name, value) = (known(name.trim())?, value.trim());
-            let shown = arena_core::text::shown(value);
-            let limit = match value {
-                "off" => 0,
-                number => {
-                    number.parse().map_err(|_| format!("limit {name}: `{shown}` is neither a number nor `off`"))?
-                }
-            };
-            if limit > Limits::MOST {
-                return Err(format!("limit {name}: `{shown}` is too large: at most {}, or `off`", Limits::MOST));
-            }
-            named.add(&Self(BTreeMap::from([(name, limit)])))?;
+            let not_a_number = |_| LimitsError::NotANumber { name, value: value.to_owned() };
+            let limit = if value == "off" { 0 } else { value.parse().map_err(not_a_number)? };
+            named.add(&Self(BTreeMap::from([bounded(name, limit, || format!("`{}`", shown(value)), "`off`")?])))?;
         }
         named.check()?;
         Ok(named)
@@ -86,18 +110,23 @@ impl FromStr for NamedLimits {
 }
 
 impl TryFrom<BTreeMap<String, u64>> for NamedLimits {
-    type Error = String;
+    type Error = LimitsError;
 
-    fn try_from(named: BTreeMap<String, u64>) -> Result<Self, String> {
-        let limit = |(name, limit): (String, u64)| {
-            let name = known(&name)?;
-            if limit > Limits::MOST {
-                return Err(format!("limit {name}: {limit} is too large: at most {}, or 0 for no limit", Limits::MOST));
-            }
-            Ok((name, limit))
-        };
-        named.into_iter().map(limit).collect::<Result<_, String>>().map(Self)
+    fn try_from(named: BTreeMap<String, u64>) -> Result<Self, LimitsError> {
+        let limit =
+            |(name, limit): (String, u64)| bounded(known(&name)?, limit, || limit.to_string(), "0 for no limit");
+        named.into_iter().map(limit).collect::<Result<_, _>>().map(Self)
     }
+}
+
+/// A limit, unless it is too large; how it and no limit are written is for the error.
+fn bounded(
+    name: &'static str,
+    limit: u64,
+    value: impl Fn() -> String,
+    off: &'static str,
+) -> Result<(&'static str, u64), LimitsError> {
+    if limit > Limits::MOST { Err(LimitsError::TooLarge { name, value: value(), off }) } else { Ok((name, limit)) }
 }
 
 impl fmt::Display for NamedLimits {
@@ -107,9 +136,9 @@ impl fmt::Display for NamedLimits {
 }
 
 /// The `'static` name of a limit.
-fn known(name: &str) -> Result<&'static str, String> {
+fn known(name: &str) -> Result<&'static str, LimitsError> {
     let found = Limits::NAMES.into_iter().find(|known| *known == name);
-    found.ok_or_else(|| UnknownName::new("limit", name, Limits::NAMES).to_string())
+    found.ok_or_else(|| UnknownName::new("limit", name, Limits::NAMES).into())
 }
 
 /// Whether a limit of `asked` allows more than one of `limit`; 0 means unlimited.
@@ -167,7 +196,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<NamedLimits, String> {
-        text.parse()
+        text.parse().map_err(|error: LimitsError| error.to_string())
     }
 
     #[test]
@@ -181,7 +210,7 @@ mod tests {
         );
         assert_eq!(read("memory_mb=1, memory_mb=2").unwrap_err(), "limit memory_mb is given twice; give it once");
         assert_eq!(
-            read("memory_mb=1").unwrap().add(&read("memory_mb=1").unwrap()).unwrap_err(),
+            read("memory_mb=1").unwrap().add(&read("memory_mb=1").unwrap()).unwrap_err().to_string(),
             read("memory_mb=1,memory_mb=1").unwrap_err()
         );
         let other = Limits { stack_mb: 7, ..Limits::default() };

@@ -19,7 +19,9 @@ mod strengths;
 mod tests;
 
 use super::flags::{Flag, Kind, ROUNDS, UNTIL};
-use super::{Due, Field, Format, GAMES_MAX, Options, Over, Pair, Plan, ROUNDS_MAX, Settled, Stepwise, Until};
+use super::{
+    Due, Field, Format, GAMES_MAX, Options, Over, Pair, Plan, ROUNDS_MAX, Rejection, Settled, Stepwise, Until,
+};
 use crate::stats::ELO_PER_NAT;
 use crate::text::counted;
 use choice::{Choice, Worth};
@@ -76,13 +78,14 @@ static MAX_GAMES: Flag = Flag {
     ..Flag::new("max-games", Kind::Number(2, GAMES_MAX), 7, "Maximum number of games in a ladder")
 };
 
-fn accepts(_: &Options, given: &Options, bots: &[&str]) -> Result<(), String> {
+fn accepts(_: &Options, given: &Options, bots: &[&str]) -> Result<(), Rejection> {
     match given.until() {
         Some(Until::Top { bots: top, .. }) if top as usize >= bots.len() => {
-            Err(format!("--until top:{top}: there are {} bots; K is less than their number", bots.len()))
+            let bots = bots.len();
+            Err(Rejection(format!("--until top:{top}: there are {bots} bots; K is less than their number")))
         }
         Some(Until::Top { .. }) => Ok(()),
-        _ if given.get(&ONLY_TOP).is_some() => Err("--only-top needs --until top:K".to_owned()),
+        _ if given.get(&ONLY_TOP).is_some() => Err(Rejection("--only-top needs --until top:K".to_owned())),
         _ => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ mod tests;
 pub use rounds::Rounds;
 
 use super::flags::{DROP, Flag, Kind, PAIRS, SEEDING};
-use super::{Due, Field, Format, Options, Over, Pair, Plan, ROUNDS_MAX, Settled, Stepwise};
+use super::{Due, Field, Format, Options, Over, Pair, Plan, ROUNDS_MAX, Rejection, Settled, Stepwise};
 use crate::text::counted;
 
 /// Above the default number of rounds of 512 bots.
@@ -56,17 +56,17 @@ fn asked(options: &Options) -> Option<u32> {
     options.number(&SWISS_ROUNDS).map(|rounds| rounds as u32)
 }
 
-fn seats(options: &Options, bots: &[&str]) -> Result<(), String> {
+fn seats(options: &Options, bots: &[&str]) -> Result<(), Rejection> {
     let (rounds, bots) = (asked(options).unwrap_or(0), bots.len());
     if bots > BOTS_MAX {
-        return Err(format!(
+        return Err(Rejection(format!(
             "a swiss has at most {BOTS_MAX} bots, there are {bots}; --format ladder is for larger fields"
-        ));
+        )));
     }
     if rounds as usize >= bots {
-        return Err(format!(
+        return Err(Rejection(format!(
             "--swiss-rounds {rounds}: in fewer rounds each of {bots} bots has met all others; use --format round-robin"
-        ));
+        )));
     }
     Ok(())
 }
