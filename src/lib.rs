@@ -71,7 +71,7 @@
 //! | [`roster`], [`check`] | finds bots, and tests whether they work | the tournament |
 //! | [`observer`] | the events of a run, and their consumers | how they are shown |
 //! | [`tournament`] | the dispatcher: connects schedule, executor, journal and observers | how anything is shown |
-//! | [`show`] | stories, pictures and plots of games, for every view | files, terminals, pages |
+//! | [`views`] | what people look at, as data: rankings, tables, plots, stories and pictures of games | files, terminals, pages |
 //! | [`web`] | self-contained pages, their scripts and the data of their games | tournaments, files, connections |
 //! | [`report`] | CSV, tables, pages and plots from a schedule and its journal | how games are played |
 //! | [`session`] | the application without a terminal | arguments, stdout |
@@ -176,7 +176,6 @@ pub mod report;
 pub mod results_folder;
 pub mod roster;
 pub mod session;
-pub mod show;
 pub mod sitting;
 pub mod strategy;
 mod time;
@@ -185,6 +184,7 @@ pub mod transcript;
 #[cfg(feature = "tui")]
 pub mod tui;
 pub mod verify;
+pub mod views;
 pub mod web;
 #[cfg(feature = "nats")]
 pub mod worker;

@@ -21,9 +21,9 @@ use crate::report::{Columns, Filter, filter_word};
 use crate::results_folder::Place;
 use crate::rules::{Seat, Variant};
 use crate::session::Archive;
-use crate::show::Story;
 use crate::text::{counted, json, shown};
 use crate::transcript::{request, transcript};
+use crate::views::Story;
 
 /// Bytes of a list that are printed at once.
 const PRINTED_BYTES: usize = 1 << 16;

@@ -22,9 +22,9 @@ use crate::report::{PLOT_FILES, Results, standings_latex, standings_markdown, wr
 use crate::results_folder::{Place, ResultsFolder};
 use crate::schedule::Scheduler;
 use crate::session::{Outputs, Overwriting, Trial, is_of_play, write_tables};
-use crate::show::Ranking;
 use crate::stats::AnalysisOptions;
 use crate::text::shown;
+use crate::views::Ranking;
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]

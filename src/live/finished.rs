@@ -9,7 +9,7 @@ use crate::record::Record;
 use crate::results_folder::Place;
 use crate::rules::Variant;
 use crate::schedule::Brief;
-use crate::show::Story;
+use crate::views::Story;
 use crate::web::games::{Games, Listed};
 
 /// Where in the journal each finished game of the run is.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::report::rounded_to;
-use crate::show::{RankedBot, Ranking};
+use crate::views::{RankedBot, Ranking};
 
 /// Size limits of frames, in bytes, with their names and line ends.
 pub(super) const STATE_MAX: usize = 4 * 1024;

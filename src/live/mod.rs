@@ -27,7 +27,7 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::observer::{Boards, Ending, Observer, RunEvent};
 use crate::results_folder::Place;
-use crate::show::Ranking;
+use crate::views::Ranking;
 use finished::FinishedGames;
 use frames::{Frames, standings_frame};
 use inbox::Inbox;

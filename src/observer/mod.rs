@@ -14,7 +14,7 @@ use crate::event::{Event, LeftOut};
 use crate::record::Record;
 use crate::rules::Move;
 use crate::schedule::{Brief, Planned, TestStatus};
-use crate::show::Ranking;
+use crate::views::Ranking;
 
 pub use boards::{BoardWriter, Boards, Running};
 pub use json_lines::JsonLines;

@@ -6,9 +6,9 @@ use std::io::Write;
 use super::cells::elo_and_margin;
 use super::{Page, Results, cells};
 use crate::event::Event;
-use crate::show::Table;
 use crate::stats::{Estimate, MeanShares, PLAYERS_MAX, Share, Shares};
 use crate::text::{counted, shown};
+use crate::views::Table;
 
 /// A game of a series.
 pub struct SeriesGame<'a> {

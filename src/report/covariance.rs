@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::cells;
 use super::cells::Column;
-use crate::show::Ranking;
+use crate::views::Ranking;
 
 /// Two bots, by index.
 struct Row<'a> {

@@ -2,8 +2,8 @@
 
 use super::cells;
 use crate::format::FirstRound;
-use crate::show::Ranking;
 use crate::stats::normal_cdf;
+use crate::views::Ranking;
 
 /// A sentence with the chance that the best bot, by the ratings fitted to all games, wins such a bracket; `None` for other
 /// formats, and if the games do not connect all bots.

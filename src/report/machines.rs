@@ -6,9 +6,9 @@ use super::Results;
 use crate::record::{PlayedOn, Record, Status};
 use crate::rules::Seat;
 use crate::schedule::{Brief, Planned};
-use crate::show::Table;
 use crate::stats::{MachinePair, Residual, residuals};
 use crate::text::shown;
+use crate::views::Table;
 
 /// The games of one machine that count.
 #[derive(Debug, Clone, PartialEq)]

@@ -82,8 +82,8 @@ use crate::record::{Record, Status};
 use crate::results_folder::{Durability, ResultsFolder};
 use crate::rules::{Move, Seat};
 use crate::schedule::{Brief, Planned, Scheduler};
-use crate::show::Ranking;
 use crate::stats::{AnalysisOptions, Duplicates};
+use crate::views::Ranking;
 use sentences::Incidents;
 use settling::Settling;
 

@@ -1,7 +1,7 @@
 //! What a command shows of its results: tables and lines, laid out for a terminal or for a file.
 
-use crate::show::Table;
 use crate::text::{cut, printable, wrap, wrap_command};
+use crate::views::Table;
 
 /// Columns by which the further lines of a wrapped line are indented.
 const HANGING: usize = 2;

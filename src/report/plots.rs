@@ -1,4 +1,4 @@
-//! The plots of a tournament: what is drawn in them. How is in [`crate::show::svg`].
+//! The plots of a tournament: what is drawn in them. How is in [`crate::views::svg`].
 
 use std::path::{Path, PathBuf};
 
@@ -7,9 +7,9 @@ use super::settling::Settling;
 use super::{Conducts, Results};
 use crate::clock::TimeControl;
 use crate::results_folder::{Durability, Place};
-use crate::show::svg::{Interval, Intervals, Kind, Lines, MatrixPlot, Plot, Series, Span, Spans};
-use crate::show::{Matrix, RankedBot, Ranking};
 use crate::text::{counted, shown};
+use crate::views::svg::{Interval, Intervals, Kind, Lines, MatrixPlot, Plot, Series, Span, Spans};
+use crate::views::{Matrix, RankedBot, Ranking};
 
 /// Bots in a plot; the others are in the CSV files.
 const BOTS_MAX: usize = 60;

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::table::{points_crosstable, standings_table};
-use crate::show::{Ranking, Table};
 use crate::stats::RankBy;
 use crate::text::counted;
+use crate::views::{Ranking, Table};
 
 /// The shortest rule of Markdown.
 const RULE_MIN: usize = 3;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::cells::Column;
 use super::{Results, cells};
 use crate::format::{Layout, Match, MatchTable, Sheet};
-use crate::show::{Ranking, Table};
+use crate::views::{Ranking, Table};
 
 /// Maximum number of bots in a table of matches that is shown.
 const SHOWN_BOTS_MAX: usize = 32;

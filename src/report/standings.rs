@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::cells;
 use super::cells::Column;
-use crate::show::{RankedBot, Ranking};
 use crate::stats::{HeadToHead, Tally};
+use crate::views::{RankedBot, Ranking};
 
 /// Writes the standings, best first. `score` is points per game (0 to 1, empty without games). `elo` has its 95 %
 /// interval, with `inf` if unbounded. `los` is the probability of being stronger than the next row. `direct` and `sb`

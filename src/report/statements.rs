@@ -2,9 +2,9 @@
 
 use super::cells;
 use super::favourite::favourite;
-use crate::show::Ranking;
 use crate::stats::{Estimate, Neighbours, OPENINGS_MIN, RankBy};
 use crate::text::{counted, signed};
+use crate::views::Ranking;
 
 /// Significance level of the lack-of-fit test.
 const LACK_OF_FIT_P: f64 = 0.01;

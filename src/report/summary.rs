@@ -10,9 +10,9 @@ use super::sprt::TestResult;
 use super::standings::standings_json;
 use super::statements;
 use crate::import::{Cause, GameTable, LeftOut, Paired, Places};
-use crate::show::Ranking;
 use crate::stats::{LackOfFit, RankBy, Tally};
 use crate::text::json;
+use crate::views::Ranking;
 
 /// Counts and tests over all games of a ranking; missing numbers are `null`.
 #[derive(Debug, Serialize)]

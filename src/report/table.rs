@@ -7,9 +7,9 @@ use super::page::{Page, Tone};
 use super::rounds::shown_matches;
 use super::sprt::test_sentence;
 use super::{Results, cells, fault_commands, fault_lines, machine_lines, statements, warnings};
-use crate::show::{RankedBot, Ranking, Table};
 use crate::stats::Tally;
 use crate::text::{shown, signed};
+use crate::views::{RankedBot, Ranking, Table};
 
 /// Maximum number of bots in a crosstable that is shown; a larger one is unreadable.
 const CROSSTABLE_BOTS_MAX: usize = 15;

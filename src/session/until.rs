@@ -7,9 +7,9 @@ use crate::event::ROUNDS_MAX;
 use crate::format::{Pair, Until};
 use crate::report::{Results, rank};
 use crate::schedule::{Addition, Policy, Scheduler};
-use crate::show::Ranking;
 use crate::stats::AnalysisOptions;
 use crate::text::counted;
+use crate::views::Ranking;
 
 /// Minimum number of rounds added at a time.
 const STEP_MIN: u32 = 10;

@@ -28,7 +28,7 @@ use crate::record::{GameResult, Played, Record};
 use crate::referee::Verdict;
 use crate::rng::derive_seed;
 use crate::rules::{Move, Seat, State, illegal_move, play};
-use crate::show::Story;
+use crate::views::Story;
 
 /// What a game is waiting for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

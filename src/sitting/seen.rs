@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{Hint, Participant, Phase, Ply, Setup, Sitting, Thoughts, plain};
 use crate::rules::{Picture, Seat, State, Viewer};
-use crate::show::Story;
 use crate::text::shown;
+use crate::views::Story;
 
 impl Sitting {
     /// What is played, and by whom.

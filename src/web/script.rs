@@ -53,7 +53,7 @@ pub const REPORT_STYLE: &str = concat!(
     "\n",
     include_str!("report.css"),
     "\n",
-    include_str!("../show/svg/chart.css"),
+    include_str!("../views/svg/chart.css"),
     "\n",
     include_str!("picture.css"),
     "\n",

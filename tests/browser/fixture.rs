@@ -13,7 +13,7 @@ use arena::referee::Verdict;
 use arena::results_folder::ResultsFolder;
 use arena::rules::{Seat, Variant, step};
 use arena::schedule::{Scheduler, record};
-use arena::show::Story;
+use arena::views::Story;
 
 /// Names that would be markup, code, formulas or confusion somewhere.
 pub(crate) const HOSTILE: [&str; 6] = [

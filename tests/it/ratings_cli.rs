@@ -8,8 +8,8 @@ use arena::report::{
     Origin, covariance_csv, crosstable_csv, head_to_head_csv, los_csv, standings_csv, statements, summary_json,
 };
 use arena::rng::Rng;
-use arena::show::Ranking;
 use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, RatingOptions, Sample};
+use arena::views::Ranking;
 use proptest::prelude::*;
 
 use crate::support::{Dir, Ended};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use arena::rng::Rng;
 use arena::rules::{EndReason, Kind, Mark, Move, PLIES_MAX, Params, Picture, RULES, Seat, State, Viewer};
-use arena::show::{Delta, delta};
+use arena::views::{Delta, delta};
 use proptest::prelude::*;
 
 use crate::playing::{VARIANTS, board, random_move, variant};

@@ -10,10 +10,10 @@ use arena::player::process::TappedLine;
 use arena::record::{Played, Record};
 use arena::report::{List, Row};
 use arena::rules::{Move, Variant};
-use arena::show::Story;
 use arena::sitting::{Begin, Hint, News, Participant, Runner, Setup, Sitting};
 use arena::tui::replay::{Games, Opened, Replay};
 use arena::tui::{App, Play};
+use arena::views::Story;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 

@@ -9,10 +9,10 @@ use crate::cli::screen::on_stdout;
 use crate::report::{List, Row};
 use crate::rules::Variant;
 use crate::session::Archive;
-use crate::show::Story;
 use crate::text::shell_word;
 use crate::tui::replay::{Games, Opened, Replay};
 use crate::tui::{End, Look, inbox, run};
+use crate::views::Story;
 
 /// The games of results folders.
 struct Shelf(Archive);

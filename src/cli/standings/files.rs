@@ -15,9 +15,9 @@ use crate::report::{
     Origin, Page, RANKING_FILES, SUMMARY_FILE, ranking_page, summary_json, write_ranking, write_ranking_plots,
 };
 use crate::results_folder::{Durability, Place};
-use crate::show::Ranking;
 use crate::stats::{RatingOptions, rate as fit};
 use crate::text::{counted, shown};
+use crate::views::Ranking;
 
 const OUT: &str = "--out";
 

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::show::svg::{Kind, Scale, at, whisker};
 use crate::stats::Estimate;
+use crate::views::svg::{Kind, Scale, at, whisker};
 
 /// Width of the drawing in its own units.
 const WIDTH: f64 = 240.0;

@@ -8,8 +8,8 @@ use super::parts::{file, scrolling};
 use crate::record::Record;
 use crate::report::Results;
 use crate::schedule::{Brief, Planned};
-use crate::show::Story;
 use crate::text::{counted, shell_word, shown};
+use crate::views::Story;
 use crate::web;
 use crate::web::games::{Kept, Listed, PairingScore};
 

@@ -6,7 +6,7 @@ use super::BOTS_DETAILED_MAX;
 use super::parts::{bare, file, scrolling};
 use crate::report::cells;
 use crate::report::rounds::shown_matches;
-use crate::show::{Cell, Matrix, Ranking, Table, shade, whole_percent};
+use crate::views::{Cell, Matrix, Ranking, Table, shade, whole_percent};
 
 /// Bots in the table of probabilities.
 const CHANCES_MAX: usize = 30;

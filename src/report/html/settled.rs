@@ -6,7 +6,7 @@ use super::parts::scrolling;
 use crate::report::cells::elo_and_margin;
 use crate::report::settling::Settling;
 use crate::report::{Results, plots};
-use crate::show::Ranking;
+use crate::views::Ranking;
 
 pub(super) fn content(results: &Results<'_>) -> Markup {
     match results.settling() {

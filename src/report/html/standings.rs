@@ -8,9 +8,9 @@ use super::{BOTS_DETAILED_MAX, ROWS_MAX};
 use crate::report::Results;
 use crate::report::cells::{elo_and_margin, percent, wins_draws_losses};
 use crate::report::sprt::{TestResult, test_sentence};
-use crate::show::{RankedBot, Ranking};
 use crate::stats::RankBy;
 use crate::text::signed;
+use crate::views::{RankedBot, Ranking};
 
 pub(super) fn content(results: &Results<'_>) -> Markup {
     let ranking = &results.ranking;

@@ -7,8 +7,8 @@ use console::measure_text_width;
 use super::{List, Row};
 use crate::event::GameId;
 use crate::rules::Seat;
-use crate::show::padded;
 use crate::text::{cut, millis, shown};
+use crate::views::padded;
 
 /// Columns of the longest name or reason that is shown whole.
 const NAME_WIDTH_MAX: usize = 40;

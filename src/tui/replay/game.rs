@@ -13,9 +13,9 @@ use super::ending::{self, folded};
 use super::plies::{self, time};
 use crate::event::GameId;
 use crate::rules::Seat;
-use crate::show::Ply;
 use crate::text::{cut, escaped, shown};
 use crate::tui::{Key, picture, spark, theme};
+use crate::views::Ply;
 
 /// Keys of a game.
 pub(super) const KEYS: &str = " ←→ ply · g G ends · space plays · n N games · c command · ? keys · q list";

@@ -17,8 +17,8 @@ use ratatui::text::Line;
 
 use super::{App, Key, draw_small, is_small, theme};
 use crate::report::{List, Row};
-use crate::show::Story;
 use crate::text::{causes, cut, printable};
+use crate::views::Story;
 use game::GameView;
 use list::ListView;
 

@@ -3,9 +3,9 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::show::{Ply, Story};
 use crate::text::{cut, escaped, millis};
 use crate::tui::theme;
+use crate::views::{Ply, Story};
 
 /// Widest move that is shown whole.
 const MOVE_WIDTH_MAX: usize = 14;

@@ -42,8 +42,8 @@ use serde_json::json;
 
 use crate::record::{GameResult, Played, Record, Status};
 use crate::rules::MARKS;
-use crate::show::Story;
 use crate::text::shown;
+use crate::views::Story;
 
 pub use fit::{Block, Kept};
 pub use picture::picture_json;

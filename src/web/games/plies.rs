@@ -3,7 +3,7 @@
 use super::picture::picture_json;
 use super::varint::{push, push_option, push_signed, push_text};
 use crate::rules::{Guess, Move, Picture, Seat};
-use crate::show::{Delta, Ply, Story};
+use crate::views::{Delta, Ply, Story};
 
 const MARKS: u64 = 0;
 const CELLS: u64 = 1;

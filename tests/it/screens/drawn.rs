@@ -1,6 +1,6 @@
 //! A picture of a screen of a terminal, character by character, so that columns are aligned in any font.
 
-use arena::show::svg::whole_file;
+use arena::views::svg::whole_file;
 use maud::{Markup, html};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::show::Cell;
+use crate::views::Cell;
 
 /// Attributes that are words or colours of our own; all others are numbers.
 const WORDS: [&str; 7] = ["class", "role", "text-anchor", "xmlns", "transform", "d", "viewBox"];

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::{Plot, at, label};
-use crate::show::{Cell, shade, whole_percent};
+use crate::views::{Cell, shade, whole_percent};
 
 /// Rows from which cells are small.
 const ROWS_LARGE: usize = 20;
