@@ -76,11 +76,11 @@ fn names_of_others_are_refused() {
     let first = rules::add(sticks(3)).expect("a name of its own");
     assert!(std::ptr::eq(first, rules::add(sticks(4)).expect("it is known")));
     for taken in ["connect4", "tictactoe@01"] {
-        let error = rules::add(rules::Rules { name: taken, ..sticks(3) }).unwrap_err();
+        let error = rules::add(rules::Rules { name: taken, ..sticks(3) }).expect_err("it is taken");
         let name = taken.trim_end_matches("@01");
         assert_eq!(error.to_string(), format!("`{name}` is a built-in game; give it another name"));
     }
-    let error = format::add(format::Format { name: "swiss", ..KING_OF_THE_HILL }).unwrap_err();
+    let error = format::add(format::Format { name: "swiss", ..KING_OF_THE_HILL }).expect_err("it is taken");
     assert_eq!(error.to_string(), "`swiss` is a built-in format; give it another name");
     let variant: rules::Variant = "sticks:sticks=5".parse().expect("a game");
     assert_eq!((variant.to_string().as_str(), variant.rules.name), ("sticks:sticks=5", "sticks@0123abcd"));
