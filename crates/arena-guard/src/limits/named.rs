@@ -34,7 +34,7 @@ pub enum LimitsError {
         /// Its value.
         value: String,
     },
-    /// The value is larger than [`Limits::MOST`].
+    /// The value is larger than any limit can be.
     #[error("limit {name}: {value} is too large: at most {}, or {off}", Limits::MOST)]
     TooLarge {
         /// The limit.
