@@ -12,8 +12,8 @@ use arena::game;
 use arena::observer::{BoardWriter, Boards};
 use arena::openings;
 use arena::player::sample::SampleMover;
-use arena::protocol::{Dialect, Json, Lines, MoveRequest, Outgoing, RequestClock, ToBot, decode};
-use arena::referee::{LEGAL_MOVES_MAX, Referee, Setup};
+use arena::protocol::{BotLines, Dialect, Json, MoveRequest, Outgoing, RequestClock, ToBot, decode};
+use arena::referee::{LEGAL_MOVES_MAX, Referee, RefereeSetup};
 use arena::rng::Rng;
 use arena::rules::{Move, State, Variant};
 use arena::schedule::Scheduler;
@@ -111,9 +111,9 @@ fn protocol(c: &mut Criterion) {
     c.bench_function("a question to bytes, and its reply from bytes to move", |b| {
         let variant = variant("connect4");
         let clock = TimeControl::per_move(Duration::from_secs(1));
-        let setup = Setup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
+        let setup = RefereeSetup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
         let mut referee = Referee::new(&setup).expect("a game without an opening");
-        let (mut lines, mut json, mut asked) = (Lines::default(), Json::new([1, 2]), Vec::new());
+        let (mut lines, mut json, mut asked) = (BotLines::default(), Json::new([1, 2]), Vec::new());
         let mut reply = b"{\"type\":\"move\",\"id\":0000000000000000,\"move\":3}\n".to_vec();
         b.iter(|| {
             let Some(question) = referee.next_question() else { panic!("the game has begun") };
@@ -133,7 +133,7 @@ fn referee(c: &mut Criterion) {
     let mut group = c.benchmark_group("referee alone, a whole game");
     for name in Variant::names() {
         let variant = variant(name);
-        let setup = Setup {
+        let setup = RefereeSetup {
             variant: &variant,
             seed: 1,
             opening: &[],

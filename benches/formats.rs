@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use arena::format::{Due, Field, Format, Options, Over, Pair, Plan, Settled, SettledGame, Stepwise};
+use arena::format::{Due, Field, Format, FormatOptions, Over, Pair, Plan, Settled, SettledGame, Stepwise};
 use arena::record::GameResult;
 use arena::rng::{Rng, derive_seed};
 use arena::stats::{CountsBuilder, ELO_PER_NAT, RatingOptions, Ratings, Sample, rate};
@@ -97,7 +97,7 @@ impl Games {
 }
 
 /// Plays a ladder to its end; `seen` is called at every decision.
-fn ladder(world: &mut World, options: Options, mut seen: impl FnMut(&Games)) -> (Games, Over) {
+fn ladder(world: &mut World, options: FormatOptions, mut seen: impl FnMut(&Games)) -> (Games, Over) {
     let bots = world.nats.len();
     let keys = (0..bots).map(|bot| derive_seed(world.seed, "key", &[&bot.to_le_bytes()])).collect();
     let field = Field { bots, rounds: 1_000, openings: 1_000, seed: world.seed, keys, options, ..Field::default() };
@@ -263,7 +263,7 @@ fn each<T: Send>(runs: u64, seed: u64, one: impl Fn(u64) -> T + Sync) -> Vec<T> 
     })
 }
 
-fn pairs_per_bot(pairs: u32) -> Options {
+fn pairs_per_bot(pairs: u32) -> FormatOptions {
     serde_json::from_value(serde_json::json!({ "pairs_per_bot": pairs })).expect("options")
 }
 

@@ -29,9 +29,9 @@ use arena::observer::{BoardWriter, Boards, Running};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::sample::SampleMover;
 use arena::player::{Aftermath, Failure, Player};
-use arena::protocol::{Dialect, Event, JSON, Json, Lines, Outgoing, Response};
+use arena::protocol::{BotLines, Dialect, JSON, Json, LineEvent, Outgoing, Response};
 use arena::record::Status;
-use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
+use arena::referee::{Answer, GameEnd, GameStart, Question, RefereeSetup};
 use arena::rules::Variant;
 use arena::schedule::{Job, Scheduler};
 use rustix::time::{ClockId, clock_gettime};
@@ -333,8 +333,8 @@ impl Script {
     }
 }
 
-fn setup<'a>(slots: &'a SlotSettings, job: &'a Job) -> Setup<'a> {
-    Setup {
+fn setup<'a>(slots: &'a SlotSettings, job: &'a Job) -> RefereeSetup<'a> {
+    RefereeSetup {
         variant: &slots.variant,
         seed: job.game.seed,
         opening: &job.opening,
@@ -464,14 +464,14 @@ fn in_process(slots: &SlotSettings, job: &Job, players: [&mut dyn Player; 2]) {
 /// Plays the sample moves by encoding and decoding the lines that a bot would read and write.
 struct Echo {
     json: Json,
-    lines: Lines,
+    lines: BotLines,
     said: Vec<u8>,
     reply: Vec<u8>,
 }
 
 impl Default for Echo {
     fn default() -> Self {
-        Self { json: Json::new([1, 2]), lines: Lines::default(), said: Vec::new(), reply: Vec::new() }
+        Self { json: Json::new([1, 2]), lines: BotLines::default(), said: Vec::new(), reply: Vec::new() }
     }
 }
 
@@ -495,7 +495,7 @@ impl Echo {
         self.lines.space()[..self.reply.len()].copy_from_slice(&self.reply);
         self.lines.filled(self.reply.len());
         match self.lines.next(&mut self.json, true) {
-            Some(Event::Response(response, _)) => response,
+            Some(LineEvent::Response(response, _)) => response,
             other => panic!("{other:?}"),
         }
     }

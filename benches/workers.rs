@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arena::cluster::broker::{Access, Broker};
-use arena::cluster::coordinator::{Coordinator, Parcel, Terms};
+use arena::cluster::coordinator::{Coordinator, PackedEvent, WorkerTerms};
 use arena::cluster::subjects;
 use arena::cluster::wire::{
     BatchMessage, BatchState, GameMessage, PresenceMessage, ResultsMessage, VERSION, read, written,
@@ -109,10 +109,10 @@ fn measure(size: Size) -> anyhow::Result<()> {
     // As a session: one thread for connections, this one for the dispatcher.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let terms =
-        Terms { access: Access::new(&url).map_err(anyhow::Error::msg)?, worker_timeout: Duration::from_secs(30) };
+        WorkerTerms { access: Access::new(&url).map_err(anyhow::Error::msg)?, worker_timeout: Duration::from_secs(30) };
     let mut shares = Shares { games: 0, total: games, begun: now(), at: Vec::new() };
     let (begun, seconds) = runtime.block_on(async {
-        let parcel = Parcel { id: ID.to_owned(), objects: Vec::new() };
+        let parcel = PackedEvent { id: ID.to_owned(), objects: Vec::new() };
         let mut executor = Coordinator::start(event, "bench".to_owned(), parcel, &terms, [], false).await?;
         let _workers = Fleet::start(&url, size)?;
         let (begun, before) = (now(), cpu_of(std::process::id()));

@@ -11,9 +11,9 @@ use arena::observer::RunEvent;
 use arena::player::{Failure, Player};
 use arena::referee::{Answer, GameStart, Question};
 use arena::rng::Rng;
-use arena::roster::{Found, Roster};
+use arena::roster::{FoundBot, Roster};
 use arena::rules::{Move, Seat, State};
-use arena::session::{Session, Settings};
+use arena::session::{Session, SessionSettings};
 use arena::stats::AnalysisOptions;
 
 /// Plays any legal move.
@@ -91,11 +91,16 @@ fn main() -> anyhow::Result<()> {
 /// Plays what is missing, writes all tables and the report, and returns the standings.
 fn play(results: PathBuf) -> anyhow::Result<String> {
     let bots = vec![
-        Found::in_process("random", "1", || Box::new(Random(Rng::new(0))))?,
-        Found::in_process("leftmost", "1", || Box::new(Leftmost))?,
-        Found::in_process("one-ply", "1", || Box::<OnePly>::default())?,
+        FoundBot::in_process("random", "1", || Box::new(Random(Rng::new(0))))?,
+        FoundBot::in_process("leftmost", "1", || Box::new(Leftmost))?,
+        FoundBot::in_process("one-ply", "1", || Box::<OnePly>::default())?,
     ];
-    let settings = Settings { rounds: 20, seed: Some(2026), results, ..Settings::new("connect4".parse()?, "connect4") };
+    let settings = SessionSettings {
+        rounds: 20,
+        seed: Some(2026),
+        results,
+        ..SessionSettings::new("connect4".parse()?, "connect4")
+    };
     let mut text = String::new();
     let mut observer = |event: &RunEvent| {
         if let RunEvent::Warning { text: warning } = event {

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use arena::guard::serve_if_asked;
 use arena::observer::RunEvent;
-use arena::roster::{Roster, Settings as BotSettings};
-use arena::session::{Session, Settings};
+use arena::roster::{Roster, RosterSettings as BotSettings};
+use arena::session::{Session, SessionSettings};
 
 fn main() -> anyhow::Result<()> {
     let guard = serve_if_asked();
@@ -18,7 +18,11 @@ fn main() -> anyhow::Result<()> {
         bots.push(Roster::only(name, Path::new(&path), &bot_settings)?);
     }
     let results = std::env::temp_dir().join(format!("two-bots-{}", std::process::id()));
-    let settings = Settings { rounds: 2, results: results.clone(), ..Settings::new("tictactoe".parse()?, "example") };
+    let settings = SessionSettings {
+        rounds: 2,
+        results: results.clone(),
+        ..SessionSettings::new("tictactoe".parse()?, "example")
+    };
     let mut watch = |event: &RunEvent| match event {
         RunEvent::LeftOut { bot, .. } => println!("{} does not work: {}", bot.name, bot.cause),
         RunEvent::GameEnded { record, .. } => {

@@ -14,10 +14,10 @@ use crate::player::Failure;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::record::Status;
 use crate::rules::{Seat, Variant};
-pub use ask::{Asked, Position, ask};
+pub use ask::{AnsweredPosition, AskedPosition, ask};
 pub use card::{Tests, score_card};
-pub use mark::Mark;
-use trial_game::{Trial, TrialGame};
+pub use mark::CheckMark;
+use trial_game::{TrialGame, TrialSetup};
 
 /// Whether a bot can take part in a tournament.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub fn readiness(
     runtime: &tokio::runtime::Handle,
 ) -> Readiness {
     let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default()).in_check();
-    let trial = Trial { variant, clock, seat: Seat::First, seed: 0, opening: &[], moves_max: Some(1) };
+    let trial = TrialSetup { variant, clock, seat: Seat::First, seed: 0, opening: &[], moves_max: Some(1) };
     let TrialGame { failure, aftermath, slowest, ready_after, .. } = TrialGame::play(&mut bot, &trial);
     bot.leave();
     if let Some(claims) = bot.other_games(variant) {

@@ -33,11 +33,11 @@
 
 use crate::player::{Aftermath, Failure, Player};
 use crate::record::Played;
-use crate::referee::{IllegalOpening, Referee, Setup};
+use crate::referee::{IllegalOpening, Referee, RefereeSetup};
 use crate::rules::{Move, Seat};
 
 /// Called after every move with the number of moves before it, the move, and its measurements.
-pub type Watch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
+pub type MoveWatch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
 
 /// Plays a game to its end. Returns the referee with its verdict, and the aftermath of each player. `seeds` are those of
 /// the players, by seat. Without `watch` a move costs one more branch.
@@ -46,10 +46,10 @@ pub type Watch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
 ///
 /// Returns the first illegal move of the opening.
 pub fn play(
-    setup: &Setup<'_>,
+    setup: &RefereeSetup<'_>,
     seeds: [u64; 2],
     mut players: [&mut dyn Player; 2],
-    mut watch: Option<&mut Watch<'_>>,
+    mut watch: Option<&mut MoveWatch<'_>>,
 ) -> Result<(Referee, [Aftermath; 2]), IllegalOpening> {
     let mut referee = Referee::new(setup)?;
     begin(&mut referee, Seat::BOTH.map(|seat| players[seat.index()].new_game(&setup.start(seeds, seat))));

@@ -24,18 +24,18 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use crate::event::{Event, GameId, Known, Round, Stop};
+use crate::event::{Event, GameId, KnownNames, Round, Stop};
 use crate::record::Record;
 use crate::results_folder::{ResultsFolder, if_there};
 use crate::schedule::Brief;
 use crate::verify::{event_problems, twin_problem};
-pub use find::{Found, Index, find, last_event};
-pub use line::{Damage, Line, Lines, Located, lines};
+pub use find::{FoundRecord, GameIndex, find, last_event};
+pub use line::{JournalLine, JournalLines, LineDamage, Located, lines};
 pub use line_error::LineError;
 pub use lock::Lock;
-pub use merge::{Source, remove_games};
+pub use merge::{MergeSource, remove_games};
 pub use reader::Reader;
-pub use seen::{Seen, Sighting, Twice};
+pub use seen::{SeenGames, Sighting, Twice};
 use signatures::Signing;
 pub use signatures::{SIGNATURES_NAME, Signatures, Signer, check_signatures};
 
@@ -59,7 +59,7 @@ pub struct Journal {
 
 /// Contents of a journal.
 #[derive(Debug, Default)]
-pub struct Contents {
+pub struct JournalContents {
     /// The definition in force, by which games are played.
     pub event: Option<Event>,
     /// All games, in the order of finishing; of identical records of a game the first.
@@ -67,7 +67,7 @@ pub struct Contents {
     /// Duplicate records.
     pub twice: Twice,
     /// The names under which bots have played.
-    pub known: Known,
+    pub known: KnownNames,
     /// The decisions about added pairs, in order.
     pub rounds: Vec<Round>,
     /// Why the last run stopped itself; `None` if it did not, or another one has begun since.
@@ -86,7 +86,7 @@ impl Journal {
     /// # Errors
     ///
     /// Returns an error if another arena has it open, a line is damaged, or a file cannot be read or written.
-    pub fn open(folder: &ResultsFolder) -> anyhow::Result<(Self, Contents)> {
+    pub fn open(folder: &ResultsFolder) -> anyhow::Result<(Self, JournalContents)> {
         let lock = Lock::take(folder)?;
         Self::open_locked(folder, lock)
     }
@@ -112,7 +112,7 @@ impl Journal {
         Ok((journal, old))
     }
 
-    fn open_locked(folder: &ResultsFolder, lock: Lock) -> anyhow::Result<(Self, Contents)> {
+    fn open_locked(folder: &ResultsFolder, lock: Lock) -> anyhow::Result<(Self, JournalContents)> {
         let path = folder.path_of(FILE_NAME);
         let file = folder.append(FILE_NAME).with_context(|| format!("opening journal {}", path.display()))?;
         let mut contents = contents(&file, &path)?;
@@ -263,7 +263,7 @@ fn aside(folder: &ResultsFolder) -> anyhow::Result<String> {
 /// # Errors
 ///
 /// Returns an error if there is none, it cannot be read, or a line is damaged.
-pub fn read(folder: &ResultsFolder) -> anyhow::Result<(Reader, Contents)> {
+pub fn read(folder: &ResultsFolder) -> anyhow::Result<(Reader, JournalContents)> {
     let reader = Reader::open(folder)?;
     let contents = contents(reader.file(), &reader.path())?;
     Ok((reader, contents))
@@ -284,7 +284,7 @@ pub fn encode_game(record: &Record) -> String {
 /// Returns the damage of the line, or what it is instead.
 pub fn decode_game(line: &str) -> Result<Record, LineError> {
     match line::decode(line.as_bytes())? {
-        Line::Game(record) => Ok(*record),
+        JournalLine::Game(record) => Ok(*record),
         _ => Err(LineError::NotAGame),
     }
 }
@@ -295,25 +295,25 @@ pub fn id_of_line(line: &[u8]) -> Option<GameId> {
     line::id_of(line).map(GameId::of)
 }
 
-fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<Contents> {
-    let mut contents = Contents::default();
+fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<JournalContents> {
+    let mut contents = JournalContents::default();
     let mut event_line = 0;
-    let mut seen = Seen::default();
+    let mut seen = SeenGames::default();
     let mut lines = lines(BufReader::with_capacity(1 << 16, file));
     for line in &mut lines {
         let Located { number, offset, bytes, line } =
             line.with_context(|| format!("reading journal {}", path.display()))?;
         contents.stop = None;
         match line {
-            Ok(Line::Event(event)) => {
+            Ok(JournalLine::Event(event)) => {
                 for bot in &event.bots {
                     contents.known.note(&bot.id);
                 }
                 (contents.event, event_line) = (Some(*event), number);
             }
-            Ok(Line::Round(round)) => contents.rounds.push(*round),
-            Ok(Line::Stop(stop)) => contents.stop = Some(stop),
-            Ok(Line::Game(record)) => {
+            Ok(JournalLine::Round(round)) => contents.rounds.push(*round),
+            Ok(JournalLine::Stop(stop)) => contents.stop = Some(stop),
+            Ok(JournalLine::Game(record)) => {
                 let brief = Brief::of(&record, offset, bytes);
                 match seen.note(&brief, number) {
                     Sighting::New => {
@@ -332,7 +332,7 @@ fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<Contents> {
                     ),
                 }
             }
-            Err(Damage { why, is_event }) => {
+            Err(LineDamage { why, is_event }) => {
                 let cure = if is_event { EVENT_CURE } else { "remove the line to play its game again" };
                 bail!(
                     "journal {}, line {number}: {why}; {cure} (`arena verify` lists every such line), or put the journal \

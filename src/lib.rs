@@ -132,7 +132,7 @@
 //! - `unsafe` is in `crates/arena-guard/src/linux/sys.rs` and nowhere else. Code for particular systems is in its folder `linux`
 //!   and in `other.rs` beside it.
 //! - A version of a bot that passed the check is kept only if that was requested, in the bots folder and never in a results
-//!   folder. If a later one fails, the kept one is the bot of the event ([`roster::Kept`]). It is decided before identities.
+//!   folder. If a later one fails, the kept one is the bot of the event ([`roster::KeptVersions`]). It is decided before identities.
 //! - The files of a bot are compared with its fingerprint at every start, so a record is always of these files.
 //! - The journal is the only source of truth. Every other file can be rebuilt from it with `arena standings`.
 //! - A results folder may come from someone else. All that is in it is opened through [`results_folder::ResultsFolder`].

@@ -31,22 +31,22 @@ use crate::suggest::did_you_mean;
 use crate::text::{causes, escaped, shown};
 use fingerprint::Fingerprint;
 use inspected::{Inspected, absolute};
-pub use kept::Kept;
+pub use kept::KeptVersions;
 #[cfg(feature = "nats")]
-pub(crate) use layout::{FILES, INDEX, Item, Layout, builtin, check_link, load_copy};
+pub(crate) use layout::{CopyLayout, FILES, INDEX, Item, builtin, check_link, load_copy};
 use load::load;
 pub(crate) use load::why_ignored;
 use names::{Claim, without_twins};
 pub use names::{NameError, parse_named_path};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
-use parts::Part;
-pub use settings::{STARTUP_MOST, Settings};
+use parts::BotPart;
+pub use settings::{RosterSettings, STARTUP_MOST};
 use skipped::is_source;
 pub use skipped::{SkipReason, Skipped};
 
 /// A bot in the roster.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct FoundBot {
     /// How it is started.
     pub launch: Launch,
     /// Hash of everything that determines how it plays.
@@ -85,14 +85,14 @@ enum Unusable {
 #[derive(Debug, Clone, Default)]
 pub struct Roster {
     /// Bots, sorted by name.
-    pub bots: Vec<Found>,
+    pub bots: Vec<FoundBot>,
     /// Bots that cannot be used: name or path, and the cause with its cure.
     pub broken: Vec<(String, String)>,
     /// Files and folders that are not bots.
     pub skipped: Vec<Skipped>,
 }
 
-impl Found {
+impl FoundBot {
     /// A bot without special permissions that plays all games.
     fn new(mut launch: Launch, fingerprint: Fingerprint, path: &Path) -> Self {
         launch.files = fingerprint.files.into();
@@ -122,7 +122,7 @@ impl Found {
     }
 
     /// Its own files, folders and links, without what is closed to it.
-    fn parts(&self) -> anyhow::Result<Vec<Part>> {
+    fn parts(&self) -> anyhow::Result<Vec<BotPart>> {
         let closing = can_close(self.launch.sandbox);
         let parts = if self.untrusted {
             parts::of_folder(&self.launch.dir, closing)?
@@ -152,8 +152,8 @@ impl Roster {
     /// # Errors
     ///
     /// Returns an error if the folder cannot be read, or an extra bot cannot be used.
-    pub fn find(dir: &Path, extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<Self> {
-        let settings = &Settings { bots: Some(dir.to_owned()), ..settings.clone() };
+    pub fn find(dir: &Path, extra: &[(String, PathBuf)], settings: &RosterSettings) -> anyhow::Result<Self> {
+        let settings = &RosterSettings { bots: Some(dir.to_owned()), ..settings.clone() };
         let mut roster = Self::default();
         let entries = std::fs::read_dir(dir)
             .with_context(|| format!("reading the bots folder {}; name another one with --bots DIR", dir.display()))?;
@@ -179,21 +179,21 @@ impl Roster {
     /// # Errors
     ///
     /// Returns an error if one of them cannot be used.
-    pub fn without_folder(extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<Self> {
+    pub fn without_folder(extra: &[(String, PathBuf)], settings: &RosterSettings) -> anyhow::Result<Self> {
         let mut roster = Self::default();
         roster.add(extra, settings)?;
         Ok(roster)
     }
 
     /// Adds bots that were named, which must work, and makes all names distinct.
-    fn add(&mut self, extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<()> {
+    fn add(&mut self, extra: &[(String, PathBuf)], settings: &RosterSettings) -> anyhow::Result<()> {
         for (index, (name, path)) in extra.iter().enumerate() {
             if extra[..index].iter().any(|(other, _)| other.eq_ignore_ascii_case(name)) {
                 bail!("--bot {name} is given twice (names ignore case); give one of the bots another name");
             }
             let given = || format!("--bot {name}={}", shown(&path.to_string_lossy()));
             match load(path, Some(name), settings).with_context(given)? {
-                Inspected::Bot(found) => self.bots.push(Found { claim: Claim::Given, ..*found }),
+                Inspected::Bot(found) => self.bots.push(FoundBot { claim: Claim::Given, ..*found }),
                 Inspected::Skip(reason) => bail!("{} is not a bot: {reason}", given()),
             }
         }
@@ -207,7 +207,7 @@ impl Roster {
     /// # Errors
     ///
     /// Returns an error if `settings` do not name the `arena` binary, which plays it.
-    pub fn builtin(strategy: &Strategy, settings: &Settings) -> anyhow::Result<Found> {
+    pub fn builtin(strategy: &Strategy, settings: &RosterSettings) -> anyhow::Result<FoundBot> {
         manifest::builtin(strategy, settings)
     }
 
@@ -216,9 +216,9 @@ impl Roster {
     /// # Errors
     ///
     /// Returns an error if `settings` do not name the `arena` binary, which plays them.
-    pub fn add_builtins(&mut self, settings: &Settings, plays: impl Fn(&Found) -> bool) -> anyhow::Result<()> {
+    pub fn add_builtins(&mut self, settings: &RosterSettings, plays: impl Fn(&FoundBot) -> bool) -> anyhow::Result<()> {
         for strategy in STRATEGIES {
-            let has_name = |bot: &Found| bot.launch.name.eq_ignore_ascii_case(strategy.name);
+            let has_name = |bot: &FoundBot| bot.launch.name.eq_ignore_ascii_case(strategy.name);
             if self.has(strategy.name) || self.bots.iter().any(has_name) {
                 continue;
             }
@@ -255,7 +255,7 @@ impl Roster {
     /// # Errors
     ///
     /// Returns an error if it cannot be used.
-    pub fn only(name: &str, path: &Path, settings: &Settings) -> anyhow::Result<Found> {
+    pub fn only(name: &str, path: &Path, settings: &RosterSettings) -> anyhow::Result<FoundBot> {
         let shown_path = || shown(&path.to_string_lossy());
         match load(path, Some(name), settings).with_context(shown_path)? {
             Inspected::Bot(found) => Ok(*found),
@@ -268,7 +268,7 @@ impl Roster {
     /// # Errors
     ///
     /// Returns an error, with the nearest known name, if there is none.
-    pub fn get(&self, name: &str) -> anyhow::Result<&Found> {
+    pub fn get(&self, name: &str) -> anyhow::Result<&FoundBot> {
         if let Some(found) = self.bots.iter().find(|bot| bot.launch.name == name) {
             return Ok(found);
         }
@@ -334,9 +334,9 @@ impl Roster {
 
     /// Skips files that a manifest lists as parts of its bot, and ignores the sources of bots.
     fn skip_parts(&mut self) {
-        let owner = |path: &Path, bots: &[Found]| {
+        let owner = |path: &Path, bots: &[FoundBot]| {
             let path = absolute(path).ok()?;
-            let has = |bot: &&Found| is_manifest(&bot.path) && bot.own.contains(&path);
+            let has = |bot: &&FoundBot| is_manifest(&bot.path) && bot.own.contains(&path);
             bots.iter().find(has).map(|bot| format!("part of the bot `{}`", bot.launch.name))
         };
         for skipped in &mut self.skipped {
@@ -359,9 +359,9 @@ impl Roster {
 
 /// The bot that the source file `path` is probably the source of: one whose file or argument has the same name without
 /// extension, such as `mybot` for `mybot.c`.
-fn source_of<'a>(path: &Path, bots: &'a [Found]) -> Option<&'a str> {
+fn source_of<'a>(path: &Path, bots: &'a [FoundBot]) -> Option<&'a str> {
     let stem = path.file_stem().filter(|_| is_source(path))?;
-    let is_of = |bot: &&Found| {
+    let is_of = |bot: &&FoundBot| {
         let words = [bot.path.as_os_str(), bot.launch.program.as_os_str()].into_iter();
         let mut words = words.chain(bot.launch.args.iter().map(OsString::as_os_str));
         !bot.untrusted && words.any(|word| Path::new(word).file_stem() == Some(stem))

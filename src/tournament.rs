@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::event::{Stop, StopReason};
-use crate::executor::{Executor, Finished, Outcome};
+use crate::executor::{Executor, Finished, JobOutcome};
 use crate::journal::{Journal, Reader};
-use crate::observer::{Ending, Observer, Queued, RunEvent};
+use crate::observer::{Observer, Queued, RunEnding, RunEvent};
 use crate::report::withdrawal_reason;
 use crate::schedule::{Brief, Job, Policy, Scheduler};
 use crate::text::shown;
 use crate::time::{now, wait_until};
-use budget::Budget;
+use budget::IssueBudget;
 pub use fault_files::start_command;
 pub use log::{BOTS_FOLDER, BotLogs, log_name};
 use remarks::Remarks;
@@ -66,9 +66,9 @@ pub struct Run<'a> {
 /// # Errors
 ///
 /// Returns an error if the journal cannot be written or `tick` fails; finished games are saved.
-pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<Ending> {
+pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<RunEnding> {
     run.scheduler.hold_at(run.until);
-    let budget = run.deadline.map(|deadline| Budget::new(deadline, run.scheduler, now()));
+    let budget = run.deadline.map(|deadline| IssueBudget::new(deadline, run.scheduler, now()));
     let mut dispatcher = Dispatcher {
         reader: run.journal.reader()?,
         run,
@@ -81,7 +81,7 @@ pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<E
         wanted: (0, Vec::new()),
     };
     let outcome = dispatcher.play(executor).await;
-    if matches!(outcome, Ok(Ending::Complete | Ending::Stopped | Ending::OutOfTime | Ending::Paused)) {
+    if matches!(outcome, Ok(RunEnding::Complete | RunEnding::Stopped | RunEnding::OutOfTime | RunEnding::Paused)) {
         executor.close();
         while let Some(outcome) = executor.next().await {
             dispatcher.take(outcome, executor)?;
@@ -91,7 +91,7 @@ pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<E
     }
     // The first error is the one reported.
     let ending = outcome?;
-    if ending == Ending::OutOfTime {
+    if ending == RunEnding::OutOfTime {
         dispatcher.run.journal.append_stop(Stop { why: StopReason::Budget })?;
     }
     dispatcher.run.journal.sync()?;
@@ -110,7 +110,7 @@ struct Dispatcher<'a> {
     failures: usize,
     /// Whether no more games begin.
     stopping: bool,
-    budget: Option<Budget>,
+    budget: Option<IssueBudget>,
     /// Whether the deadline has passed.
     is_late: bool,
     /// Number of games, and bots that begin none, when games were last taken back.
@@ -118,7 +118,7 @@ struct Dispatcher<'a> {
 }
 
 impl Dispatcher<'_> {
-    async fn play(&mut self, executor: &mut impl Executor) -> anyhow::Result<Ending> {
+    async fn play(&mut self, executor: &mut impl Executor) -> anyhow::Result<RunEnding> {
         let scheduler = &*self.run.scheduler;
         self.run.observer.observe(&RunEvent::Begun {
             event: Arc::clone(scheduler.event()),
@@ -132,7 +132,7 @@ impl Dispatcher<'_> {
         self.decide()?;
         loop {
             if self.run.scheduler.is_cut() {
-                return Ok(Ending::Enough);
+                return Ok(RunEnding::Enough);
             }
             self.look_ahead(executor);
             while !self.stopping
@@ -152,11 +152,11 @@ impl Dispatcher<'_> {
                 Some((event, _place)) = async { self.run.moves.as_mut()?.recv().await } => self.observe(&event),
                 outcome = executor.next() => match outcome {
                     Some(outcome) => self.take(outcome, executor)?,
-                    None => return Ok(Ending::Stopped),
+                    None => return Ok(RunEnding::Stopped),
                 },
                 () = self.run.signals.next() => {
                     if std::mem::replace(&mut signalled, true) {
-                        return Ok(Ending::Killed);
+                        return Ok(RunEnding::Killed);
                     }
                     self.stop(executor);
                     self.observe(&RunEvent::Stopping);
@@ -203,16 +203,16 @@ impl Dispatcher<'_> {
     }
 
     /// How the run ended, once no game is running.
-    fn ending(&mut self) -> Ending {
+    fn ending(&mut self) -> RunEnding {
         let next = self.run.scheduler.next_place();
         if self.run.scheduler.is_complete() {
-            Ending::Complete
+            RunEnding::Complete
         } else if !self.stopping && next >= self.run.until && next < self.run.scheduler.total() {
-            Ending::Paused
+            RunEnding::Paused
         } else if !self.stopping && self.budget.as_ref().is_some_and(|budget| budget.is_spent) {
-            Ending::OutOfTime
+            RunEnding::OutOfTime
         } else {
-            Ending::Stopped
+            RunEnding::Stopped
         }
     }
 
@@ -254,25 +254,25 @@ impl Dispatcher<'_> {
         self.submitted -= executor.take_back(&|_| true).len();
     }
 
-    fn take(&mut self, outcome: Outcome, executor: &mut impl Executor) -> anyhow::Result<()> {
+    fn take(&mut self, outcome: JobOutcome, executor: &mut impl Executor) -> anyhow::Result<()> {
         match outcome {
             // An executor that waits until the game is recorded continues when `_waits` is dropped.
-            Outcome::Played(finished, _waits) => self.settle(*finished, executor)?,
-            Outcome::Again(finished) => self.compare(&finished)?,
-            Outcome::Returned(places) => {
+            JobOutcome::Played(finished, _waits) => self.settle(*finished, executor)?,
+            JobOutcome::Again(finished) => self.compare(&finished)?,
+            JobOutcome::Returned(places) => {
                 self.submitted = self.submitted.saturating_sub(places.len());
                 for place in places {
                     self.run.scheduler.take_back(place);
                 }
             }
-            Outcome::LastWords(words) => {
+            JobOutcome::LastWords(words) => {
                 for (bot, lines) in words {
                     let written = self.run.logs.append_lines(bot, "after its last game", &lines);
                     self.warn_of_log(written);
                 }
             }
-            Outcome::Workers { count, slots, workers } => self.observe(&RunEvent::Workers { count, slots, workers }),
-            Outcome::Warning(text) => self.observe(&RunEvent::Warning { text }),
+            JobOutcome::Workers { count, slots, workers } => self.observe(&RunEvent::Workers { count, slots, workers }),
+            JobOutcome::Warning(text) => self.observe(&RunEvent::Warning { text }),
         }
         Ok(())
     }

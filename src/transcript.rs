@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::clock::Taken;
 use crate::protocol::{Dialect, FromBot, Json, MoveReply, Outgoing};
 use crate::record::{Evidence, Played, Record, Status};
-use crate::referee::{Answer, GameEnd, Question, Referee, Reply, Setup};
+use crate::referee::{Answer, GameEnd, Question, Referee, RefereeSetup, Reply};
 use crate::rules::{Move, Seat, Variant, play};
 use crate::text;
 
@@ -42,7 +42,7 @@ pub fn transcript(
     if record.statuses.contains(&Status::Withdrawn) {
         bail!("game {} was not played, because a bot was withdrawn", text::shown(&record.id));
     }
-    let game = Game::of(record)?;
+    let game = TranscriptGame::of(record)?;
     let mut json = Json::new(SECRET);
     let mut out = Vec::new();
     json.write(Outgoing::Hello { startup }, &mut out);
@@ -102,7 +102,7 @@ impl Remark<'_> {
 pub fn request(record: &Record, ply: usize) -> anyhow::Result<String> {
     let mut found = Vec::new();
     let mut first = None;
-    Game::of(record)?.ask(record, |question, _| {
+    TranscriptGame::of(record)?.ask(record, |question, _| {
         first.get_or_insert(question.ply);
         if question.ply == ply {
             Json::new(SECRET).write(Outgoing::Question(question), &mut found);
@@ -130,17 +130,17 @@ fn was_sent_new_game(record: &Record, seat: Seat) -> bool {
     evidence.and_then(|known| known.last_sent.as_deref()).is_some_and(|line| line.starts_with("{\"type\":\"new_game\""))
 }
 
-struct Game {
+struct TranscriptGame {
     variant: Variant,
 }
 
-impl Game {
+impl TranscriptGame {
     fn of(record: &Record) -> anyhow::Result<Self> {
         Ok(Self { variant: Variant::from_json(&record.game, &record.params)? })
     }
 
-    fn setup<'a>(&'a self, record: &'a Record) -> Setup<'a> {
-        Setup {
+    fn setup<'a>(&'a self, record: &'a Record) -> RefereeSetup<'a> {
+        RefereeSetup {
             variant: &self.variant,
             seed: record.seed,
             opening: &record.opening,

@@ -5,15 +5,15 @@
 
 mod ackers;
 mod fit;
-mod hand;
+mod game_duration;
+mod held_batches;
 mod intake;
-mod post;
 mod prepare;
 mod presence;
 mod pull;
 mod report;
+mod send_results;
 mod stop;
-mod tempo;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::cluster::store::Store;
 use crate::cluster::subjects::{self, HALTS};
 use crate::cluster::wire::BatchMessage;
 use crate::entropy::unpredictable;
-use crate::executor::{Executor as _, Outcome};
+use crate::executor::{Executor as _, JobOutcome};
 use crate::machine::{self, Machine};
 use crate::record::Calibration;
 use crate::schedule::Job;
@@ -38,11 +38,11 @@ use crate::session::{Runtime, Scratch};
 use crate::text::{causes, escaped};
 use crate::time::now;
 use ackers::Ackers;
-use hand::Hand;
-use post::{Letter, Posted};
+use game_duration::GameDuration;
+use held_batches::HeldBatches;
 use prepare::Ready;
 use pull::Pulled;
-use tempo::Tempo;
+use send_results::{Delivery, ResultsToSend};
 
 /// Interval for sending results that are not a whole batch.
 const FLUSH: Duration = Duration::from_secs(1);
@@ -53,7 +53,7 @@ const KEEP_BOTS: Duration = Duration::from_secs(30);
 
 /// Settings of a worker.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct WorkerSettings {
     /// How to reach the broker.
     pub access: Access,
     /// Games at a time.
@@ -70,7 +70,7 @@ pub struct Settings {
 
 /// How a worker ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum WorkerEnd {
     /// It had no games for a while.
     Idle,
     /// A signal came; running games were finished and reported.
@@ -84,7 +84,7 @@ pub enum End {
 /// # Errors
 ///
 /// Returns an error if there is no broker, or it does not allow a worker what it needs.
-pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str)) -> anyhow::Result<End> {
+pub fn run(settings: WorkerSettings, runtime: &mut Runtime, say: &mut dyn FnMut(&str)) -> anyhow::Result<WorkerEnd> {
     let Runtime { tokio, signals } = runtime;
     tokio.block_on(async {
         let (broker, warnings) = Broker::connect(&settings.access, "arena worker").await?;
@@ -97,7 +97,7 @@ pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str))
                 escaped(&causes(error.as_ref()).join(": "))
             ));
         }
-        let mut worker = Worker::start(broker, settings).await?;
+        let mut worker = RunningWorker::start(broker, settings).await?;
         say(&format!("{} is connected to {}", worker.id, worker.broker.place()));
         let mut tick = tokio::time::interval(FLUSH / 4);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -110,7 +110,7 @@ pub fn run(settings: Settings, runtime: &mut Runtime, say: &mut dyn FnMut(&str))
             tokio::select! {
                 outcome = next_outcome(&mut worker.playing) => worker.outcome(outcome).await,
                 Some(pulled) = worker.pulled.recv() => worker.take(pulled, say)?,
-                Some(posted) = worker.posted.recv() => worker.note(posted, say).await,
+                Some(delivery) = worker.delivery.recv() => worker.note(delivery, say).await,
                 Some(prepared) = worker.prepared.recv() => worker.begin(prepared, say).await,
                 Some(message) = worker.halts.next() => worker.halt(&message.payload).await,
                 incident = worker.incidents.recv() => worker.connection(incident, say).await?,
@@ -140,15 +140,15 @@ struct Playing {
     warned: bool,
 }
 
-struct Worker {
+struct RunningWorker {
     id: String,
     broker: Broker,
-    settings: Arc<Settings>,
+    settings: Arc<WorkerSettings>,
     scratch: Arc<Scratch>,
     machine: Machine,
     calibration: Option<Calibration>,
     playing: Option<Playing>,
-    hand: Hand,
+    held: HeldBatches,
     ackers: Ackers,
     /// Batches of an event that is not ready yet, or that comes after the one that is played.
     next: VecDeque<BatchMessage>,
@@ -159,15 +159,15 @@ struct Worker {
     last_words: Vec<(usize, Vec<String>)>,
     warning: Option<String>,
     games: u64,
-    tempo: Tempo,
+    game_duration: GameDuration,
     /// Whether a batch was asked for and has not come; and when the next one may be.
     is_wanting: bool,
     pause_until: Instant,
     wanted: mpsc::Sender<()>,
     pulled: mpsc::Receiver<Pulled>,
-    letters: mpsc::UnboundedSender<Letter>,
-    letters_sent: u64,
-    posted: mpsc::UnboundedReceiver<Posted>,
+    results: mpsc::UnboundedSender<ResultsToSend>,
+    results_sent: u64,
+    delivery: mpsc::UnboundedReceiver<Delivery>,
     prepared: mpsc::Receiver<(String, anyhow::Result<Ready>)>,
     prepared_sender: mpsc::Sender<(String, anyhow::Result<Ready>)>,
     halts: async_nats::Subscriber,
@@ -180,11 +180,11 @@ struct Worker {
     flushed: Instant,
     progressed: Instant,
     presented: Instant,
-    stopping: Option<End>,
+    stopping: Option<WorkerEnd>,
 }
 
-impl Worker {
-    async fn start(broker: Broker, settings: Settings) -> anyhow::Result<Self> {
+impl RunningWorker {
+    async fn start(broker: Broker, settings: WorkerSettings) -> anyhow::Result<Self> {
         let machine = Machine::this();
         let id =
             format!("{}-{}-{:04x}", subjects::token(&machine.host), std::process::id(), unpredictable() % 0x1_0000);
@@ -193,9 +193,9 @@ impl Worker {
         let (wanted, wants) = mpsc::channel(1);
         let (pulled_sender, pulled) = mpsc::channel(1);
         tokio::spawn(pull::run(broker.clone(), wants, pulled_sender));
-        let (letters, queue) = mpsc::unbounded_channel();
-        let (posted_sender, posted) = mpsc::unbounded_channel();
-        tokio::spawn(post::run(broker.clone(), queue, posted_sender));
+        let (results, queue) = mpsc::unbounded_channel();
+        let (delivery_sender, delivery) = mpsc::unbounded_channel();
+        tokio::spawn(send_results::run(broker.clone(), queue, delivery_sender));
         let (prepared_sender, prepared) = mpsc::channel(1);
         let begun = now();
         Ok(Self {
@@ -206,7 +206,7 @@ impl Worker {
             machine,
             settings: Arc::new(settings),
             playing: None,
-            hand: Hand::default(),
+            held: HeldBatches::default(),
             ackers: Ackers::default(),
             next: VecDeque::new(),
             preparing: None,
@@ -214,14 +214,14 @@ impl Worker {
             last_words: Vec::new(),
             warning: None,
             games: 0,
-            tempo: Tempo::new(begun),
+            game_duration: GameDuration::new(begun),
             is_wanting: false,
             pause_until: begun,
             wanted,
             pulled,
-            letters,
-            letters_sent: 0,
-            posted,
+            results,
+            results_sent: 0,
+            delivery,
             prepared,
             prepared_sender,
             halts,
@@ -237,17 +237,17 @@ impl Worker {
         })
     }
 
-    async fn outcome(&mut self, outcome: Option<Outcome>) {
+    async fn outcome(&mut self, outcome: Option<JobOutcome>) {
         match outcome {
-            Some(Outcome::Played(finished, _waits)) => self.finished(*finished),
-            Some(Outcome::Returned(places)) => self.discard(&places),
-            Some(Outcome::LastWords(words)) => self.last_words.extend(words),
-            Some(Outcome::Warning(text)) => self.warning = Some(text),
-            Some(Outcome::Again(_) | Outcome::Workers { .. }) => {}
+            Some(JobOutcome::Played(finished, _waits)) => self.finished(*finished),
+            Some(JobOutcome::Returned(places)) => self.discard(&places),
+            Some(JobOutcome::LastWords(words)) => self.last_words.extend(words),
+            Some(JobOutcome::Warning(text)) => self.warning = Some(text),
+            Some(JobOutcome::Again(_) | JobOutcome::Workers { .. }) => {}
             None => {
                 // All slots have ended, which they do only if they are told.
                 self.playing = None;
-                self.hand.clear();
+                self.held.clear();
                 self.ackers.give_back().await;
             }
         }
@@ -258,7 +258,7 @@ impl Worker {
     fn discard(&mut self, places: &[u32]) {
         let Some(playing) = &mut self.playing else { return };
         for job in places.iter().filter_map(|place| playing.given.remove(place)) {
-            self.hand.discard(&job);
+            self.held.discard(&job);
         }
     }
 
@@ -305,7 +305,7 @@ impl Worker {
 }
 
 /// The next outcome of the slots; never without an event.
-async fn next_outcome(playing: &mut Option<Playing>) -> Option<Outcome> {
+async fn next_outcome(playing: &mut Option<Playing>) -> Option<JobOutcome> {
     match playing {
         Some(playing) => playing.ready.local.next().await,
         None => std::future::pending().await,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::mark::{Mark, declined};
-use super::trial_game::{Outcome, Trial};
+use super::mark::{CheckMark, declined};
+use super::trial_game::{TrialOutcome, TrialSetup};
 use crate::clock::TimeControl;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::player::{Aftermath, Failure, LogLine, Player};
@@ -14,7 +14,7 @@ use crate::rules::{Move, Seat, Variant};
 
 /// A position to ask about.
 #[derive(Debug, Clone, Copy)]
-pub struct Position<'a> {
+pub struct AskedPosition<'a> {
     /// The game.
     pub variant: &'a Variant,
     /// The seed of the game.
@@ -29,7 +29,7 @@ pub struct Position<'a> {
 
 /// What came of a question.
 #[derive(Debug)]
-pub struct Asked {
+pub struct AnsweredPosition {
     /// The request as the bot got it, escaped; `None` if it did not get that far.
     pub request: Option<String>,
     /// The line that the bot wrote last after it, escaped.
@@ -43,37 +43,37 @@ pub struct Asked {
     /// The processor time, where it was measured.
     pub cpu: Option<Duration>,
     /// The verdict, with advice.
-    pub mark: Mark,
+    pub mark: CheckMark,
     /// What else the bot wrote, and remarks of the referee.
     pub log: Vec<LogLine>,
 }
 
 /// Starts the bot and asks for one move.
 #[must_use]
-pub fn ask(launch: &Arc<Launch>, position: &Position<'_>, runtime: &tokio::runtime::Handle) -> Asked {
-    let &Position { variant, seed, moves, seat, clock } = position;
+pub fn ask(launch: &Arc<Launch>, position: &AskedPosition<'_>, runtime: &tokio::runtime::Handle) -> AnsweredPosition {
+    let &AskedPosition { variant, seed, moves, seat, clock } = position;
     let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default()).in_check();
     let mut listener =
         Listener { bot: &mut bot, request: None, reply: None, played: None, eval: None, time: None, cpu: None };
-    let trial = Trial { variant, clock, seat, seed, opening: moves, moves_max: Some(1) };
-    let Outcome { failure, status, aftermath, .. } = trial.play(&mut listener, "ask");
+    let trial = TrialSetup { variant, clock, seat, seed, opening: moves, moves_max: Some(1) };
+    let TrialOutcome { failure, status, aftermath, .. } = trial.play(&mut listener, "ask");
     let Listener { request, reply, played, eval, time, cpu, .. } = listener;
     bot.leave();
     let mut log = aftermath.log;
     log.extend(bot.take_log());
     let what = format!("plays {}", variant.label);
     let mark = match (&failure, &played) {
-        (Some(_), _) if bot.declined().is_some() => Mark::note(what, declined(&bot), None),
+        (Some(_), _) if bot.declined().is_some() => CheckMark::note(what, declined(&bot), None),
         (Some(failure), _) => {
-            let mark = Mark::failed(&what, request.is_some().then_some(seat), failure, launch);
+            let mark = CheckMark::failed(&what, request.is_some().then_some(seat), failure, launch);
             // The lines of both sides are whole here.
-            if request.is_some() { Mark { details: Vec::new(), ..mark } } else { mark }
+            if request.is_some() { CheckMark { details: Vec::new(), ..mark } } else { mark }
         }
-        (None, Some(played)) => Mark::good(what, format!("move {played}")),
-        (None, None) if status == Status::Resigned => Mark::note(what, "it resigned", None),
-        (None, None) => Mark::note(what, "it was not asked", None),
+        (None, Some(played)) => CheckMark::good(what, format!("move {played}")),
+        (None, None) if status == Status::Resigned => CheckMark::note(what, "it resigned", None),
+        (None, None) => CheckMark::note(what, "it was not asked", None),
     };
-    Asked { request, reply, played, eval, time, cpu, mark, log }
+    AnsweredPosition { request, reply, played, eval, time, cpu, mark, log }
 }
 
 /// The bot, and what is exchanged with it.

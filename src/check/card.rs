@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::cause_of;
 use super::games::{TestGame, advice_on_games, test_games};
-use super::mark::{Mark, declined, stderr_end};
-use super::trial_game::{Trial, TrialGame};
+use super::mark::{CheckMark, declined, stderr_end};
+use super::trial_game::{TrialGame, TrialSetup};
 use crate::clock::TimeControl;
 use crate::player::LogLine;
 use crate::player::process::{Bot, Launch, SharedProcessor};
@@ -47,22 +47,27 @@ impl Tests {
 /// Tests everything that a tournament requires: the bot starts, says hello, plays each of the games that it claims in both
 /// seats and from an opening, repeats itself from the same seed, and leaves in time. Each row is given to `show` as soon as
 /// it is known.
-pub fn score_card(launch: &Arc<Launch>, tests: &Tests, runtime: &tokio::runtime::Handle, show: &mut dyn FnMut(Mark)) {
+pub fn score_card(
+    launch: &Arc<Launch>,
+    tests: &Tests,
+    runtime: &tokio::runtime::Handle,
+    show: &mut dyn FnMut(CheckMark),
+) {
     let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default()).in_check();
     if let Err(failure) = bot.start() {
-        return show(Mark::failed("starts", None, &failure, launch));
+        return show(CheckMark::failed("starts", None, &failure, launch));
     }
     let hello = bot.hello().clone();
-    show(Mark::good("starts", "answered hello"));
-    show(Mark::good("hello", introduction(&hello)));
+    show(CheckMark::good("starts", "answered hello"));
+    show(CheckMark::good("hello", introduction(&hello)));
     if let Some(unknown) = hello.games.iter().flatten().find_map(|name| Variant::named(name).err()) {
-        show(Mark::note("games", format!("hello.games: {unknown}"), None));
+        show(CheckMark::note("games", format!("hello.games: {unknown}"), None));
     }
     let claimed: Vec<_> = tests.games.iter().filter(|(variant, _)| bot.other_games(variant).is_none()).collect();
     if claimed.is_empty() {
         let advice = "name the games it plays in hello.games, or leave that field out to play all";
-        let mark = Mark::bad("plays", "hello.games has none of the games to test", advice);
-        show(Mark { code: Some(Status::StartupFailed.name()), ..mark });
+        let mark = CheckMark::bad("plays", "hello.games has none of the games to test", advice);
+        show(CheckMark { code: Some(Status::StartupFailed.name()), ..mark });
     }
     let mut games = Vec::new();
     // Which games failed: a bot that claims none may be meant for the others.
@@ -78,10 +83,10 @@ pub fn score_card(launch: &Arc<Launch>, tests: &Tests, runtime: &tokio::runtime:
                 game = TrialGame::play(&mut bot, &trial);
             }
             if bot.declined().is_some() {
-                return Some(Mark::note(&what, declined(&bot), None));
+                return Some(CheckMark::note(&what, declined(&bot), None));
             }
             let failure = game.failure.as_ref().map(|failure| {
-                let mark = Mark::failed(&what, Some(round.seat), failure, launch);
+                let mark = CheckMark::failed(&what, Some(round.seat), failure, launch);
                 if round.opening.is_empty() { mark } else { mark.with_opening(round.opening) }
             });
             games.push(game);
@@ -93,12 +98,12 @@ pub fn score_card(launch: &Arc<Launch>, tests: &Tests, runtime: &tokio::runtime:
                 continue;
             }
             Some(_) => {}
-            None if tests.quick => show(Mark::good(what, "the first moves of two games without a fault")),
+            None if tests.quick => show(CheckMark::good(what, "the first moves of two games without a fault")),
             None => {
                 let from_opening = rounds.iter().filter(|round| !round.opening.is_empty()).count();
                 let of_them =
                     if from_opening > 0 { format!(", {from_opening} from an opening") } else { String::new() };
-                show(Mark::good(what, format!("{} without a fault{of_them}", counted(rounds.len(), "game"))));
+                show(CheckMark::good(what, format!("{} without a fault{of_them}", counted(rounds.len(), "game"))));
                 show(determinism(launch, variant, tests.clock, runtime));
             }
         }
@@ -118,9 +123,9 @@ pub fn score_card(launch: &Arc<Launch>, tests: &Tests, runtime: &tokio::runtime:
     }
 }
 
-fn trial<'a>(variant: &'a Variant, clock: TimeControl, round: &TestGame<'a>) -> Trial<'a> {
+fn trial<'a>(variant: &'a Variant, clock: TimeControl, round: &TestGame<'a>) -> TrialSetup<'a> {
     let &TestGame { seat, seed, opening, moves_max } = round;
-    Trial { variant, clock, seat, seed, opening, moves_max }
+    TrialSetup { variant, clock, seat, seed, opening, moves_max }
 }
 
 fn repeats(variant: &Variant) -> String {
@@ -140,7 +145,12 @@ fn introduction(hello: &Introduction) -> String {
 }
 
 /// Two new processes play the same game from the same seed.
-fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runtime: &tokio::runtime::Handle) -> Mark {
+fn determinism(
+    launch: &Arc<Launch>,
+    variant: &Variant,
+    clock: TimeControl,
+    runtime: &tokio::runtime::Handle,
+) -> CheckMark {
     let what = repeats(variant);
     let round = TestGame { seat: Seat::First, seed: 0, opening: &[], moves_max: None };
     let games: [TrialGame; 2] = std::array::from_fn(|_| {
@@ -151,28 +161,28 @@ fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runt
     });
     // Two games that fail alike have the same moves too.
     if let Some(failure) = games.iter().find_map(|game| game.failure.as_ref()) {
-        Mark::failed(&what, Some(Seat::First), failure, launch)
+        CheckMark::failed(&what, Some(Seat::First), failure, launch)
     } else if games[0].moves == games[1].moves {
-        Mark::good(what, "same seed, same moves")
+        CheckMark::good(what, "same seed, same moves")
     } else {
         let advice = "no fault; to make its games repeatable, draw random numbers from the `seed` of new_game, and limit \
                       its search by depth or nodes instead of time";
-        Mark::note(what, "no: same seed, other moves", Some(advice))
+        CheckMark::note(what, "no: same seed, other moves", Some(advice))
     }
 }
 
 /// What is only seen over many games.
-fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<Mark> {
+fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<CheckMark> {
     let mut marks = Vec::new();
     if let Some((slowest, label)) = games.iter().filter_map(|game| Some((game.slowest?, game.label))).max() {
         let more = if slowest.is_missing { "more than " } else { "" };
         let found = format!("{more}{:.1} ms ({label}); limit {clock}", slowest.time.as_secs_f64() * 1e3);
-        marks.push(Mark::note("slowest reply", found, None));
+        marks.push(CheckMark::note("slowest reply", found, None));
     }
     let resigned = games.iter().filter(|game| game.resigned).count();
     if resigned > 0 {
         let advice = "no fault, but a loss; if it is not meant to resign, find out why it does";
-        marks.push(Mark::note("resigns", format!("{resigned} of {} games", games.len()), Some(advice)));
+        marks.push(CheckMark::note("resigns", format!("{resigned} of {} games", games.len()), Some(advice)));
     }
     let surplus: u32 = games.iter().map(|game| game.aftermath.surplus_lines).sum();
     let early_end = early_end(&games, launch.fresh);
@@ -183,18 +193,18 @@ fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<M
         let advice = "print debug output to stderr; such lines are dropped, and more than 1,000 in a game lose it";
         let dropped = log.iter().find(|line| matches!(line, LogLine::Dropped(..)));
         let details = dropped.map(ToString::to_string).into_iter().collect();
-        marks.push(Mark { details, ..Mark::note("stray lines", found, Some(advice)) });
+        marks.push(CheckMark { details, ..CheckMark::note("stray lines", found, Some(advice)) });
     }
     if let Some((found, details)) = early_end {
         let advice = "keep reading until `quit`, and do not answer game_over: one process plays many games, and a new \
                       one takes time to start";
-        marks.push(Mark { details, ..Mark::note("ends early", found, Some(advice)) });
+        marks.push(CheckMark { details, ..CheckMark::note("ends early", found, Some(advice)) });
     }
     marks
 }
 
 /// One row for each optional field that was dropped or changed.
-fn field_remarks(log: &[LogLine]) -> Vec<Mark> {
+fn field_remarks(log: &[LogLine]) -> Vec<CheckMark> {
     let mut fields: Vec<(&FieldRemark, usize)> = Vec::new();
     for line in log {
         let LogLine::Field(remark) = line else { continue };
@@ -205,7 +215,7 @@ fn field_remarks(log: &[LogLine]) -> Vec<Mark> {
     }
     let mark = |(first, count): (&FieldRemark, usize)| {
         let times = if count > 1 { format!("; so in {count} messages") } else { String::new() };
-        Mark::note(
+        CheckMark::note(
             first.field,
             format!("{first}{times}"),
             Some(if first.field == "eval" { EVAL_ADVICE } else { FIELD_ADVICE }),
@@ -235,19 +245,19 @@ fn early_end(games: &[TrialGame], is_fresh: bool) -> Option<(String, Vec<String>
     Some(("it exited, or read no further, after its last move".to_owned(), stderr_end(left)))
 }
 
-fn leaving(bot: &mut Bot) -> Mark {
+fn leaving(bot: &mut Bot) -> CheckMark {
     // After a fault the process is gone. That it was killed is not a good exit.
     if !bot.is_started()
         && let Err(failure) = bot.start()
     {
-        return Mark::note("leaves", format!("not tested; it did not start again: {}", cause_of(&failure)), None);
+        return CheckMark::note("leaves", format!("not tested; it did not start again: {}", cause_of(&failure)), None);
     }
     if bot.leave() {
-        return Mark::good("leaves", "exited after quit");
+        return CheckMark::good("leaves", "exited after quit");
     }
     let advice = "exit on `quit` and at the end of stdin";
-    let mark = Mark::bad("leaves", "still running 1 s after quit; killed", advice);
-    Mark { details: stderr_end(&bot.take_log()), ..mark }
+    let mark = CheckMark::bad("leaves", "still running 1 s after quit; killed", advice);
+    CheckMark { details: stderr_end(&bot.take_log()), ..mark }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which games are tried, and what follows if only some of them go well.
 
-use super::mark::Mark;
+use super::mark::CheckMark;
 use crate::rules::{Move, Seat, Variant};
 
 /// Games from the empty board in each seat.
@@ -34,7 +34,7 @@ pub(super) fn test_games(openings: &[Vec<Move>], quick: bool) -> Vec<TestGame<'_
 }
 
 /// For a bot that claims no games: which to declare if it failed in some only.
-pub(super) fn advice_on_games(tried: &[(&Variant, bool)]) -> Option<Mark> {
+pub(super) fn advice_on_games(tried: &[(&Variant, bool)]) -> Option<CheckMark> {
     let labels = |wanted: bool| tried.iter().filter(move |(_, failed)| *failed == wanted).map(|(variant, _)| *variant);
     let failed: Vec<&Variant> = labels(true).collect();
     let mut names: Vec<&str> = labels(false).map(|passed| name_of(passed, &failed)).collect();
@@ -46,7 +46,10 @@ pub(super) fn advice_on_games(tried: &[(&Variant, bool)]) -> Option<Mark> {
     let advice = format!(
         "if it is not meant to play the others, declare \"games\": [{quoted}] in its hello; if it is, test one with --game"
     );
-    Some(Mark { advice: Some(advice), ..Mark::note("games", format!("it plays {} only", names.join(", ")), None) })
+    Some(CheckMark {
+        advice: Some(advice),
+        ..CheckMark::note("games", format!("it plays {} only", names.join(", ")), None)
+    })
 }
 
 /// The name that claims a variant without claiming one of `others`: that of its rules, or an alias.

@@ -19,7 +19,7 @@ const LOG_LINES_MAX: usize = 10;
 
 /// One row of a score card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Mark {
+pub struct CheckMark {
     /// What was tested.
     #[serde(rename = "test")]
     pub what: String,
@@ -37,7 +37,7 @@ pub struct Mark {
     pub code: Option<&'static str>,
 }
 
-impl Mark {
+impl CheckMark {
     pub(super) fn good(what: impl Into<String>, found: impl Into<String>) -> Self {
         Self { good: Some(true), ..Self::note(what, found, None) }
     }

@@ -10,13 +10,13 @@ use crate::player::process::Bot;
 use crate::player::sample::SampleMover;
 use crate::player::{Aftermath, Failure, Player};
 use crate::record::{Evidence, GameResult, Status};
-use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, Setup};
+use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, RefereeSetup};
 use crate::rules::{Move, Seat, Variant};
 use crate::time::now;
 
 /// A game to play.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Trial<'a> {
+pub(super) struct TrialSetup<'a> {
     pub(super) variant: &'a Variant,
     pub(super) clock: TimeControl,
     /// The seat of the bot.
@@ -29,7 +29,7 @@ pub(super) struct Trial<'a> {
 }
 
 /// What came of a game for the bot.
-pub(super) struct Outcome {
+pub(super) struct TrialOutcome {
     pub(super) failure: Option<Failure>,
     pub(super) status: Status,
     pub(super) moves: Vec<Move>,
@@ -60,20 +60,25 @@ pub(super) struct Slowest {
     pub(super) is_missing: bool,
 }
 
-impl Trial<'_> {
+impl TrialSetup<'_> {
     /// Plays against an opponent that makes the sample moves; seeds of the players differ by `purpose`.
-    pub(super) fn play(&self, bot: &mut dyn Player, purpose: &str) -> Outcome {
+    pub(super) fn play(&self, bot: &mut dyn Player, purpose: &str) -> TrialOutcome {
         let &Self { variant, clock, seat, seed, opening, moves_max } = self;
         let mut opponent = SampleMover;
         let max_plies = moves_max.map(|moves| opening.len() + moves);
-        let setup = Setup { variant, seed, opening, clock, max_plies };
+        let setup = RefereeSetup { variant, seed, opening, clock, max_plies };
         let mut players: [&mut dyn Player; 2] = [bot, &mut opponent];
         players.rotate_left(seat.index());
         let (referee, aftermath) = match game::play(&setup, bot_seeds(seed, purpose), players, None) {
             Ok(played) => played,
             Err(why) => {
                 let failure = Some(Failure::Void(why.to_string()));
-                return Outcome { failure, status: Status::Ok, moves: Vec::new(), aftermath: Aftermath::default() };
+                return TrialOutcome {
+                    failure,
+                    status: Status::Ok,
+                    moves: Vec::new(),
+                    aftermath: Aftermath::default(),
+                };
             }
         };
         let (mut verdict, moves, _) = referee.into_parts();
@@ -83,7 +88,7 @@ impl Trial<'_> {
             _ => status.is_fault().then(|| Fault { status, evidence: evidence.unwrap_or_default() }.into()),
         };
         let aftermath = aftermath.into_iter().nth(seat.index()).unwrap_or_default();
-        Outcome { failure, status, moves, aftermath }
+        TrialOutcome { failure, status, moves, aftermath }
     }
 }
 
@@ -94,9 +99,9 @@ impl TrialGame {
     }
 
     /// Plays it and notes how the bot behaves.
-    pub(super) fn play(bot: &mut Bot, trial: &Trial<'_>) -> Self {
-        let mut timed = Timed { bot, slowest: None, ready_after: Duration::ZERO };
-        let Outcome { failure, status, moves, aftermath } = trial.play(&mut timed, "check");
+    pub(super) fn play(bot: &mut Bot, trial: &TrialSetup<'_>) -> Self {
+        let mut timed = TimedBot { bot, slowest: None, ready_after: Duration::ZERO };
+        let TrialOutcome { failure, status, moves, aftermath } = trial.play(&mut timed, "check");
         Self {
             label: trial.variant.label,
             resigned: status == Status::Resigned,
@@ -111,13 +116,13 @@ impl TrialGame {
 }
 
 /// A bot whose times are noted. Records have those of moves that count only.
-struct Timed<'a> {
+struct TimedBot<'a> {
     bot: &'a mut Bot,
     slowest: Option<Slowest>,
     ready_after: Duration,
 }
 
-impl Timed<'_> {
+impl TimedBot<'_> {
     fn note(&mut self, answer: &Answer, allowed: &TimeLeft) {
         let reply = match answer {
             Answer::Move(_, taken) => Slowest { time: taken.wall, is_missing: false },
@@ -130,7 +135,7 @@ impl Timed<'_> {
     }
 }
 
-impl Player for Timed<'_> {
+impl Player for TimedBot<'_> {
     fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
         let begun = now();
         let ready = self.bot.new_game(game);

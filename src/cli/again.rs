@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args as _;
 
 use super::{BotsArgs, Exit, check, tell};
-use crate::roster::Found;
+use crate::roster::FoundBot;
 use crate::rules::Variant;
 use crate::text::shell_word;
 
@@ -21,12 +21,12 @@ pub(super) fn stopped_before_the_first_game() -> Exit {
 }
 
 /// `arena check BOT` with the game, time control, sandbox and limits of this command.
-pub(super) fn check_command(bot: &Found, bots: &BotsArgs, game: &Variant) -> String {
+pub(super) fn check_command(bot: &FoundBot, bots: &BotsArgs, game: &Variant) -> String {
     check_words(std::env::args_os(), bot_word(bot, bots), game)
 }
 
 /// The argument by which `check` finds the bot: its name, or its path if it is outside the bots folder.
-fn bot_word(bot: &Found, bots: &BotsArgs) -> OsString {
+fn bot_word(bot: &FoundBot, bots: &BotsArgs) -> OsString {
     let name = &bot.launch.name;
     if bot.path.starts_with(&bots.bots) || bots.extra.iter().any(|(extra, _)| extra == name) {
         return name.into();

@@ -12,7 +12,7 @@ use super::one_bot::{OneBotArgs, launch, patient};
 use super::screen::print_labelled;
 use super::shared_args::game_help;
 use super::{Exit, print, print_json, whole};
-use crate::check::{Asked, Mark, Position, ask};
+use crate::check::{AnsweredPosition, AskedPosition, CheckMark, ask};
 use crate::report::Tone;
 use crate::rules::{RULES, Seat, State, Variant, Viewer, play};
 use crate::session::Runtime;
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
-    let position = Position { variant: &args.game, seed: args.seed, moves: &moves, seat, clock };
+    let position = AskedPosition { variant: &args.game, seed: args.seed, moves: &moves, seat, clock };
     let stop = AtomicBool::new(false);
     let Some(asked) = runtime.unless_stopped(&stop, || ask(&launch, &position, &handle), || {})? else {
         return Ok(Exit::Killed);
@@ -86,7 +86,7 @@ fn position(args: &Args, state: &dyn State, plies: usize, seat: Seat) -> String 
     format!("{} after {after}; seat {} ({}) is to move\n{picture}\n\n", args.game, seat.index(), seat.name())
 }
 
-fn show(asked: &Asked) -> anyhow::Result<()> {
+fn show(asked: &AnsweredPosition) -> anyhow::Result<()> {
     for (mark, line) in [("→", &asked.request), ("←", &asked.reply)] {
         if let Some(line) = line {
             print_labelled(mark, Tone::Plain, &format!(" {line}"))?;
@@ -98,19 +98,19 @@ fn show(asked: &Asked) -> anyhow::Result<()> {
             print_labelled("!", Tone::Plain, &format!(" {line}"))?;
         }
     }
-    let mark = Mark { found: format!("{}{}", asked.mark.found, times(asked)), ..asked.mark.clone() };
+    let mark = CheckMark { found: format!("{}{}", asked.mark.found, times(asked)), ..asked.mark.clone() };
     print_row(&mark, &row(&mark, mark.what.len(), width()))
 }
 
 /// The time of the reply, unless the verdict tells it.
-fn times(asked: &Asked) -> String {
+fn times(asked: &AnsweredPosition) -> String {
     let Some(time) = asked.time else { return String::new() };
     let ms = |time: Duration| format!("{:.2} ms", 1_000.0 * time.as_secs_f64());
     let cpu = asked.cpu.map_or_else(String::new, |cpu| format!(", {} of CPU time", ms(cpu)));
     format!(" (after {}{cpu})", ms(time))
 }
 
-fn print_answer(name: &str, command: &str, seat: Seat, asked: &Asked) -> anyhow::Result<()> {
+fn print_answer(name: &str, command: &str, seat: Seat, asked: &AnsweredPosition) -> anyhow::Result<()> {
     let ms = |time: Option<Duration>| time.map(|time| 1_000.0 * time.as_secs_f64());
     let log: Vec<String> = asked.log.iter().map(ToString::to_string).collect();
     let object = json!({

@@ -8,7 +8,7 @@ use super::shared_args::RESULTS_DEFAULT;
 use super::{BotsArgs, Exit, print, print_json};
 use crate::clock::Charge;
 use crate::guard::GuardProgram;
-use crate::roster::{Found, Roster, Settings, SkipReason, Skipped};
+use crate::roster::{FoundBot, Roster, RosterSettings, SkipReason, Skipped};
 use crate::session::{closed_folders, closed_programs, fence_in, refused};
 use crate::text::shown;
 
@@ -28,7 +28,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let settings = Settings { guard: GuardProgram::this_arena(), ..Settings::default() };
+    let settings = RosterSettings { guard: GuardProgram::this_arena(), ..RosterSettings::default() };
     let mut roster =
         if args.builtins { args.bots.roster_with_builtins(&settings, |_| true) } else { args.bots.roster(&settings) }?;
     roster.break_missing();
@@ -73,7 +73,7 @@ fn text(roster: &Roster, warnings: &[String], folder: &Path) -> String {
 /// The roster as JSON: `bots`, those that cannot be used (`broken`), everything else in the folder (`skipped`), and
 /// `warnings`.
 fn json(roster: &Roster, warnings: &[String]) -> serde_json::Value {
-    let bot = |bot: &Found| {
+    let bot = |bot: &FoundBot| {
         serde_json::json!({
             "name": bot.launch.name,
             "fingerprint": bot.fingerprint,
@@ -106,7 +106,7 @@ fn json(roster: &Roster, warnings: &[String]) -> serde_json::Value {
 /// and bots with the same files.
 fn warnings(roster: &Roster) -> Vec<String> {
     let mut warnings = refused(&roster.bots);
-    let bots: Vec<&Found> = roster.bots.iter().collect();
+    let bots: Vec<&FoundBot> = roster.bots.iter().collect();
     warnings.extend(closed_programs(&bots));
     warnings.extend(closed_folders(&bots));
     let mut copies: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

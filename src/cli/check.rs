@@ -10,7 +10,7 @@ use serde_json::json;
 use super::one_bot::OneBotArgs;
 use super::screen::{on_stdout, print_labelled};
 use super::{Exit, print, print_json, tell, whole};
-use crate::check::{Mark, Tests, score_card};
+use crate::check::{CheckMark, Tests, score_card};
 use crate::report::Tone;
 use crate::rules::{Move, Variant};
 use crate::session::{OpeningSource, Runtime};
@@ -116,7 +116,7 @@ pub(super) fn width() -> usize {
 }
 
 /// Prints a row, its verdict in colour.
-pub(super) fn print_row(mark: &Mark, row: &str) -> anyhow::Result<()> {
+pub(super) fn print_row(mark: &CheckMark, row: &str) -> anyhow::Result<()> {
     let tone = match mark.good {
         Some(true) => Tone::Good,
         Some(false) => Tone::Fault,
@@ -127,7 +127,7 @@ pub(super) fn print_row(mark: &Mark, row: &str) -> anyhow::Result<()> {
 }
 
 /// A row of the card and what belongs to it; names of rows take `name_width`.
-pub(super) fn row(mark: &Mark, name_width: usize, width: usize) -> String {
+pub(super) fn row(mark: &CheckMark, name_width: usize, width: usize) -> String {
     let word = match mark.good {
         Some(true) => "ok",
         Some(false) => "FAIL",
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_row_fits_a_narrow_terminal() {
-        let mark = Mark {
+        let mark = CheckMark {
             what: "plays connect4".to_owned(),
             good: Some(false),
             found: "crashed in seat 0: it exited with status 1 while a move was owed".to_owned(),

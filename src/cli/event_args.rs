@@ -17,17 +17,17 @@ use super::strikes_arg::parse_strikes;
 use super::verify::NO_SIGNATURES;
 use super::{BotsArgs, ClockArgs, tell, whole};
 #[cfg(feature = "nats")]
-use crate::cluster::Key;
+use crate::cluster::SecretKey;
 use crate::event::{Event, StrikeLimits};
 use crate::format::Format;
 use crate::journal::{self, Signer};
 use crate::observer::{JsonLines, Observers};
 use crate::results_folder::ResultsFolder;
-use crate::roster::Found;
+use crate::roster::FoundBot;
 use crate::rules::{RULES, Variant};
 use crate::session::{
-    OpeningSource, Overwriting, Settings, Share, TOURNAMENT_NAME, TableOptions, default_name, is_tournament_name,
-    shard_dir,
+    OpeningSource, Overwriting, SessionSettings, ShardPart, TOURNAMENT_NAME, TableOptions, default_name,
+    is_tournament_name, shard_dir,
 };
 
 /// Number of rounds above which preparing them takes seconds.
@@ -167,12 +167,12 @@ impl EventArgs {
         bots: Option<[&str; 2]>,
         format: &'static Format,
         rounds: u32,
-    ) -> anyhow::Result<Settings> {
+    ) -> anyhow::Result<SessionSettings> {
         if rounds >= MANY_ROUNDS && !self.quiet {
             tell(&format!("preparing {rounds} rounds; this takes a while"));
         }
         let name = self.name(game, bots, format);
-        Ok(Settings {
+        Ok(SessionSettings {
             format,
             rounds,
             seed: self.seed,
@@ -188,18 +188,18 @@ impl EventArgs {
             fresh: self.fresh,
             check: !self.no_check,
             signer: self.sign_key.as_deref().map(signer).transpose()?,
-            ..Settings::new(game.clone(), &name)
+            ..SessionSettings::new(game.clone(), &name)
         })
     }
 
     /// The key that signs what workers get.
     #[cfg(feature = "nats")]
-    pub(super) fn key(&self) -> anyhow::Result<Option<Arc<Key>>> {
-        Ok(self.sign_key.as_deref().map(Key::read_or_create).transpose()?.map(Arc::new))
+    pub(super) fn key(&self) -> anyhow::Result<Option<Arc<SecretKey>>> {
+        Ok(self.sign_key.as_deref().map(SecretKey::read_or_create).transpose()?.map(Arc::new))
     }
 
     /// Progress on stderr.
-    pub(super) fn progress<'a>(&'a self, game: &'a Variant, bots: &'a [Found]) -> Progress<'a> {
+    pub(super) fn progress<'a>(&'a self, game: &'a Variant, bots: &'a [FoundBot]) -> Progress<'a> {
         Progress::new(self.quiet, |name| {
             let bot = bots.iter().find(|bot| bot.launch.name == name);
             bot.map(|bot| check_command(bot, &self.bots, game))
@@ -227,9 +227,9 @@ impl WatchArgs {
         &'a self,
         event: &'a EventArgs,
         game: &'a Variant,
-        settings: &mut Settings,
-        bots: &'a [Found],
-        share: Option<Share>,
+        settings: &mut SessionSettings,
+        bots: &'a [FoundBot],
+        share: Option<ShardPart>,
         reads: &[&Path],
     ) -> anyhow::Result<Observers<'a>> {
         let mut observers = Observers(vec![Box::new(event.progress(game, bots))]);
@@ -271,7 +271,7 @@ impl WatchArgs {
 /// The key in this file, which signs a journal.
 #[cfg(feature = "nats")]
 fn signer(file: &Path) -> anyhow::Result<Arc<dyn Signer>> {
-    Ok(Arc::new(Key::read_or_create(file)?))
+    Ok(Arc::new(SecretKey::read_or_create(file)?))
 }
 
 #[cfg(not(feature = "nats"))]

@@ -10,7 +10,7 @@ use crate::suggest::UnknownName;
 
 /// A status or a reason in `games.csv`, and what it means. Causes of a status are in [`crate::advice`].
 #[derive(Clone, Copy)]
-struct Page {
+struct ExplainPage {
     code: &'static str,
     means: &'static str,
     /// What else to do about it.
@@ -18,9 +18,9 @@ struct Page {
 }
 
 /// The statuses of seats, then the reason that is of no game in particular.
-const PAGES: &[Page] = &[
+const PAGES: &[ExplainPage] = &[
     page("ok", "The bot answered everything it was asked. It may have lost all the same."),
-    Page {
+    ExplainPage {
         code: "timeout",
         means: "No valid reply came within the move limit and the margin. The bot lost the game.",
         cures: &[
@@ -29,7 +29,7 @@ const PAGES: &[Page] = &[
              time only",
         ],
     },
-    Page {
+    ExplainPage {
         code: "illegal_move",
         means: "The move is not in `legal_moves`. The bot lost the game.",
         cures: &[
@@ -37,12 +37,12 @@ const PAGES: &[Page] = &[
              move",
         ],
     },
-    Page {
+    ExplainPage {
         code: "protocol_error",
         means: "During the game the bot wrote a line that breaks the protocol. It lost the game.",
         cures: &["`arena check BOT` shows the line; `arena schema` describes every line"],
     },
-    Page {
+    ExplainPage {
         code: "crashed",
         means: "The bot exited, or closed its stdout, before it answered a request. It lost the game.",
         cures: &[
@@ -50,20 +50,20 @@ const PAGES: &[Page] = &[
             "`arena replay ID --wire SEAT | BOT` gives the bot the same input again",
         ],
     },
-    Page {
+    ExplainPage {
         code: "startup_failed",
         means: "The bot did not start. Most likely its file cannot be run, or its program stopped with an error before \
                 it answered hello; `arena check BOT` shows which. It lost the game.",
         cures: &[],
     },
-    Page {
+    ExplainPage {
         code: "interference",
         means: "The bot used CPU time while its opponent was on move, and the opponent ran out of time because of it. \
                 The bot lost the game.",
         cures: &["bots.csv has the CPU time that each bot used while another bot was on move (off_move_ms)"],
     },
     page("resigned", "The bot resigned. That is not a fault."),
-    Page {
+    ExplainPage {
         code: "withdrawn",
         means: "The bot is not started any more: it failed to start three games in a row, lost its first ten games by \
                 timeout or crash (--strikes sets both numbers), its restarts after faults took more than 60 s in \
@@ -77,7 +77,7 @@ const PAGES: &[Page] = &[
              --name: in this journal it stays withdrawn until its files change",
         ],
     },
-    Page {
+    ExplainPage {
         code: "void",
         means: "The game counts nowhere, because no bot is known to be at fault: the arena failed to run it, a bot that \
                 did not play it disturbed it, or neither bot could start. A void game is retried up to three times, and \
@@ -91,12 +91,12 @@ const PAGES: &[Page] = &[
     page("max_plies", "The game reached --max-plies moves and is a draw."),
 ];
 
-const fn page(code: &'static str, means: &'static str) -> Page {
-    Page { code, means, cures: &[] }
+const fn page(code: &'static str, means: &'static str) -> ExplainPage {
+    ExplainPage { code, means, cures: &[] }
 }
 
 /// Every page: the last ones are of the reasons that games declare. One that several games declare has a page for each meaning.
-fn pages() -> Vec<Page> {
+fn pages() -> Vec<ExplainPage> {
     let mut pages = PAGES.to_vec();
     for reason in rules::all().flat_map(|rules| rules.reasons) {
         if !pages.iter().any(|page| (page.code, page.means) == (reason.name, reason.means)) {
@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn text(page: &Page) -> String {
+fn text(page: &ExplainPage) -> String {
     let mut text = format!("{}\n\n{}\n", page.code, page.means);
     let status = Status::ALL.into_iter().find(|status| status.name() == page.code);
     let mut causes = status.into_iter().flat_map(advice::all).peekable();

@@ -7,9 +7,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{seeding, whole};
 use crate::event::{Event, ROUNDS_MAX};
-use crate::format::flags::{Kind, MAX_ROUNDS, ROUNDS, SEEDING, UNTIL, either};
-use crate::format::{self, Flag, Format, Options, Setting, Until};
-use crate::roster::Found;
+use crate::format::flags::{FlagKind, MAX_ROUNDS, ROUNDS, SEEDING, UNTIL, either};
+use crate::format::{self, Flag, Format, FormatOptions, Setting, Until};
+use crate::roster::FoundBot;
 use crate::session::Goal;
 use crate::suggest::UnknownName;
 
@@ -23,7 +23,7 @@ const FORMAT: (&str, u8) = ("format", 3);
 pub(super) struct FormatArgs {
     pub(super) format: Option<&'static Format>,
     /// The flags that are given, without the seeds of the file.
-    pub(super) given: Options,
+    pub(super) given: FormatOptions,
     /// The file of seeds.
     pub(super) seeding: Option<PathBuf>,
 }
@@ -43,14 +43,14 @@ impl clap::Args for FormatArgs {
 
 impl clap::FromArgMatches for FormatArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut given = Options::default();
+        let mut given = FormatOptions::default();
         for flag in Flag::all() {
             let setting = match flag.kind {
-                Kind::Switch => Some(Setting::Switch(matches.get_flag(flag.name))),
-                Kind::Number(..) => matches.get_one(flag.name).copied().map(Setting::Number),
-                Kind::Until => matches.get_one(flag.name).copied().map(Setting::Until),
-                Kind::Bots => matches.get_many(flag.name).map(|names| Setting::Names(names.cloned().collect())),
-                Kind::Seeds => matches.get_one::<PathBuf>(flag.name).map(|_| Setting::Switch(true)),
+                FlagKind::Switch => Some(Setting::Switch(matches.get_flag(flag.name))),
+                FlagKind::Number(..) => matches.get_one(flag.name).copied().map(Setting::Number),
+                FlagKind::Until => matches.get_one(flag.name).copied().map(Setting::Until),
+                FlagKind::Bots => matches.get_many(flag.name).map(|names| Setting::Names(names.cloned().collect())),
+                FlagKind::Seeds => matches.get_one::<PathBuf>(flag.name).map(|_| Setting::Switch(true)),
             };
             if let Some(setting) = setting {
                 given.set(flag, setting);
@@ -76,13 +76,15 @@ fn format_arg() -> Arg {
 fn arg(flag: &'static Flag) -> Arg {
     let arg = Arg::new(flag.name).long(flag.name).help(flag.help());
     let arg = match flag.kind {
-        Kind::Switch => arg.action(ArgAction::SetTrue),
-        Kind::Number(least, most) => arg.value_name("N").allow_negative_numbers(true).value_parser(whole(least..=most)),
-        Kind::Until => {
+        FlagKind::Switch => arg.action(ArgAction::SetTrue),
+        FlagKind::Number(least, most) => {
+            arg.value_name("N").allow_negative_numbers(true).value_parser(whole(least..=most))
+        }
+        FlagKind::Until => {
             arg.value_name("separated|±N|top:K").allow_hyphen_values(true).value_parser(value_parser!(Until))
         }
-        Kind::Bots => arg.value_name("NAME").action(ArgAction::Append),
-        Kind::Seeds => arg.value_name("draw|FILE").value_parser(value_parser!(PathBuf)),
+        FlagKind::Bots => arg.value_name("NAME").action(ArgAction::Append),
+        FlagKind::Seeds => arg.value_name("draw|FILE").value_parser(value_parser!(PathBuf)),
     };
     let arg = flag.needs.into_iter().fold(arg, Arg::requires);
     flag.excludes.into_iter().fold(arg, Arg::conflicts_with)
@@ -90,8 +92,8 @@ fn arg(flag: &'static Flag) -> Arg {
 
 /// Who plays whom, as asked for or as recorded.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Chosen<'a> {
-    given: &'a Options,
+pub(super) struct ChosenFormat<'a> {
+    given: &'a FormatOptions,
     seeding: Option<&'a Path>,
     pub(super) format: &'static Format,
     /// The tournament that goes on, if no other format was asked for.
@@ -106,16 +108,16 @@ impl FormatArgs {
     }
 
     /// The format: as asked for, else that of the `recorded` tournament, else the usual one.
-    pub(super) fn chosen<'a>(&'a self, recorded: Option<&'a Event>, has_budget: bool) -> Chosen<'a> {
+    pub(super) fn chosen<'a>(&'a self, recorded: Option<&'a Event>, has_budget: bool) -> ChosenFormat<'a> {
         let is_asked_for = |event: &&Event| self.format.is_none_or(|format| format.name == event.format);
         let recorded = recorded.filter(is_asked_for);
         let of_record = recorded.and_then(|event| Format::named(&event.format));
         let format = self.format.or(of_record).unwrap_or(Format::usual());
-        Chosen { given: &self.given, seeding: self.seeding.as_deref(), format, recorded, has_budget }
+        ChosenFormat { given: &self.given, seeding: self.seeding.as_deref(), format, recorded, has_budget }
     }
 }
 
-impl Chosen<'_> {
+impl ChosenFormat<'_> {
     fn number(&self, flag: &Flag) -> Option<u32> {
         self.given.number(flag).map(|number| number as u32)
     }
@@ -153,7 +155,7 @@ impl Chosen<'_> {
     }
 
     /// The options of the format for a tournament of these bots. Those that are not given are as recorded.
-    pub(super) fn options(&self, bots: &[&Found]) -> anyhow::Result<Options> {
+    pub(super) fn options(&self, bots: &[&FoundBot]) -> anyhow::Result<FormatOptions> {
         self.refuse_foreign()?;
         let endless = self.format.endless.map(|(flag, number)| (flag, Setting::Number(number)));
         let recorded = self.recorded.map(|event| event.format_options.clone());
@@ -189,7 +191,7 @@ impl Chosen<'_> {
     }
 
     /// Whether one of these options of the format is a goal.
-    fn has_goal(&self, options: &Options) -> bool {
+    fn has_goal(&self, options: &FormatOptions) -> bool {
         options.iter().any(|(flag, _)| flag.is_goal && self.has_option(flag))
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode};
-use crate::roster::{STARTUP_MOST, Settings};
+use crate::roster::{RosterSettings, STARTUP_MOST};
 
 fn limits_help() -> String {
     let defaults = Limits::default().to_string();
@@ -35,12 +35,12 @@ fn parse_startup_max(text: &str) -> Result<Duration, String> {
 
 impl GuardArgs {
     /// The settings from the command line, which apply to all bots.
-    pub(super) fn settings(&self) -> anyhow::Result<Settings> {
+    pub(super) fn settings(&self) -> anyhow::Result<RosterSettings> {
         let mut limits = NamedLimits::default();
         for named in &self.limits {
             limits.add(named)?;
         }
-        Ok(Settings {
+        Ok(RosterSettings {
             guard: GuardProgram::this_arena(),
             sandbox: self.sandbox,
             limits,

@@ -6,14 +6,14 @@ use anyhow::{anyhow, bail};
 
 use super::again::stopped_before_the_first_game;
 use super::event_args::{EventArgs, GAMES, GameArgs, RESULTS, WatchArgs};
-use super::play_games::Play;
+use super::play_games::GamesCommand;
 use super::rating_args::analysis;
 use super::sprt::parse_sprt;
 use super::{Exit, print_json, print_page, tell, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::Format;
 use crate::report::expected_text;
-use crate::session::{Session, Settings, Trial};
+use crate::session::{MatchTrial, Session, SessionSettings};
 use crate::stats::{Sprt, SprtVerdict};
 use crate::text::{counted, shown};
 use text::{match_json, report, withdrawn};
@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("a match needs two bots; both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
     }
     let rounds = args.rounds.unwrap_or(if sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
-    let mut settings = Settings {
+    let mut settings = SessionSettings {
         sprt,
         ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), Format::usual(), rounds)?
     };
@@ -104,12 +104,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         settings.workers = args.workers.workers(args.event.guard.settings()?, args.event.key()?)?;
     }
     let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots, None, &[])?;
-    let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(sprt), &mut observers)?;
+    let opened = Session::open(settings, bots.to_vec(), &roster, || MatchTrial::new(sprt), &mut observers)?;
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);
     // `arena standings` can ask for more than this command does.
     let options = analysis(session.tables(), session.event(), "");
-    let mut play = Play {
+    let mut play = GamesCommand {
         options,
         times: session.tables().with_times(),
         session,
@@ -132,7 +132,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(play.exit(ending, &results, withdrawn(&results, &play.policy).is_some(), verdict))
 }
 
-fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &Trial) {
+fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &MatchTrial) {
     if args.event.quiet {
         return;
     }

@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::{tell, warn};
 use crate::clock::parse_duration;
 use crate::cluster::broker::Access;
-use crate::cluster::coordinator::{Terms, try_out};
-use crate::cluster::{Key, Store};
+use crate::cluster::coordinator::{WorkerTerms, try_out};
+use crate::cluster::{SecretKey, Store};
 use crate::roster;
-use crate::session::Workers;
+use crate::session::SessionWorkers;
 
 /// Headings of the help.
 const BROKER: &str = "Broker";
@@ -115,21 +115,34 @@ impl WorkersArgs {
     /// # Errors
     ///
     /// Returns an error if there is no broker, it does not allow a coordinator what it needs, or the key cannot be read.
-    pub(super) fn workers(&self, bots: roster::Settings, key: Option<Arc<Key>>) -> anyhow::Result<Workers> {
+    pub(super) fn workers(
+        &self,
+        bots: roster::RosterSettings,
+        key: Option<Arc<SecretKey>>,
+    ) -> anyhow::Result<SessionWorkers> {
         self.terms.workers(self.nats.access(), bots, key)
     }
 }
 
 impl AnyWorkersArgs {
     /// As [`WorkersArgs::workers`]; `None` without a broker.
-    pub(super) fn workers(&self, bots: roster::Settings, key: Option<Arc<Key>>) -> anyhow::Result<Option<Workers>> {
+    pub(super) fn workers(
+        &self,
+        bots: roster::RosterSettings,
+        key: Option<Arc<SecretKey>>,
+    ) -> anyhow::Result<Option<SessionWorkers>> {
         self.nats.as_ref().map(|broker| self.terms.workers(self.login.access(broker), bots, key)).transpose()
     }
 }
 
 impl TermsArgs {
-    fn workers(&self, access: Access, bots: roster::Settings, key: Option<Arc<Key>>) -> anyhow::Result<Workers> {
-        let terms = Terms { access, worker_timeout: self.worker_timeout };
+    fn workers(
+        &self,
+        access: Access,
+        bots: roster::RosterSettings,
+        key: Option<Arc<SecretKey>>,
+    ) -> anyhow::Result<SessionWorkers> {
+        let terms = WorkerTerms { access, worker_timeout: self.worker_timeout };
         // Before bots are checked, which takes a while.
         for warning in try_out(&terms)? {
             warn(&warning);
@@ -138,6 +151,6 @@ impl TermsArgs {
             let public = key.public();
             tell(&format!("signed by {public}; workers that trust only this key: arena worker --trust {public}"));
         }
-        Ok(Workers { terms, bots, key, store: Store::of_user()? })
+        Ok(SessionWorkers { terms, bots, key, store: Store::of_user()? })
     }
 }

@@ -19,11 +19,11 @@ struct Starter {
     /// Name of its only file, if the bot is a folder.
     file: &'static str,
     text: &'static str,
-    kind: Kind,
+    kind: StarterKind,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum StarterKind {
     /// One executable file with this extension.
     Script(&'static str),
     /// A folder with a manifest; `{dir}` in the command that builds it is the folder with a slash, or nothing in it.
@@ -38,11 +38,11 @@ macro_rules! starter {
 }
 
 const fn script(file: &'static str, extension: &'static str, text: &'static str) -> Starter {
-    Starter { file, text, kind: Kind::Script(extension) }
+    Starter { file, text, kind: StarterKind::Script(extension) }
 }
 
 const fn compiled(file: &'static str, build: &'static str, command: &'static str, text: &'static str) -> Starter {
-    Starter { file, text, kind: Kind::Compiled { build, command } }
+    Starter { file, text, kind: StarterKind::Compiled { build, command } }
 }
 
 /// How a program beside its manifest is started.
@@ -79,7 +79,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let file_name = match args.lang.kind {
-        Kind::Script(extension) if Path::new(&args.name).extension().is_none_or(|given| given != extension) => {
+        StarterKind::Script(extension) if Path::new(&args.name).extension().is_none_or(|given| given != extension) => {
             format!("{}.{extension}", args.name)
         }
         _ => args.name.clone(),
@@ -97,8 +97,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let mut text = format!("made {}\n", path.display());
     match args.lang.kind {
-        Kind::Script(_) => write(&path, args.lang.text, 0o777)?,
-        Kind::Compiled { build, command } => {
+        StarterKind::Script(_) => write(&path, args.lang.text, 0o777)?,
+        StarterKind::Compiled { build, command } => {
             DirBuilder::new().create(&path).with_context(|| format!("making folder {}", path.display()))?;
             write(&path.join(args.lang.file), args.lang.text, 0o666)?;
             write(

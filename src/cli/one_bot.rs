@@ -8,7 +8,7 @@ use super::shared_args::RESULTS_DEFAULT;
 use super::{BotsArgs, ClockArgs, warn};
 use crate::clock::{Charge, LIMIT_MAX, TimeControl};
 use crate::player::process::Launch;
-use crate::roster::Found;
+use crate::roster::FoundBot;
 use crate::session::{Scratch, closed_folders, fence_in, refused, try_out};
 
 #[derive(Debug, clap::Args)]
@@ -25,22 +25,22 @@ pub(super) struct OneBotArgs {
 
 impl OneBotArgs {
     /// The bot.
-    pub(super) fn find(&self) -> anyhow::Result<Found> {
+    pub(super) fn find(&self) -> anyhow::Result<FoundBot> {
         self.bots.find(&self.bot, &self.guard.settings()?)
     }
 
     /// As [`prepare`], for this bot.
-    pub(super) fn prepare(&self, found: &mut Found, charge: Charge) -> anyhow::Result<Scratch> {
+    pub(super) fn prepare(&self, found: &mut FoundBot, charge: Charge) -> anyhow::Result<Scratch> {
         prepare(vec![found], charge, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)])
     }
 }
 
 /// Puts bots into their sandboxes, makes the folder that they run in, and warns of what is open or closed. They cannot see
 /// the `hidden` folders.
-pub(super) fn prepare(mut bots: Vec<&mut Found>, charge: Charge, hidden: &[&Path]) -> anyhow::Result<Scratch> {
+pub(super) fn prepare(mut bots: Vec<&mut FoundBot>, charge: Charge, hidden: &[&Path]) -> anyhow::Result<Scratch> {
     let scratch = Scratch::create()?;
     fence_in(bots.iter_mut().map(|bot| &mut **bot), charge, hidden);
-    let bots: Vec<&Found> = bots.into_iter().map(|bot| &*bot).collect();
+    let bots: Vec<&FoundBot> = bots.into_iter().map(|bot| &*bot).collect();
     let weak = try_out(&bots, &scratch)?;
     for warning in [refused(bots.iter().copied()), closed_folders(&bots), weak].concat() {
         warn(&warning);
@@ -49,7 +49,7 @@ pub(super) fn prepare(mut bots: Vec<&mut Found>, charge: Charge, hidden: &[&Path
 }
 
 /// How a bot is started; if `patient`, with all the time it needs.
-pub(super) fn launch(scratch: &Scratch, found: &Found, patient: bool) -> Arc<Launch> {
+pub(super) fn launch(scratch: &Scratch, found: &FoundBot, patient: bool) -> Arc<Launch> {
     let mut launch = scratch.launch(found);
     if patient {
         launch.startup = LIMIT_MAX;

@@ -22,17 +22,17 @@ use crate::machine::Machine;
 use crate::player::human::HUMAN;
 use crate::record::Record;
 use crate::rng::{Rng, derive_seed};
-use crate::roster::{Found, Roster, Settings, is_plain_name};
+use crate::roster::{FoundBot, Roster, RosterSettings, is_plain_name};
 use crate::rules::{self, Move, RULES, Variant};
 use crate::session::{PLAY_FOLDER, Runtime};
-use crate::sitting::{GameThread, News, Participant, Setup, Sitting, ThreadSettings};
+use crate::sitting::{GameThread, Participant, Sitting, SittingNews, SittingSetup, ThreadSettings};
 use crate::strategy::STRATEGIES;
 use crate::text::{counted, shell_word, shown};
-use choose::Chosen;
+use choose::ChosenOpponent;
 
 /// The seat of a person, or of the bot named first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SeatArg {
+enum OwnSeat {
     First,
     Second,
     Random,
@@ -53,9 +53,9 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "SEAT",
-        value_parser = one_of([("first", SeatArg::First), ("second", SeatArg::Second), ("random", SeatArg::Random)])
+        value_parser = one_of([("first", OwnSeat::First), ("second", OwnSeat::Second), ("random", OwnSeat::Random)])
     )]
-    seat: Option<SeatArg>,
+    seat: Option<OwnSeat>,
     /// Let bots wait for a key before each move
     #[arg(long)]
     step: bool,
@@ -86,16 +86,16 @@ pub(super) struct Args {
 
 /// A stored game to continue.
 #[derive(Debug)]
-struct Start {
+struct StoredGame {
     seed: u64,
     moves: Vec<Move>,
 }
 
 /// A bot or a person.
 #[derive(Debug)]
-enum Player {
+enum AskedPlayer {
     Person,
-    Bot(Box<Found>),
+    Bot(Box<FoundBot>),
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -128,11 +128,11 @@ pub(super) fn go_on(record: &Record, ply: usize, results: &Path, is_plain: bool)
     let words = words.into_iter().chain([game.to_string().into(), "--results".into(), results.into()]);
     let words = words.chain(is_plain.then(|| "--plain".into()));
     let typed = Args::augment_args(clap::Command::new("play")).try_get_matches_from(words)?;
-    let start = Start { seed: record.seed, moves: moves.to_vec() };
+    let start = StoredGame { seed: record.seed, moves: moves.to_vec() };
     play(&Args::from_arg_matches(&typed)?, Some(start))
 }
 
-fn play(args: &Args, start: Option<Start>) -> anyhow::Result<Exit> {
+fn play(args: &Args, start: Option<StoredGame>) -> anyhow::Result<Exit> {
     let settings = args.guard.settings()?;
     let clock = args.clock.control()?;
     let is_screen = cfg!(feature = "tui") && !args.plain && can_show_screens();
@@ -140,9 +140,9 @@ fn play(args: &Args, start: Option<Start>) -> anyhow::Result<Exit> {
         (Some(a), Some(b)) => [a.clone(), b.clone()],
         (Some(a), None) => [HUMAN.to_owned(), a.clone()],
         _ => match choose::opponent(args, &settings, is_screen)? {
-            Chosen::Name(opponent) => [HUMAN.to_owned(), opponent],
-            Chosen::Cancelled => return Ok(Exit::Done),
-            Chosen::Killed => return Ok(Exit::Killed),
+            ChosenOpponent::Name(opponent) => [HUMAN.to_owned(), opponent],
+            ChosenOpponent::Cancelled => return Ok(Exit::Done),
+            ChosenOpponent::Killed => return Ok(Exit::Killed),
         },
     };
     if names[1] == HUMAN && names[0] != HUMAN && args.seat.is_some() {
@@ -154,12 +154,12 @@ fn play(args: &Args, start: Option<Start>) -> anyhow::Result<Exit> {
         [a?, b?]
     };
     let mut hints = hints(args, &settings)?;
-    let bots = [&mut a, &mut b].into_iter().filter_map(Player::bot_mut).chain(hints.as_mut()).collect();
+    let bots = [&mut a, &mut b].into_iter().filter_map(AskedPlayer::bot_mut).chain(hints.as_mut()).collect();
     let scratch = prepare(bots, clock.charge, &[&args.bots.bots, &args.results.results])?;
     let seed = args.seed.unwrap_or_else(unpredictable);
     let seats = match args.seat {
-        Some(SeatArg::Second) => [1, 0],
-        Some(SeatArg::Random) if Rng::new(derive_seed(seed, "seat", &[])).below(2) == 1 => [1, 0],
+        Some(OwnSeat::Second) => [1, 0],
+        Some(OwnSeat::Random) if Rng::new(derive_seed(seed, "seat", &[])).below(2) == 1 => [1, 0],
         _ => [0, 1],
     };
     let hint_launch = hints.as_ref().map(|bot| (launch(&scratch, bot, false), clock));
@@ -182,7 +182,7 @@ fn play(args: &Args, start: Option<Start>) -> anyhow::Result<Exit> {
         machine: machine.played_on(1),
         host: machine.host,
     };
-    let setup = Setup {
+    let setup = SittingSetup {
         variant: args.game.clone(),
         seed,
         first_seed: start.as_ref().map(|start| start.seed),
@@ -204,25 +204,25 @@ fn play(args: &Args, start: Option<Start>) -> anyhow::Result<Exit> {
 
 /// Starts a sitting whose news go to `post`.
 fn sit_down(
-    setup: Setup,
+    setup: SittingSetup,
     settings: ThreadSettings,
     tokio: &tokio::runtime::Runtime,
-    post: impl Fn(News) + Send + Sync + 'static,
+    post: impl Fn(SittingNews) + Send + Sync + 'static,
 ) -> anyhow::Result<Sitting> {
     let thread = GameThread::start(settings, tokio.handle().clone(), Arc::new(post))?;
     Ok(Sitting::new(setup, Box::new(thread))?)
 }
 
-fn player(args: &Args, name: &str, settings: &Settings) -> anyhow::Result<Player> {
+fn player(args: &Args, name: &str, settings: &RosterSettings) -> anyhow::Result<AskedPlayer> {
     if name == HUMAN {
-        return Ok(Player::Person);
+        return Ok(AskedPlayer::Person);
     }
     let found = args.bots.find(name, settings)?;
     check_plays(&found, &args.game)?;
-    Ok(Player::Bot(Box::new(found)))
+    Ok(AskedPlayer::Bot(Box::new(found)))
 }
 
-fn check_plays(found: &Found, game: &Variant) -> anyhow::Result<()> {
+fn check_plays(found: &FoundBot, game: &Variant) -> anyhow::Result<()> {
     if !plays(found, game) {
         bail!("{} does not play {game}", found.launch.name);
     }
@@ -230,12 +230,12 @@ fn check_plays(found: &Found, game: &Variant) -> anyhow::Result<()> {
 }
 
 /// Whether a bot plays this, as far as is known before it is started.
-fn plays(found: &Found, game: &Variant) -> bool {
+fn plays(found: &FoundBot, game: &Variant) -> bool {
     found.plays(game) && choose::builtin(found).is_none_or(|strategy| (strategy.plays)(game))
 }
 
 /// The bot that gives hints: the one named, or the strongest built-in one for the game.
-fn hints(args: &Args, settings: &Settings) -> anyhow::Result<Option<Found>> {
+fn hints(args: &Args, settings: &RosterSettings) -> anyhow::Result<Option<FoundBot>> {
     let strongest = || STRATEGIES.iter().rev().find(|strategy| (strategy.plays)(&args.game));
     // A bot in the folder may have the name of a built-in one.
     let Some(name) = args.hints.as_deref() else {
@@ -249,15 +249,15 @@ fn hints(args: &Args, settings: &Settings) -> anyhow::Result<Option<Found>> {
     Ok(Some(found))
 }
 
-impl Player {
-    fn bot(&self) -> Option<&Found> {
+impl AskedPlayer {
+    fn bot(&self) -> Option<&FoundBot> {
         match self {
             Self::Person => None,
             Self::Bot(found) => Some(found),
         }
     }
 
-    fn bot_mut(&mut self) -> Option<&mut Found> {
+    fn bot_mut(&mut self) -> Option<&mut FoundBot> {
         match self {
             Self::Person => None,
             Self::Bot(found) => Some(found),

@@ -4,19 +4,19 @@ use std::path::Path;
 
 use super::again::this_command;
 use super::{Exit, print_data, print_page, tell_command, warn};
-use crate::observer::{Ending, Observer as _, Observers};
+use crate::observer::{Observer as _, Observers, RunEnding};
 use crate::report::{Results, disturbance_warnings, summary_page, tournament_json, void_warnings};
 use crate::schedule::Policy;
 use crate::session::Session;
 use crate::stats::AnalysisOptions;
 
 /// A running command: an open session, and how its results are shown.
-pub(super) struct Play<'a, P> {
+pub(super) struct GamesCommand<'a, P> {
     pub(super) session: Session,
     pub(super) policy: P,
     pub(super) options: AnalysisOptions,
     /// Prints the results.
-    pub(super) show: &'a dyn Fn(&Shown<'_, P>) -> anyhow::Result<()>,
+    pub(super) show: &'a dyn Fn(&SessionResults<'_, P>) -> anyhow::Result<()>,
     /// Whether a game lost by a fault is [`Exit::BotTrouble`].
     pub(super) strict: bool,
     /// Whether the report has times.
@@ -24,7 +24,7 @@ pub(super) struct Play<'a, P> {
 }
 
 /// The results of a session to show.
-pub(super) struct Shown<'a, P> {
+pub(super) struct SessionResults<'a, P> {
     pub(super) session: &'a Session,
     pub(super) policy: &'a P,
     pub(super) results: &'a Results<'a>,
@@ -32,9 +32,9 @@ pub(super) struct Shown<'a, P> {
     pub(super) written: bool,
 }
 
-impl<P: Policy> Play<'_, P> {
+impl<P: Policy> GamesCommand<'_, P> {
     /// Plays the missing games. Shows the results even if files can no longer be written.
-    pub(super) fn play(&mut self, observers: &mut Observers<'_>) -> anyhow::Result<Ending> {
+    pub(super) fn play(&mut self, observers: &mut Observers<'_>) -> anyhow::Result<RunEnding> {
         let ending = self.session.play(&mut self.policy, observers, &self.options);
         for warning in observers.finish() {
             warn(&warning);
@@ -65,8 +65,8 @@ impl<P: Policy> Play<'_, P> {
     }
 
     /// The exit code: `otherwise`, unless there was `trouble` with a bot or games are missing.
-    pub(super) fn exit(&self, ending: Ending, results: &Results<'_>, trouble: bool, otherwise: Exit) -> Exit {
-        if ending == Ending::Killed {
+    pub(super) fn exit(&self, ending: RunEnding, results: &Results<'_>, trouble: bool, otherwise: Exit) -> Exit {
+        if ending == RunEnding::Killed {
             Exit::Killed
         } else if !results.progress.is_complete() && !results.is_out_of_time() {
             Exit::Incomplete
@@ -78,7 +78,7 @@ impl<P: Policy> Play<'_, P> {
     }
 
     fn show(&self, results: &Results<'_>, written: bool) -> anyhow::Result<()> {
-        (self.show)(&Shown { session: &self.session, policy: &self.policy, results, written })
+        (self.show)(&SessionResults { session: &self.session, policy: &self.policy, results, written })
     }
 }
 

@@ -17,7 +17,7 @@ use crate::event::bot_seeds;
 use crate::journal;
 use crate::player::process::STARTUP_DEFAULT;
 use crate::record::Record;
-use crate::report::{Columns, Filter, filter_word};
+use crate::report::{Filter, ListColumns, filter_word};
 use crate::results_folder::Place;
 use crate::rules::{Seat, Variant};
 use crate::session::Archive;
@@ -97,7 +97,7 @@ impl From<SeatArg> for Seat {
 }
 
 /// A game that was found.
-struct Found {
+struct FoundGame {
     record: Record,
     /// The seed of its tournament.
     seed: Option<u64>,
@@ -174,7 +174,7 @@ fn list(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     // Nothing is cut where programs read it.
-    let columns = Columns::new(&list, &games, on_stdout().width);
+    let columns = ListColumns::new(&list, &games, on_stdout().width);
     let mut text = columns.head() + "\n";
     for game in games {
         columns.write(&list.rows[game as usize], &mut text);
@@ -190,8 +190,8 @@ fn list(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn game(args: &Args, found: Found) -> anyhow::Result<Exit> {
-    let Found { record, seed, place } = found;
+fn game(args: &Args, found: FoundGame) -> anyhow::Result<Exit> {
+    let FoundGame { record, seed, place } = found;
     if let Some(ply) = args.request {
         print_data(&request(&record, ply)?)?;
         return Ok(Exit::Done);
@@ -225,14 +225,14 @@ fn game(args: &Args, found: Found) -> anyhow::Result<Exit> {
 }
 
 /// The game whose id begins with `id`.
-fn find(args: &Args, id: &str) -> anyhow::Result<Found> {
+fn find(args: &Args, id: &str) -> anyhow::Result<FoundGame> {
     let places = args.results.tournaments(args.name.as_deref())?;
     let mut found = Vec::new();
     let mut ids = HashSet::new();
     for place in &places {
-        let journal::Found { record, ids: some, is_repeated, seed } = journal::find(&open(place)?, id)?;
+        let journal::FoundRecord { record, ids: some, is_repeated, seed } = journal::find(&open(place)?, id)?;
         ids.extend(some);
-        found.extend(record.map(|record| (Found { record, seed, place: place.clone() }, is_repeated)));
+        found.extend(record.map(|record| (FoundGame { record, seed, place: place.clone() }, is_repeated)));
     }
     if ids.len() > 1 {
         bail!("`{}` matches {} games; give more of the id", shown(id), ids.len());

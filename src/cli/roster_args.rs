@@ -2,7 +2,7 @@
 
 use super::event_args::{BOTS, EventArgs};
 use super::warn;
-use crate::roster::{Found, Kept, Roster};
+use crate::roster::{FoundBot, KeptVersions, Roster};
 use crate::rules::Variant;
 
 /// Which bots play, beside those in the folder.
@@ -18,7 +18,7 @@ pub(super) struct RosterArgs {
 
 impl RosterArgs {
     /// The bots found; of the built-in ones those for which `plays` holds, if they were requested.
-    pub(super) fn find(&self, event: &EventArgs, plays: impl Fn(&Found) -> bool) -> anyhow::Result<Roster> {
+    pub(super) fn find(&self, event: &EventArgs, plays: impl Fn(&FoundBot) -> bool) -> anyhow::Result<Roster> {
         let settings = event.guard.settings()?;
         if self.builtins { event.bots.roster_with_builtins(&settings, plays) } else { event.bots.roster(&settings) }
     }
@@ -30,12 +30,12 @@ impl RosterArgs {
         event: &EventArgs,
         game: &Variant,
         roster: &Roster,
-    ) -> anyhow::Result<(Roster, Option<Kept>)> {
+    ) -> anyhow::Result<(Roster, Option<KeptVersions>)> {
         let mut roster = roster.clone();
         if !self.keep_last_good {
             return Ok((roster, None));
         }
-        let kept = Kept::new(&event.bots.bots, game, &event.guard.settings()?);
+        let kept = KeptVersions::new(&event.bots.bots, game, &event.guard.settings()?);
         for remark in kept.replace_unusable(&mut roster)? {
             warn(&remark);
         }

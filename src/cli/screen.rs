@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use console::Term;
 use serde::Serialize;
 
-use crate::report::{Layout, Page, Tone, message, short_message};
+use crate::report::{TextLayout, TextPage, Tone, message, short_message};
 use crate::text::{json, printable, wrap_command, wrap_list};
 
 /// A terminal narrower than this is taken for this wide.
@@ -33,18 +33,18 @@ pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
 }
 
 /// Prints results.
-pub(super) fn print_page(page: &Page) -> anyhow::Result<()> {
+pub(super) fn print_page(page: &TextPage) -> anyhow::Result<()> {
     write_out(&page.text(on_stdout()))
 }
 
 /// Prints text that is laid out already, after a label in colour.
 pub(super) fn print_labelled(label: &str, tone: Tone, text: &str) -> anyhow::Result<()> {
-    write_out(&message(label, tone, text, Layout { width: None, ..on_stdout() }))
+    write_out(&message(label, tone, text, TextLayout { width: None, ..on_stdout() }))
 }
 
 /// As [`print_labelled`], for output without an end: a reader that closes the pipe is an error, which ends the command.
 pub(super) fn stream_labelled(label: &str, tone: Tone, text: &str) -> anyhow::Result<()> {
-    write(&message(label, tone, text, Layout { width: None, ..on_stdout() })).context("writing to stdout")
+    write(&message(label, tone, text, TextLayout { width: None, ..on_stdout() })).context("writing to stdout")
 }
 
 fn write_out(text: &str) -> anyhow::Result<()> {
@@ -100,11 +100,11 @@ fn write_line(line: &str) {
 }
 
 /// The layout of results.
-pub(super) fn on_stdout() -> Layout {
+pub(super) fn on_stdout() -> TextLayout {
     layout(&Term::stdout(), std::io::stdout().is_terminal())
 }
 
-fn on_stderr() -> Layout {
+fn on_stderr() -> TextLayout {
     layout(&Term::stderr(), std::io::stderr().is_terminal())
 }
 
@@ -119,11 +119,11 @@ fn is_dumb() -> bool {
 }
 
 /// `COLUMNS` is the width that the user prefers (POSIX), `NO_COLOR` is honoured as on no-color.org.
-fn layout(term: &Term, is_terminal: bool) -> Layout {
+fn layout(term: &Term, is_terminal: bool) -> TextLayout {
     let wanted: Option<usize> = var_os("COLUMNS").and_then(|columns| columns.to_str()?.parse().ok());
     let actual = || is_terminal.then(|| term.size_checked().map_or(WIDTH_DEFAULT, |(_, columns)| columns.into()));
     let is_set = |name: &str| var_os(name).is_some_and(|value| !value.is_empty());
-    Layout {
+    TextLayout {
         width: wanted.or_else(actual).map(|width| width.max(WIDTH_MIN)),
         colour: is_terminal && !is_set("NO_COLOR") && !is_dumb(),
     }

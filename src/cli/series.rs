@@ -21,14 +21,15 @@ use super::{Exit, print_page, tell, tell_command, warn};
 use crate::event::LeftOut;
 use crate::format::{self, Format};
 use crate::journal;
-use crate::observer::{Ending, Observer, RunEvent};
+use crate::observer::{Observer, RunEnding, RunEvent};
 use crate::report::{COMBINED_FILE, Combined, SeriesGame, copy_warnings, fault_lines, warnings};
 use crate::results_folder::{Durability, Place, ResultsFolder};
-use crate::roster::{Found, Kept, Roster};
+use crate::roster::{FoundBot, KeptVersions, Roster};
 use crate::rules::Variant;
 use crate::schedule::Scheduler;
 use crate::session::{
-    Budget, Goal, MoreRounds, Part, SeriesFile, SeriesPart, Session, check_two_bots, default_name, play_series,
+    Goal, MoreRounds, SeriesFile, SeriesPart, SeriesTournament, Session, TimeBudget, check_two_bots, default_name,
+    play_series,
 };
 use crate::text::{counted, shown};
 
@@ -96,14 +97,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut parts = Vec::new();
     for ((game, label), bots) in args.games.iter().zip(&labels).zip(rosters) {
         let observer = OfGame { progress: Arc::clone(&progress), game: label, has_begun: false };
-        let budget = deadline.map(|deadline| Budget { deadline, may_change_format: false });
+        let budget = deadline.map(|deadline| TimeBudget { deadline, may_change_format: false });
         let Some(part) = open(args, game, &dir, bots, budget, observer).with_context(|| format!("--game {game}"))?
         else {
             return Ok(stopped_before_the_first_game());
         };
         parts.push(part);
     }
-    let of_part = |(part, (game, weight)): (&Part<'_, _>, (&String, &f64))| {
+    let of_part = |(part, (game, weight)): (&SeriesTournament<'_, _>, (&String, &f64))| {
         let folder = part.session.event().name.clone();
         SeriesPart { game: game.clone(), folder, weight: *weight }
     };
@@ -122,8 +123,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Writes all tables, and shows the combined one.
 fn finish(
     args: &Args,
-    ending: Ending,
-    parts: &[Part<'_, MoreRounds>],
+    ending: RunEnding,
+    parts: &[SeriesTournament<'_, MoreRounds>],
     series: SeriesFile,
     folder: &ResultsFolder,
 ) -> anyhow::Result<Exit> {
@@ -143,7 +144,7 @@ fn finish(
         games.push(SeriesGame { label, weight, results });
     }
     show_combined(&games, series.strict, folder)?.context("writing the combined table")?;
-    let is_out_of_time = ending == Ending::OutOfTime;
+    let is_out_of_time = ending == RunEnding::OutOfTime;
     let is_complete = games.iter().all(|game| game.results.progress.is_complete());
     if !is_complete && !is_out_of_time {
         tell_command("resume with: ", &this_command());
@@ -155,7 +156,7 @@ fn finish(
             || args.event.strict && results.any_fault
     });
     Ok(match ending {
-        Ending::Killed => Exit::Killed,
+        RunEnding::Killed => Exit::Killed,
         _ if !is_complete && !is_out_of_time => Exit::Incomplete,
         _ if trouble => Exit::BotTrouble,
         _ => Exit::Done,
@@ -180,10 +181,10 @@ fn open<'a>(
     args: &'a Args,
     game: &Variant,
     dir: &Path,
-    (roster, kept): (Roster, Option<Kept>),
-    budget: Option<Budget>,
+    (roster, kept): (Roster, Option<KeptVersions>),
+    budget: Option<TimeBudget>,
     mut observer: OfGame<'a>,
-) -> anyhow::Result<Option<Part<'a, MoreRounds>>> {
+) -> anyhow::Result<Option<SeriesTournament<'a, MoreRounds>>> {
     let chosen = args.format.chosen(None, budget.is_some());
     if !chosen.format.has_shares {
         let able = format::all().filter(|format| format.has_shares).map(|format| format!("{}s", format.title));
@@ -196,7 +197,7 @@ fn open<'a>(
     settings.in_series = true;
     settings.name = default_name(game, None, chosen.format);
     (settings.budget, settings.kept) = (budget, kept);
-    let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
+    let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
     settings.tables = args.rating.asked(args.event.no_times);
     settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     settings.format_options = chosen.options(&playing)?;
@@ -206,11 +207,11 @@ fn open<'a>(
     };
     let options = analysis(session.tables(), session.event(), &format!("{game}: "));
     let policy = MoreRounds::new(goal, &session, &options);
-    Ok(Some(Part { session, policy, options, observer: Box::new(observer) }))
+    Ok(Some(SeriesTournament { session, policy, options, observer: Box::new(observer) }))
 }
 
 /// What is played.
-fn announce(parts: &[Part<'_, MoreRounds>], labels: &[String], goal: Option<Goal>) {
+fn announce(parts: &[SeriesTournament<'_, MoreRounds>], labels: &[String], goal: Option<Goal>) {
     for (part, label) in parts.iter().zip(labels) {
         tell(&plan(&part.session, label, goal));
     }

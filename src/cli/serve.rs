@@ -3,14 +3,14 @@
 use std::net::SocketAddr;
 
 use super::{tell, warn};
-use crate::live::{self, Live, Patience};
-use crate::session::{Settings, open_files_max, viewers};
+use crate::live::{self, LivePage, Patience};
+use crate::session::{SessionSettings, open_files_max, viewers};
 use crate::text::shown;
 
 /// Serves the page of a run between this many bots, and says where. Files are set aside for its viewers.
-pub(super) fn serve(address: SocketAddr, settings: &mut Settings, bots: usize) -> anyhow::Result<Live> {
+pub(super) fn serve(address: SocketAddr, settings: &mut SessionSettings, bots: usize) -> anyhow::Result<LivePage> {
     let (connections, files) = viewers(open_files_max(), settings.concurrency, bots);
-    let live = Live::start(live::Settings {
+    let live = LivePage::start(live::LiveSettings {
         address,
         connections,
         place: settings.place(),

@@ -5,16 +5,16 @@ use anyhow::bail;
 use super::again::{stopped_before_the_first_game, this_command};
 use super::{Exit, tell, tell_command, warn};
 use crate::event::Event;
-use crate::observer::{Ending, Observer as _, Observers};
+use crate::observer::{Observer as _, Observers, RunEnding};
 use crate::roster::Roster;
-use crate::session::{Session, Settings, Share};
+use crate::session::{Session, SessionSettings, ShardPart};
 use crate::stats::AnalysisOptions;
 use crate::text::{counted, shell_word};
 
 /// Plays a part of a tournament. Nothing is printed on stdout: the standings are those of all parts.
 pub(super) fn play(
-    settings: Settings,
-    share: Share,
+    settings: SessionSettings,
+    share: ShardPart,
     roster: &Roster,
     quiet: bool,
     observers: &mut Observers<'_>,
@@ -53,7 +53,7 @@ pub(super) fn play(
         tell_command("when all shards are: ", &merge_command(&dir.to_string_lossy()));
     }
     Ok(match ending {
-        Ending::Killed => Exit::Killed,
+        RunEnding::Killed => Exit::Killed,
         _ if missing > 0 => Exit::Incomplete,
         _ => Exit::Done,
     })

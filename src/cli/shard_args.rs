@@ -6,7 +6,7 @@ use super::whole;
 use crate::event::{Shard, ShardError};
 use crate::format;
 use crate::format::flags::either;
-use crate::session::Share;
+use crate::session::ShardPart;
 
 /// Which part of the tournament is played here.
 #[derive(Debug, clap::Args)]
@@ -20,7 +20,7 @@ pub(super) struct ShardArgs {
         value_parser = parse,
         conflicts_with_all = ["duration", "by", "until", "drop", "json", "plan"]
     )]
-    shard: Option<Asked>,
+    shard: Option<AskedShard>,
     #[arg(long, help = round_help(), value_name = "N", requires = "shard", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     round: Option<u32>,
     /// Check the bots and write down what is to be played, for --shard, but play nothing
@@ -34,7 +34,7 @@ fn round_help() -> String {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Asked {
+enum AskedShard {
     This(Shard),
     /// The one with the index of this task.
     Auto(u32),
@@ -63,20 +63,20 @@ impl ShardArgs {
     }
 
     /// The part to be played, if it is not all.
-    pub(super) fn share(&self) -> anyhow::Result<Option<Share>> {
+    pub(super) fn share(&self) -> anyhow::Result<Option<ShardPart>> {
         let shard = match self.shard {
             None => return Ok(None),
-            Some(Asked::This(shard)) => shard,
-            Some(Asked::Auto(count)) => of_task(count, |name| std::env::var(name).ok())?,
+            Some(AskedShard::This(shard)) => shard,
+            Some(AskedShard::Auto(count)) => of_task(count, |name| std::env::var(name).ok())?,
         };
-        Ok(Some(Share { shard, round: self.round }))
+        Ok(Some(ShardPart { shard, round: self.round }))
     }
 }
 
-fn parse(text: &str) -> Result<Asked, ShardError> {
-    let Some(count) = text.strip_prefix("auto/") else { return text.parse().map(Asked::This) };
+fn parse(text: &str) -> Result<AskedShard, ShardError> {
+    let Some(count) = text.strip_prefix("auto/") else { return text.parse().map(AskedShard::This) };
     let count = count.parse().map_err(|_| ShardError::NotAShard)?;
-    Shard::new(0, count).map(|_| Asked::Auto(count))
+    Shard::new(0, count).map(|_| AskedShard::Auto(count))
 }
 
 /// The shard with the index of this task.
@@ -143,6 +143,6 @@ mod tests {
         for text in ["auto/", "auto/0", "auto", "auto/x", "auto/100001"] {
             assert!(parse(text).is_err(), "{text}");
         }
-        assert!(matches!(parse("auto/3"), Ok(Asked::Auto(3))));
+        assert!(matches!(parse("auto/3"), Ok(AskedShard::Auto(3))));
     }
 }

@@ -12,7 +12,7 @@ use super::warn;
 use crate::clock::Charge;
 use crate::journal::FILE_NAME;
 use crate::results_folder::{Place, ResultsFolder, if_there};
-use crate::roster::{Found, Roster, Settings, parse_named_path};
+use crate::roster::{FoundBot, Roster, RosterSettings, parse_named_path};
 use crate::rules::EXAMPLE;
 use crate::session::{SeriesFile, is_of_play};
 use crate::strategy::Strategy;
@@ -183,7 +183,7 @@ pub(super) struct BotsArgs {
 
 impl BotsArgs {
     /// The bots in the folder and those of `--bot`. The default folder need not exist if `--bot` is given.
-    pub(super) fn roster(&self, settings: &Settings) -> anyhow::Result<Roster> {
+    pub(super) fn roster(&self, settings: &RosterSettings) -> anyhow::Result<Roster> {
         if !self.has_folder() && self.extra.is_empty() {
             bail!(
                 "there is no folder `{}`; `arena new-bot NAME` makes one with a bot in it, `arena tournament --builtins` plays \
@@ -198,8 +198,8 @@ impl BotsArgs {
     /// a bot has. Needs no folder.
     pub(super) fn roster_with_builtins(
         &self,
-        settings: &Settings,
-        plays: impl Fn(&Found) -> bool,
+        settings: &RosterSettings,
+        plays: impl Fn(&FoundBot) -> bool,
     ) -> anyhow::Result<Roster> {
         let mut roster = self.named(settings)?;
         roster.add_builtins(settings, plays)?;
@@ -207,7 +207,7 @@ impl BotsArgs {
     }
 
     /// As [`roster`](Self::roster), but the default folder need not exist.
-    fn named(&self, settings: &Settings) -> anyhow::Result<Roster> {
+    fn named(&self, settings: &RosterSettings) -> anyhow::Result<Roster> {
         if self.has_folder() {
             return Roster::find(&self.bots, &self.extra, settings);
         }
@@ -220,7 +220,7 @@ impl BotsArgs {
     }
 
     /// The bot of that name, or, if there is a slash, the bot at that path, named after its file.
-    pub(super) fn find(&self, name_or_path: &str, settings: &Settings) -> anyhow::Result<Found> {
+    pub(super) fn find(&self, name_or_path: &str, settings: &RosterSettings) -> anyhow::Result<FoundBot> {
         // A bot given by its path does not depend on the bots folder.
         let is_path = name_or_path.contains('/');
         let roster = if is_path { Roster::without_folder(&self.extra, settings) } else { self.named(settings) }?;
@@ -228,7 +228,11 @@ impl BotsArgs {
     }
 
     /// Two bots, each found like [`BotsArgs::find`] does, and the roster.
-    pub(super) fn find_both(&self, bots: [&str; 2], settings: &Settings) -> anyhow::Result<([Found; 2], Roster)> {
+    pub(super) fn find_both(
+        &self,
+        bots: [&str; 2],
+        settings: &RosterSettings,
+    ) -> anyhow::Result<([FoundBot; 2], Roster)> {
         let are_paths = bots.iter().all(|bot| bot.contains('/'));
         let needs_folder = !are_paths || self.bots.exists();
         let roster = if needs_folder { self.named(settings) } else { Roster::without_folder(&self.extra, settings) }?;
@@ -237,7 +241,7 @@ impl BotsArgs {
     }
 
     /// The bot of that name; one in the roster takes precedence over a built-in strategy.
-    fn choose(&self, name_or_path: &str, roster: &Roster, settings: &Settings) -> anyhow::Result<Found> {
+    fn choose(&self, name_or_path: &str, roster: &Roster, settings: &RosterSettings) -> anyhow::Result<FoundBot> {
         if name_or_path.contains('/') {
             return self.at_path(name_or_path, settings);
         }
@@ -248,12 +252,12 @@ impl BotsArgs {
     }
 
     /// The bot at the path, named after its file.
-    fn at_path(&self, name_or_path: &str, settings: &Settings) -> anyhow::Result<Found> {
+    fn at_path(&self, name_or_path: &str, settings: &RosterSettings) -> anyhow::Result<FoundBot> {
         let file = Path::new(name_or_path).file_name();
         let file = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = file.strip_suffix(".toml").unwrap_or(&file);
         let (name, path) = parse_named_path(&format!("{name}={name_or_path}"))?;
-        Roster::only(&name, &path, &Settings { bots: Some(self.bots.clone()), ..settings.clone() })
+        Roster::only(&name, &path, &RosterSettings { bots: Some(self.bots.clone()), ..settings.clone() })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::report::{BIASED, MatchFigures, expected_json, expected_text, rounded,
 use crate::stats::{MatchCounts, Sprt, SprtModel, Tally};
 use crate::suggest::UnknownName;
 use crate::text::{counted, shown};
-use counts::{Counts, Order, parse};
+use counts::{ReadCounts, TripleOrder, parse};
 
 /// Default error rates.
 const ERRORS_DEFAULT: f64 = 0.05;
@@ -24,7 +24,7 @@ pub(super) struct Args {
     counts: Vec<String>,
     /// What three bare counts are: wdl for wins, draws, losses
     #[arg(long, value_enum)]
-    order: Option<Order>,
+    order: Option<TripleOrder>,
     /// Scale of the hypotheses
     #[arg(long, default_value = "normalized", value_parser = parse_model)]
     model: SprtModel,
@@ -50,7 +50,7 @@ const BOTS: [&str; 2] = ["the tested bot", "its opponent"];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let sprt = Sprt::new(args.model, [args.elo0, args.elo1], args.alpha, args.beta)?;
-    let Counts { counts, split } = parse(&args.counts, args.order).map_err(|why| anyhow!("COUNTS: {why}"))?;
+    let ReadCounts { counts, split } = parse(&args.counts, args.order).map_err(|why| anyhow!("COUNTS: {why}"))?;
     let figures = MatchFigures { counts, split, duel: counts.duel() };
     if args.json {
         print_json(&test_json(&sprt, &figures))?;

@@ -21,7 +21,7 @@ use crate::journal::{self, Lock, Reader};
 use crate::report::{PLOT_FILES, Results, standings_latex, standings_markdown, write_plots};
 use crate::results_folder::{Place, ResultsFolder};
 use crate::schedule::Scheduler;
-use crate::session::{Outputs, Overwriting, Trial, is_of_play, write_tables};
+use crate::session::{MatchTrial, Outputs, Overwriting, is_of_play, write_tables};
 use crate::stats::AnalysisOptions;
 use crate::text::shown;
 use crate::views::Ranking;
@@ -226,7 +226,7 @@ pub(super) fn read_tournament(folder: &ResultsFolder) -> anyhow::Result<(Schedul
     let event = contents.event.with_context(|| {
         format!("journal {} holds no tournament; `arena tournament` starts one", journal.path().display())
     })?;
-    let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
+    let mut trial = MatchTrial::new(event.sprt.as_ref().and_then(event::Test::sprt));
     let scheduler = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
     if !contents.twice.is_empty() {
         tell(&format!("{}: {}", journal.path().display(), contents.twice));

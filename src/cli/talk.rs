@@ -17,7 +17,7 @@ use crate::advice::advice;
 use crate::entropy::unpredictable;
 use crate::guard::SandboxMode;
 use crate::player::Failure;
-use crate::player::process::{Heard, Launch, Talk, Written};
+use crate::player::process::{Launch, Talk, TalkNews, WrittenLine};
 use crate::report::Tone;
 use crate::session::Runtime;
 use crate::text::{escaped, shown};
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             Ok(talk) => talk,
             Err(failure) => return not_started(&failure, &launch),
         };
-        Screen {
+        TalkScreen {
             talk,
             shortcuts,
             is_live,
@@ -87,7 +87,7 @@ fn not_started(failure: &Failure, launch: &Launch) -> anyhow::Result<Exit> {
     }
 }
 
-struct Screen {
+struct TalkScreen {
     talk: Talk,
     shortcuts: Shortcuts,
     /// The author sees what they type.
@@ -106,29 +106,29 @@ struct Screen {
     is_wait_told: bool,
 }
 
-impl Screen {
+impl TalkScreen {
     fn run(mut self, stop: &AtomicBool) -> anyhow::Result<Exit> {
         let stdin = std::io::stdin();
         loop {
             for heard in self.talk.listen((!self.has_ended && self.held == 0).then(|| stdin.as_fd()))? {
-                if !matches!(heard, Heard::Silence) {
+                if !matches!(heard, TalkNews::Silence) {
                     self.silent_since = self.silent_since.map(|_| now());
                 }
                 match heard {
-                    Heard::Stdout(line) => {
+                    TalkNews::Stdout(line) => {
                         self.held = 0;
                         self.show("←", &line)?;
                     }
-                    Heard::Stderr(line) => self.show("!", &line)?,
-                    Heard::Deaf => self.line("×", "the bot closed its input", Tone::Warning)?,
-                    Heard::Typed => self.read()?,
-                    Heard::Silence => {
+                    TalkNews::Stderr(line) => self.show("!", &line)?,
+                    TalkNews::Deaf => self.line("×", "the bot closed its input", Tone::Warning)?,
+                    TalkNews::Typed => self.read()?,
+                    TalkNews::Silence => {
                         self.held = self.held.saturating_sub(1);
                         self.tell_of_wait();
                     }
                     // The author ended it.
-                    Heard::Ended(..) if stop.load(Ordering::Relaxed) => return Ok(Exit::Killed),
-                    Heard::Ended(how, is_good) => {
+                    TalkNews::Ended(..) if stop.load(Ordering::Relaxed) => return Ok(Exit::Killed),
+                    TalkNews::Ended(how, is_good) => {
                         let tone = if is_good { Tone::Good } else { Tone::Fault };
                         self.line("×", &format!("it {how}"), tone)?;
                         return Ok(if is_good { Exit::Done } else { Exit::BotTrouble });
@@ -221,7 +221,7 @@ impl Screen {
         self.line("→", &escaped(String::from_utf8_lossy(&message).trim_end_matches(['\r', '\n'])), Tone::Plain)
     }
 
-    fn show(&mut self, mark: &str, line: &Written) -> anyhow::Result<()> {
+    fn show(&mut self, mark: &str, line: &WrittenLine) -> anyhow::Result<()> {
         let note = if line.is_whole { "" } else { "  (no newline)" };
         self.line(mark, &format!("{}{note}", line.text), Tone::Plain)
     }

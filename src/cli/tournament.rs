@@ -9,7 +9,7 @@ use super::bots::left_out_lines;
 use super::budget_args::BudgetArgs;
 use super::event_args::{EventArgs, GameArgs, RESULTS, WatchArgs};
 use super::format_args::FormatArgs;
-use super::play_games::{Play, Shown, show_tournament};
+use super::play_games::{GamesCommand, SessionResults, show_tournament};
 use super::rating_args::{RatingArgs, analysis};
 use super::roster_args::RosterArgs;
 use super::screen::tell_left_out;
@@ -19,11 +19,11 @@ use crate::event::LeftOut;
 use crate::format::flags::DROP;
 use crate::format::{Format, Over};
 use crate::journal;
-use crate::observer::Ending;
+use crate::observer::RunEnding;
 use crate::report::{REPORT_FILE, plan_text};
-use crate::roster::Found;
+use crate::roster::FoundBot;
 use crate::schedule::WithdrawalCause;
-use crate::session::{Budget, Goal, MoreRounds, Session, SessionError, until_outcome};
+use crate::session::{Goal, MoreRounds, Session, SessionError, TimeBudget, until_outcome};
 use crate::text::counted;
 
 #[derive(Debug, clap::Args)]
@@ -55,9 +55,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Workers that play the games; without the feature there are none.
 #[cfg(feature = "nats")]
-type Workers = crate::session::Workers;
+type WorkerSource = crate::session::SessionWorkers;
 #[cfg(not(feature = "nats"))]
-type Workers = std::convert::Infallible;
+type WorkerSource = std::convert::Infallible;
 
 #[cfg(feature = "nats")]
 impl Args {
@@ -78,18 +78,18 @@ impl Args {
     }
 
     /// The key that signs what workers get.
-    pub(super) fn key(&self) -> anyhow::Result<Option<std::sync::Arc<crate::cluster::Key>>> {
+    pub(super) fn key(&self) -> anyhow::Result<Option<std::sync::Arc<crate::cluster::SecretKey>>> {
         self.event.key()
     }
 
     /// The settings of all bots.
-    pub(super) fn bot_settings(&self) -> anyhow::Result<crate::roster::Settings> {
+    pub(super) fn bot_settings(&self) -> anyhow::Result<crate::roster::RosterSettings> {
         self.event.guard.settings()
     }
 }
 
 /// Plays the tournament, on this machine or by workers.
-pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit> {
+pub(super) fn play(args: &Args, workers: Option<WorkerSource>) -> anyhow::Result<Exit> {
     let (deadline, share) = (args.budget.deadline(), args.shard.share()?);
     let recorded = args.event.recorded(&args.game.game, args.format.format);
     let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());
@@ -106,10 +106,10 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     }
     settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)));
     // A wrong anchor or challenger is reported before anything is written.
-    let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(&args.game.game)).collect();
+    let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(&args.game.game)).collect();
     settings.tables = args.rating.asked(args.event.no_times);
     settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
-    settings.budget = deadline.map(|deadline| Budget { deadline, may_change_format: args.format.says_nothing() });
+    settings.budget = deadline.map(|deadline| TimeBudget { deadline, may_change_format: args.format.says_nothing() });
     settings.format_options = chosen.options(&playing)?;
     settings.drop = args.format.given.names(&DROP).to_vec();
     let is_elsewhere = workers.is_some();
@@ -132,7 +132,7 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     }
     announce(&session, args, goal, is_elsewhere);
     let options = analysis(session.tables(), session.event(), "");
-    let mut play = Play {
+    let mut play = GamesCommand {
         policy: MoreRounds::new(goal, &session, &options),
         times: session.tables().with_times(),
         session,
@@ -142,7 +142,7 @@ pub(super) fn play(args: &Args, workers: Option<Workers>) -> anyhow::Result<Exit
     };
     let known = play.session.scheduler().attempts();
     let ending = play.play(&mut observers)?;
-    if goal.is_some() && ending == Ending::Complete && play.session.scheduler().attempts() == known {
+    if goal.is_some() && ending == RunEnding::Complete && play.session.scheduler().attempts() == known {
         tell("nothing new to play");
     }
     let results = play.finish(&mut observers)?;
@@ -238,7 +238,10 @@ fn hints(session: &Session) {
     }
 }
 
-fn show(args: &Args, Shown { session, results, written, .. }: &Shown<'_, MoreRounds>) -> anyhow::Result<()> {
+fn show(
+    args: &Args,
+    SessionResults { session, results, written, .. }: &SessionResults<'_, MoreRounds>,
+) -> anyhow::Result<()> {
     let dir = session.dir();
     let report = dir.join(REPORT_FILE);
     let footer = format!("report: {}  tables: *.csv  journal: {}", report.display(), journal::FILE_NAME);

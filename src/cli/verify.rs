@@ -12,13 +12,13 @@ use super::standings::open;
 use super::{Exit, ResultsArgs, print, print_json};
 use crate::event;
 use crate::format::Format;
-use crate::journal::{self, Contents, Damage, EVENT_CURE, Line, Located, Seen, Sighting};
+use crate::journal::{self, EVENT_CURE, JournalContents, JournalLine, LineDamage, Located, SeenGames, Sighting};
 use crate::results_folder::ResultsFolder;
 use crate::schedule::{Brief, Scheduler};
-use crate::session::{Trial, is_of_play};
+use crate::session::{MatchTrial, is_of_play};
 use crate::text::shown;
 use crate::verify::{Unproven, event_problems, problems, round_problems, twin_problem};
-use report::{Finding, Missing, Report};
+use report::{JournalFinding, JournalReport, Missing};
 #[cfg(not(feature = "nats"))]
 pub(super) use signed::NO_SIGNATURES;
 use signed::TrustArgs;
@@ -56,23 +56,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// Compares the games with the schedule: adds the decisions that would be made otherwise, and notes the games that are missing.
-fn compare(folder: &ResultsFolder, report: &mut Report) -> anyhow::Result<()> {
+fn compare(folder: &ResultsFolder, report: &mut JournalReport) -> anyhow::Result<()> {
     // A damaged journal has problems already.
     let Ok((_, contents)) = journal::read(folder) else { return Ok(()) };
-    let Contents { event: Some(event), games, rounds, .. } = contents else { return Ok(()) };
+    let JournalContents { event: Some(event), games, rounds, .. } = contents else { return Ok(()) };
     let event = Arc::new(event);
     if Format::named(&event.format).is_some_and(Format::is_stepwise) {
         let text = |n| format!("decision {n} is not the one that follows from the results before it");
         let differing = Scheduler::differing_rounds(Arc::clone(&event), &games, &rounds)?;
-        report.problems.extend(differing.into_iter().map(|n| Finding { line: None, text: text(n) }));
+        report.problems.extend(differing.into_iter().map(|n| JournalFinding { line: None, text: text(n) }));
     }
-    let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
+    let mut trial = MatchTrial::new(event.sprt.as_ref().and_then(event::Test::sprt));
     let scheduler = Scheduler::as_left(event, &games, &rounds, &mut trial)?;
     report.missing = Some(Missing::of(&scheduler));
     Ok(())
 }
 
-fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
+fn verify(folder: &ResultsFolder) -> anyhow::Result<JournalReport> {
     let path = folder.path_of(journal::FILE_NAME);
     let reading = || format!("reading journal {}", path.display());
     let mut lines =
@@ -82,18 +82,18 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
     let mut unproven = Unproven::default();
     // The current definition, and its line.
     let mut definition = None;
-    let mut seen = Seen::default();
+    let mut seen = SeenGames::default();
     // The highest number of a decision.
     let mut decided = 0;
     for located in &mut lines {
         let Located { number, offset, bytes, line } = located.with_context(reading)?;
         let complaints = match line {
-            Ok(Line::Event(event)) => {
+            Ok(JournalLine::Event(event)) => {
                 let complaints = event_problems(&event);
                 definition = Some((number, event));
                 complaints
             }
-            Ok(Line::Game(record)) => {
+            Ok(JournalLine::Game(record)) => {
                 games += 1;
                 let mut complaints = problems(&record);
                 unproven.note(&record);
@@ -104,27 +104,27 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
                 complaints.into_iter().map(|problem| format!("game {}: {problem}", shown(&record.id))).collect()
             }
             // The basis of a decision is checked when the schedule is made.
-            Ok(Line::Round(round)) => {
+            Ok(JournalLine::Round(round)) => {
                 let problems = definition.as_ref().map_or_else(Vec::new, |(_, event)| round_problems(&round, event));
                 // A changed field begins at an earlier number, and one that is as it was goes on where it ended.
                 let gap = (round.n > decided + 1).then(|| format!("decision {} is missing before it", decided + 1));
                 decided = decided.max(round.n);
                 problems.into_iter().chain(gap).collect()
             }
-            Ok(Line::Stop(_)) => Vec::new(),
-            Err(Damage { why, is_event: false }) => vec![why.to_string()],
-            Err(Damage { why, is_event: true }) => vec![format!("{why}; {EVENT_CURE}")],
+            Ok(JournalLine::Stop(_)) => Vec::new(),
+            Err(LineDamage { why, is_event: false }) => vec![why.to_string()],
+            Err(LineDamage { why, is_event: true }) => vec![format!("{why}; {EVENT_CURE}")],
         };
-        let finding = |text| Finding { line: Some(number as u64), text };
+        let finding = |text| JournalFinding { line: Some(number as u64), text };
         found.extend(complaints.into_iter().map(finding));
     }
     if let Some((number, event)) = &definition {
-        let finding = |text| Finding { line: Some(*number as u64), text };
+        let finding = |text| JournalFinding { line: Some(*number as u64), text };
         found.extend(twin_problem(event).map(finding));
     } else if games > 0 && !is_of_play(folder.path()) {
         let text = "no line defines the tournament; run it again with its settings, bots and `--seed N` to write one (its \
                     tournament.json has the seed)";
-        found.push(Finding { line: None, text: text.to_owned() });
+        found.push(JournalFinding { line: None, text: text.to_owned() });
     }
     if !seen.twice.is_empty() {
         remarks.push(seen.twice.to_string());
@@ -134,7 +134,7 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<Report> {
         let why = "harmless: the write of a game was interrupted; the next run replays it";
         remarks.push(format!("the last line is torn ({torn} bytes): {why}"));
     }
-    let mut report = Report::new(path.display().to_string(), games, found, remarks, unproven);
+    let mut report = JournalReport::new(path.display().to_string(), games, found, remarks, unproven);
     if definition.is_some() {
         compare(folder, &mut report)?;
     }

@@ -8,7 +8,7 @@ use super::{Exit, tell, whole};
 use crate::clock::parse_duration;
 use crate::cluster::{PublicKey, Store};
 use crate::session::Runtime;
-use crate::worker::{End, Settings, run as work};
+use crate::worker::{WorkerEnd, WorkerSettings, run as work};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -37,7 +37,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let settings = Settings {
+    let settings = WorkerSettings {
         access: args.nats.access(),
         slots: args.slots.map_or(cpus, usize::from),
         pin: args.pin,
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let mut runtime = Runtime::start()?;
     match work(settings, &mut runtime, &mut tell)? {
-        End::Idle | End::Stopped => Ok(Exit::Done),
-        End::Killed => Ok(Exit::Killed),
+        WorkerEnd::Idle | WorkerEnd::Stopped => Ok(Exit::Done),
+        WorkerEnd::Killed => Ok(Exit::Killed),
     }
 }

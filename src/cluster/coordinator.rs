@@ -15,19 +15,19 @@ use async_nats::jetstream::message::Acker;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Interval, MissedTickBehavior};
 
-use super::batches::{Batch, Batches, Pace, Report};
+use super::batches::{Batch, BatchPace, BatchReport, Batches};
 use super::broker::{Access, Broker};
 use super::subjects;
 use super::wire::{BatchMessage, HaltMessage, JobMessage, PresenceMessage, VERSION, written};
 use crate::entropy::unpredictable;
 use crate::event::Event;
-use crate::executor::{Executor, Finished, Outcome};
+use crate::executor::{Executor, Finished, JobOutcome};
 use crate::record::GameResult;
 use crate::referee::Verdict;
 use crate::schedule::{Job, record};
 use crate::time::{now, timestamp};
-use listen::Heard;
-use publish::{Order, Publisher};
+use listen::CoordinatorNews;
+use publish::{PublishOrder, Publisher};
 
 /// Silence of a worker after which its batches are delivered to another one, unless another time is asked for.
 pub const WORKER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -47,7 +47,7 @@ const LISTED_MAX: usize = 100;
 
 /// How a tournament is played by workers.
 #[derive(Debug, Clone)]
-pub struct Terms {
+pub struct WorkerTerms {
     /// How to reach the broker.
     pub access: Access,
     /// Silence of a worker after which its batches are delivered to another one.
@@ -56,7 +56,7 @@ pub struct Terms {
 
 /// What workers need to play an event, as it is stored at the broker.
 #[derive(Debug, Clone)]
-pub struct Parcel {
+pub struct PackedEvent {
     /// Id of the event, which is the name of its manifest.
     pub id: String,
     /// Names and contents of the manifest and of the packages of bots.
@@ -71,8 +71,8 @@ pub struct Coordinator {
     batches: Batches,
     /// Number of the first batch and of the one after the last.
     numbers: [u64; 2],
-    heard: mpsc::Receiver<Heard>,
-    orders: mpsc::UnboundedSender<Order>,
+    heard: mpsc::Receiver<CoordinatorNews>,
+    orders: mpsc::UnboundedSender<PublishOrder>,
     /// How the messages with these receipts are acknowledged.
     ackers: HashMap<u64, Acker>,
     next_receipt: u64,
@@ -80,7 +80,7 @@ pub struct Coordinator {
     sequences: BTreeMap<u64, u64>,
     workers: BTreeMap<String, PresenceMessage>,
     workers_changed: bool,
-    pending: VecDeque<Outcome>,
+    pending: VecDeque<JobOutcome>,
     begun: Instant,
     sweep: Interval,
     /// Whether no job follows, and whether nothing can be done any more.
@@ -98,22 +98,22 @@ impl Coordinator {
     pub async fn start(
         event: Arc<Event>,
         host: String,
-        parcel: Parcel,
-        terms: &Terms,
+        packed: PackedEvent,
+        terms: &WorkerTerms,
         settled: impl IntoIterator<Item = u32>,
         may_end_early: bool,
     ) -> anyhow::Result<Self> {
         let (broker, warnings) = Broker::connect(&terms.access, "arena coordinate").await?;
         let (sender, heard) = mpsc::channel(HEARD_MAX);
-        let id = parcel.id.clone();
-        let publisher = Publisher::new(broker.clone(), parcel, terms.worker_timeout, sender.clone());
+        let id = packed.id.clone();
+        let publisher = Publisher::new(broker.clone(), packed, terms.worker_timeout, sender.clone());
         publisher.set_up().await?;
         broker.purge_work(&publisher.subject()).await?;
         listen::start(&broker, &id, &event, &sender).await?;
         let (orders, queue) = mpsc::unbounded_channel();
         tokio::spawn(publisher.run(queue));
         let target = if may_end_early { TARGET_SHORT } else { TARGET };
-        let pace = Pace { target, grace: terms.worker_timeout * GRACE };
+        let pace = BatchPace { target, grace: terms.worker_timeout * GRACE };
         // Numbers that no other run has used; and exact as numbers of JSON.
         let first = unpredictable() >> 12;
         let mut sweep = tokio::time::interval(SWEEP);
@@ -131,7 +131,7 @@ impl Coordinator {
             sequences: BTreeMap::new(),
             workers: BTreeMap::new(),
             workers_changed: false,
-            pending: warnings.into_iter().map(Outcome::Warning).collect(),
+            pending: warnings.into_iter().map(JobOutcome::Warning).collect(),
             begun: now(),
             sweep,
             is_closed: false,
@@ -143,7 +143,7 @@ impl Coordinator {
     /// removed. If the broker does not answer, that is dropped by its age.
     pub async fn finish(self, is_over: bool) {
         let (done, finished) = oneshot::channel();
-        self.order(Order::Finish { is_over, done });
+        self.order(PublishOrder::Finish { is_over, done });
         // Nobody waits for what is heard now.
         drop(self.heard);
         let _ = tokio::time::timeout(FAREWELL_MAX, finished).await;
@@ -153,7 +153,7 @@ impl Coordinator {
         now() - self.begun
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: PublishOrder) {
         // The publisher ends with this coordinator, or has failed, which was reported.
         let _ = self.orders.send(order);
     }
@@ -164,22 +164,22 @@ impl Coordinator {
             let jobs = jobs.into_iter().map(JobMessage::of).collect();
             let message = BatchMessage { version: VERSION, event: self.id.clone(), batch: number, tries, jobs };
             self.numbers[1] = number + 1;
-            let order = Order::Publish { batch: number, bytes: written(&message) };
+            let order = PublishOrder::Publish { batch: number, bytes: written(&message) };
             let _ = self.orders.send(order);
         }
     }
 
     fn halt(&mut self, at_once: bool) {
         let message = HaltMessage { version: VERSION, event: self.id.clone(), batches: self.numbers, at_once };
-        self.order(Order::Halt(message));
+        self.order(PublishOrder::Halt(message));
     }
 
-    fn outcome(&self, report: Report) -> Outcome {
+    fn outcome(&self, report: BatchReport) -> JobOutcome {
         match report {
-            Report::Played(finished) => Outcome::Played(finished, None),
-            Report::Again(finished) => Outcome::Again(finished),
-            Report::Returned(jobs) => Outcome::Returned(jobs.into_iter().map(|job| job.place).collect()),
-            Report::Lost(job, why) => Outcome::Played(Box::new(self.void(&job, why)), None),
+            BatchReport::Played(finished) => JobOutcome::Played(finished, None),
+            BatchReport::Again(finished) => JobOutcome::Again(finished),
+            BatchReport::Returned(jobs) => JobOutcome::Returned(jobs.into_iter().map(|job| job.place).collect()),
+            BatchReport::Lost(job, why) => JobOutcome::Played(Box::new(self.void(&job, why)), None),
         }
     }
 
@@ -214,7 +214,7 @@ impl Executor for Coordinator {
         jobs
     }
 
-    async fn next(&mut self) -> Option<Outcome> {
+    async fn next(&mut self) -> Option<JobOutcome> {
         loop {
             self.publish();
             if let Some(outcome) = self.pending.pop_front() {
@@ -241,7 +241,7 @@ impl Executor for Coordinator {
         let complete = self.batches.synced();
         let ackers: Vec<Acker> = complete.iter().filter_map(|receipt| self.ackers.remove(receipt)).collect();
         if !ackers.is_empty() {
-            self.order(Order::Acknowledge(ackers));
+            self.order(PublishOrder::Acknowledge(ackers));
         }
     }
 
@@ -259,7 +259,7 @@ impl Executor for Coordinator {
 /// # Errors
 ///
 /// Returns the error that [`Coordinator::start`] would return.
-pub fn try_out(terms: &Terms) -> anyhow::Result<Vec<String>> {
+pub fn try_out(terms: &WorkerTerms) -> anyhow::Result<Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let (broker, warnings) = Broker::connect(&terms.access, "arena coordinate").await?;

@@ -18,9 +18,9 @@ use crate::journal::Signer;
 use crate::text::shown;
 
 /// A secret key. It is shown as its public key.
-pub struct Key(KeyPair);
+pub struct SecretKey(KeyPair);
 
-impl Key {
+impl SecretKey {
     /// The key with this seed, `SU…`.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl Key {
     }
 }
 
-impl Signer for Key {
+impl Signer for SecretKey {
     fn public(&self) -> String {
         Self::public(self).to_string()
     }
@@ -92,7 +92,7 @@ impl Signer for Key {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Key").field(&self.0.public_key()).finish()
     }

@@ -13,12 +13,12 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, PublicKey, PublicKeyError};
+use super::key::{PublicKey, PublicKeyError, SecretKey};
 use super::store::is_hash;
 use crate::event::Event;
-use crate::roster::Settings;
+use crate::roster::RosterSettings;
 use crate::text::shown;
-pub use bot::{Bot, BotSettings, Source};
+pub use bot::{BotSettings, BotSource, PackedBot};
 pub use error::ManifestError;
 
 /// Version of the manifest and of what coordinators and workers send each other.
@@ -28,19 +28,19 @@ const SIGNED: &[u8] = b"arena event manifest\n";
 
 /// An event for workers.
 #[derive(Debug, Clone)]
-pub struct Manifest {
+pub struct EventManifest {
     /// The line of JSON.
     bytes: Vec<u8>,
-    contents: Contents,
+    contents: ManifestFields,
 }
 
 /// The fields of a manifest.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Contents {
+struct ManifestFields {
     version: u32,
     event: Event,
-    bots: Vec<Bot>,
+    bots: Vec<PackedBot>,
     settings: BotSettings,
 }
 
@@ -53,29 +53,29 @@ struct Version {
 /// The second line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Signature {
+struct ManifestSignature {
     key: String,
     signature: String,
 }
 
-impl Manifest {
+impl EventManifest {
     /// The manifest of an event whose bots come from `sources`, in the order of [`Event::bots`].
     ///
     /// # Errors
     ///
     /// Returns an error if there are more or fewer sources than bots.
-    pub fn new(event: &Event, sources: Vec<Source>, settings: &Settings) -> anyhow::Result<Self> {
+    pub fn new(event: &Event, sources: Vec<BotSource>, settings: &RosterSettings) -> anyhow::Result<Self> {
         if sources.len() != event.bots.len() {
             bail!("the event has {} bots, and {} of them were found", event.bots.len(), sources.len());
         }
         let bots = event.bots.iter().zip(sources);
-        let bots = bots.map(|(bot, source)| Bot {
+        let bots = bots.map(|(bot, source)| PackedBot {
             name: bot.id.name.clone(),
             fingerprint: bot.id.fingerprint.clone(),
             source,
         });
         let (event, bots, settings) = (event.clone(), bots.collect(), BotSettings::of(settings));
-        let contents = Contents { version: VERSION, event, bots, settings };
+        let contents = ManifestFields { version: VERSION, event, bots, settings };
         let bytes = serde_json::to_vec(&contents).context("writing the manifest of the event")?;
         Ok(Self { bytes, contents })
     }
@@ -100,7 +100,7 @@ impl Manifest {
 
     /// Its bots, in the order of [`Event::bots`].
     #[must_use]
-    pub fn bots(&self) -> &[Bot] {
+    pub fn bots(&self) -> &[PackedBot] {
         &self.contents.bots
     }
 
@@ -115,9 +115,9 @@ impl Manifest {
     /// # Errors
     ///
     /// Returns an error if the key cannot sign.
-    pub fn sign(&self, key: &Key) -> anyhow::Result<Vec<u8>> {
+    pub fn sign(&self, key: &SecretKey) -> anyhow::Result<Vec<u8>> {
         let signature = key.sign(&signed(&self.bytes)).context("signing the manifest of the event")?;
-        let signature = Signature { key: key.public().to_string(), signature: STANDARD.encode(signature) };
+        let signature = ManifestSignature { key: key.public().to_string(), signature: STANDARD.encode(signature) };
         let mut bytes = self.bytes.clone();
         bytes.push(b'\n');
         bytes.extend(serde_json::to_vec(&signature).context("signing the manifest of the event")?);
@@ -144,7 +144,7 @@ impl Manifest {
         if version != VERSION {
             return Err(ManifestError::Version(version));
         }
-        let contents: Contents = serde_json::from_slice(line).map_err(malformed)?;
+        let contents: ManifestFields = serde_json::from_slice(line).map_err(malformed)?;
         contents.check().map_err(ManifestError::Malformed)?;
         Ok(Self { bytes: line.to_vec(), contents })
     }
@@ -156,7 +156,7 @@ fn signed(line: &[u8]) -> Vec<u8> {
 
 fn check_signature(line: &[u8], second: &[u8], trusted: &[PublicKey]) -> Result<(), ManifestError> {
     let malformed = |why: String| ManifestError::Malformed(format!("its signature: {why}"));
-    let Signature { key, signature } =
+    let ManifestSignature { key, signature } =
         serde_json::from_slice(second).map_err(|error| malformed(shown(&error.to_string())))?;
     let public: PublicKey = key.parse().map_err(|error: PublicKeyError| malformed(error.to_string()))?;
     if !trusted.is_empty() && !trusted.contains(&public) {
@@ -166,7 +166,7 @@ fn check_signature(line: &[u8], second: &[u8], trusted: &[PublicKey]) -> Result<
     if is_signed { Ok(()) } else { Err(ManifestError::Altered { key }) }
 }
 
-impl Contents {
+impl ManifestFields {
     /// Checks that its parts fit together.
     fn check(&self) -> Result<(), String> {
         if self.bots.len() != self.event.bots.len() {
@@ -178,7 +178,7 @@ impl Contents {
             if (&bot.name, &bot.fingerprint) != (&entry.id.name, &entry.id.fingerprint) || !names.insert(&bot.name) {
                 return Err(format!("the bot `{name}` is not the one of its event"));
             }
-            if let Source::Package(hash) = &bot.source
+            if let BotSource::Package(hash) = &bot.source
                 && !is_hash(hash)
             {
                 return Err(format!("the package of the bot `{name}` is not a hash"));

@@ -32,8 +32,8 @@ mod tests;
 mod unpack;
 pub mod wire;
 
-pub use key::{Key, PublicKey, PublicKeyError};
-pub use manifest::{Bot, BotSettings, Manifest, ManifestError, Source};
+pub use key::{PublicKey, PublicKeyError, SecretKey};
+pub use manifest::{BotSettings, BotSource, EventManifest, ManifestError, PackedBot};
 pub use package::{PACKAGE_BYTES_MAX, Package, pack};
 pub use prepare::{Prepared, prepare};
 pub use store::Store;

@@ -21,7 +21,7 @@ use anyhow::{Context, ensure};
 use tar::{Builder, EntryType, Header};
 
 use crate::guard::{is_executable, open_foreign};
-use crate::roster::{FILES, Found, INDEX, Item, Layout};
+use crate::roster::{CopyLayout, FILES, FoundBot, INDEX, Item};
 use crate::text::shown;
 
 /// Maximum size of a package. A coordinator and its workers keep one in memory.
@@ -49,13 +49,13 @@ pub(super) fn hash_of(bytes: &[u8]) -> String {
 ///
 /// Returns an error if it has none, if one of its files cannot be read or cannot be on another machine as it is here, or if
 /// the package is larger than [`PACKAGE_BYTES_MAX`].
-pub fn pack(found: &Found) -> anyhow::Result<Package> {
+pub fn pack(found: &FoundBot) -> anyhow::Result<Package> {
     let bytes = archive(found).with_context(|| format!("packing the bot `{}`", shown(&found.launch.name)))?;
     Ok(Package { hash: hash_of(&bytes), bytes })
 }
 
-fn archive(found: &Found) -> anyhow::Result<Vec<u8>> {
-    let layout = Layout::of(found)?;
+fn archive(found: &FoundBot) -> anyhow::Result<Vec<u8>> {
+    let layout = CopyLayout::of(found)?;
     let index = serde_json::to_vec(&layout.index).context("a path is not UTF-8; rename it")?;
     let mut archive = Builder::new(Vec::new());
     append(&mut archive, EntryType::Regular, Path::new(INDEX), 0o644, &index)?;

@@ -2,18 +2,18 @@
 
 use anyhow::{Context, bail};
 
-use super::manifest::{Bot, BotSettings, Manifest, Source};
+use super::manifest::{BotSettings, BotSource, EventManifest, PackedBot};
 use super::package::{Package, pack};
 use super::store::Store;
 use crate::event::Event;
-use crate::roster::{Found, Settings, builtin};
+use crate::roster::{FoundBot, RosterSettings, builtin};
 use crate::text::shown;
 
 /// An event that workers can play.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// What is played.
-    pub manifest: Manifest,
+    pub manifest: EventManifest,
     /// The packages of its bots, each once.
     pub packages: Vec<Package>,
 }
@@ -24,7 +24,7 @@ pub struct Prepared {
 /// # Errors
 ///
 /// Returns an error if a bot is not there, cannot be packed, or would be another one elsewhere.
-pub fn prepare(event: &Event, bots: &[Found], settings: &Settings, store: &Store) -> anyhow::Result<Prepared> {
+pub fn prepare(event: &Event, bots: &[FoundBot], settings: &RosterSettings, store: &Store) -> anyhow::Result<Prepared> {
     let elsewhere = BotSettings::of(settings).with_guard(settings.guard.clone());
     let mut packages: Vec<Package> = Vec::new();
     let mut sources = Vec::new();
@@ -36,7 +36,7 @@ pub fn prepare(event: &Event, bots: &[Found], settings: &Settings, store: &Store
             bail!("the bot `{name}` was changed since the event began; play it as a new bot, under another name");
         }
         let source = if let Some(strategy) = builtin(found) {
-            Source::Builtin(strategy.name.to_owned())
+            BotSource::Builtin(strategy.name.to_owned())
         } else {
             let package = pack(found)?;
             let hash = package.hash.clone();
@@ -44,11 +44,11 @@ pub fn prepare(event: &Event, bots: &[Found], settings: &Settings, store: &Store
             if packages.iter().all(|known| known.hash != hash) {
                 packages.push(package);
             }
-            Source::Package(hash)
+            BotSource::Package(hash)
         };
-        let bot = Bot { name: entry.id.name.clone(), fingerprint: entry.id.fingerprint.clone(), source };
+        let bot = PackedBot { name: entry.id.name.clone(), fingerprint: entry.id.fingerprint.clone(), source };
         bot.load(store, &elsewhere).context("trying what a worker would do")?;
         sources.push(bot.source);
     }
-    Ok(Prepared { manifest: Manifest::new(event, sources, settings)?, packages })
+    Ok(Prepared { manifest: EventManifest::new(event, sources, settings)?, packages })
 }

@@ -8,7 +8,7 @@ use super::package::{PACKAGE_BYTES_MAX, hash_of};
 use super::unpack::unpack;
 use crate::guard::{make_folder, remove_folder};
 use crate::machine::cache_folder;
-use crate::roster::{Found, Settings, load_copy};
+use crate::roster::{FoundBot, RosterSettings, load_copy};
 
 /// A folder with a subfolder for each package, called by its hash. Several workers may use one store. A subfolder is complete
 /// once it has its name; one that begins with `.unpack-` was left by a worker that was killed.
@@ -87,7 +87,7 @@ impl Store {
     /// # Errors
     ///
     /// Returns an error if the package is not here, or if its bot cannot be used on this machine.
-    pub fn load(&self, hash: &str, name: &str, settings: &Settings) -> anyhow::Result<Found> {
+    pub fn load(&self, hash: &str, name: &str, settings: &RosterSettings) -> anyhow::Result<FoundBot> {
         let folder = self.folder(hash)?;
         load_copy(&folder, name, settings).with_context(|| format!("package {hash}"))
     }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::guard::GuardProgram;
-use crate::roster::{Found, Roster, Settings};
+use crate::roster::{FoundBot, Roster, RosterSettings};
 
 /// A folder with a folder `bots`, and a store beside.
 struct Place(tempfile::TempDir);
@@ -46,14 +46,14 @@ impl Place {
         symlink(target, self.path(name)).unwrap();
     }
 
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> RosterSettings {
         // Any file will do; nothing is started.
         let guard = GuardProgram::arena(std::env::current_exe().unwrap());
-        Settings { guard, bots: Some(self.path("bots")), ..Settings::default() }
+        RosterSettings { guard, bots: Some(self.path("bots")), ..RosterSettings::default() }
     }
 
     /// The bot at `path`, called `x`.
-    fn bot(&self, path: &str) -> Found {
+    fn bot(&self, path: &str) -> FoundBot {
         Roster::only("x", &self.path(path), &self.settings()).unwrap_or_else(|error| panic!("{error:#}"))
     }
 
@@ -63,7 +63,7 @@ impl Place {
     }
 
     /// The bot of a package, on a machine that has none of the bot's files.
-    fn received(&self, package: &Package) -> Found {
+    fn received(&self, package: &Package) -> FoundBot {
         let store = self.store();
         store.put(&package.hash, &package.bytes).unwrap_or_else(|error| panic!("{error:#}"));
         let settings = BotSettings::of(&self.settings()).with_guard(self.settings().guard);

@@ -7,16 +7,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The gate to one processor.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Gate(Arc<Shared>);
+pub(super) struct Gate(Arc<GateShared>);
 
 #[derive(Debug, Default)]
-struct Shared {
-    state: Mutex<State>,
+struct GateShared {
+    state: Mutex<GateState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct GateState {
     /// Games that are on.
     playing: usize,
     /// Games that wait for all others to end; no other begins meanwhile.
@@ -35,7 +35,7 @@ impl Gate {
         let mut state = self.lock();
         state.waiting_alone += usize::from(alone);
         let must_wait =
-            |state: &mut State| state.is_alone || if alone { state.playing > 0 } else { state.waiting_alone > 0 };
+            |state: &mut GateState| state.is_alone || if alone { state.playing > 0 } else { state.waiting_alone > 0 };
         let mut state = self.0.changed.wait_while(state, must_wait).unwrap_or_else(PoisonError::into_inner);
         state.waiting_alone -= usize::from(alone);
         state.playing += 1;
@@ -43,7 +43,7 @@ impl Gate {
         Admission(self.clone())
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, GateState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 use super::held::Held;
 use super::processors::Processors;
 use super::queue::Queue;
-use super::slot::{self, Shared, SlotSettings};
-use super::{Executor, KILL_AGAIN, Outcome};
+use super::slot::{self, SlotSettings, SlotsShared};
+use super::{Executor, JobOutcome, KILL_AGAIN};
 use crate::schedule::Job;
 use crate::time::{now, wait_until};
 
@@ -24,7 +24,7 @@ const ABANDON_LIMIT: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Local {
     queue: Arc<Queue>,
-    outcomes: mpsc::Receiver<Outcome>,
+    outcomes: mpsc::Receiver<JobOutcome>,
     threads: Vec<JoinHandle<()>>,
     held: Held,
     is_abandoned: Arc<AtomicBool>,
@@ -48,7 +48,7 @@ impl Local {
         let queue = Arc::new(Queue::default());
         let (alone, runtime, is_abandoned) = (Mutex::new(()), Handle::current(), Arc::default());
         let (own_queue, own_end) = (Arc::clone(&queue), Arc::clone(&is_abandoned));
-        let shared = Shared { settings, queue: own_queue, alone, runtime, processors, is_abandoned: own_end };
+        let shared = SlotsShared { settings, queue: own_queue, alone, runtime, processors, is_abandoned: own_end };
         let shared = Arc::new(shared);
         // Bounded by the number of slots: each waits until its game is taken before it begins the one after next.
         let (sender, outcomes) = mpsc::channel(slots.max(1));
@@ -62,7 +62,7 @@ impl Local {
                 Err(error) => {
                     let why = format!("only {index} at a time: cannot start a thread for another game: {error}");
                     // The channel has room: nothing was submitted yet.
-                    let _ = sender.try_send(Outcome::Warning(why));
+                    let _ = sender.try_send(JobOutcome::Warning(why));
                     break;
                 }
             }
@@ -85,16 +85,16 @@ impl Executor for Local {
         self.queue.remove(unwanted)
     }
 
-    async fn next(&mut self) -> Option<Outcome> {
+    async fn next(&mut self) -> Option<JobOutcome> {
         loop {
             if let Some((finished, _waits)) = self.held.pop_if(self.is_stopping) {
-                return Some(Outcome::Returned(vec![finished.place]));
+                return Some(JobOutcome::Returned(vec![finished.place]));
             }
             let held = self.held.next();
             tokio::select! {
                 biased;
                 outcome = self.outcomes.recv() => match outcome {
-                    Some(Outcome::Played(finished, waits)) if Held::concerns(&finished) => {
+                    Some(JobOutcome::Played(finished, waits)) if Held::concerns(&finished) => {
                         self.held.push(finished, waits, now());
                     }
                     // The slots have ended; what is held is still reported.
@@ -105,7 +105,7 @@ impl Executor for Local {
                 () = wait_until(held) => {}
             }
             if let Some((finished, waits)) = self.held.pop_if(held.is_some_and(|due| due <= now())) {
-                return Some(Outcome::Played(finished, waits));
+                return Some(JobOutcome::Played(finished, waits));
             }
         }
     }

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 
 #[cfg(doc)]
 use crate::observer::RunEvent;
-use crate::observer::Worker;
+use crate::observer::WorkerState;
 use crate::record::Record;
 use crate::schedule::Job;
 
@@ -48,13 +48,13 @@ pub trait Executor {
 
     /// The outcome of a job, or another report. `None` once nothing more can come: after [`Executor::close`], or because
     /// the executor failed.
-    fn next(&mut self) -> impl Future<Output = Option<Outcome>>;
+    fn next(&mut self) -> impl Future<Output = Option<JobOutcome>>;
 
     /// Tells that everything it has reported is durable: what it kept for the case of a crash is no longer needed.
     fn synced(&mut self) {}
 
     /// This process was told to stop: gives back all waiting jobs. Those whose bots are ended with this process are
-    /// [returned](Outcome::Returned).
+    /// [returned](JobOutcome::Returned).
     fn stop(&mut self) -> Vec<Job> {
         self.take_back(&|_| true)
     }
@@ -68,7 +68,7 @@ pub trait Executor {
 
 /// What an executor reports.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum JobOutcome {
     /// A game was played. The sender is dropped once the game is recorded, if the executor waits for that.
     Played(Box<Finished>, Option<oneshot::Sender<()>>),
     /// A game that was reported before was played once more, by an executor that cannot rule that out.
@@ -86,7 +86,7 @@ pub enum Outcome {
         /// Games that they play at a time.
         slots: usize,
         /// The first of them.
-        workers: Vec<Worker>,
+        workers: Vec<WorkerState>,
     },
 }
 

@@ -13,15 +13,15 @@ use super::gate::Gate;
 use super::processors::{Processor, Processors};
 use super::queue::Queue;
 use super::resident::Resident;
-use super::{Finished, Outcome, feed};
+use super::{Finished, JobOutcome, feed};
 use crate::event::{Event, bot_seeds};
-use crate::game::{self, Watch};
+use crate::game::{self, MoveWatch};
 use crate::observer::{BoardWriter, Boards, EventSender};
 use crate::player::in_process::InProcess;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::player::{Aftermath, Disturbed};
 use crate::record::{Disturbance, Disturber, GameResult, PlayedOn, Record, Status};
-use crate::referee::{Setup, Verdict};
+use crate::referee::{RefereeSetup, Verdict};
 use crate::rules::Variant;
 use crate::schedule::{self, Job, RETRIES_MAX};
 use crate::time;
@@ -57,7 +57,7 @@ pub struct SlotSettings {
 }
 
 /// State shared by all slots.
-pub(super) struct Shared {
+pub(super) struct SlotsShared {
     pub(super) settings: SlotSettings,
     pub(super) queue: Arc<Queue>,
     /// Held while a game is retried, since two retries would compete for what the machine is short of.
@@ -69,7 +69,7 @@ pub(super) struct Shared {
 }
 
 /// Plays jobs until the queue is closed, then shuts its bots down.
-pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>) {
+pub(super) fn run(shared: &Arc<SlotsShared>, index: usize, outcomes: &Sender<JobOutcome>) {
     let Processor { cpu, shared: processor, gate } = shared.processors.of(index);
     // The bots that the thread starts inherit this.
     crate::guard::keep_to(cpu);
@@ -92,7 +92,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
         let is_strike = |status: &Status| matches!(status, Status::StartupFailed | Status::Timeout | Status::Crashed);
         let may_withdraw = played.record.statuses.iter().any(is_strike);
         let (waits, recorded) = may_withdraw.then(oneshot::channel).unzip();
-        if outcomes.blocking_send(Outcome::Played(Box::new(played), waits)).is_err() {
+        if outcomes.blocking_send(JobOutcome::Played(Box::new(played), waits)).is_err() {
             break;
         }
         if let Some(recorded) = recorded {
@@ -165,7 +165,7 @@ impl<'a> Slot<'a> {
         first.set_retry(job.starved);
         second.set_retry(job.starved);
         let seeds = bot_seeds(settings.event.seed, &game.id.to_string());
-        let setup = Setup {
+        let setup = RefereeSetup {
             variant: &settings.variant,
             seed: game.seed,
             opening: &job.opening,
@@ -186,7 +186,7 @@ impl<'a> Slot<'a> {
                 events.send(feed::moved(job, ply, played, measured));
             }
         });
-        let watch = watch.as_mut().map(|watch| watch as &mut Watch<'_>);
+        let watch = watch.as_mut().map(|watch| watch as &mut MoveWatch<'_>);
         let (verdict, moves, played, aftermath) =
             match game::play(&setup, seeds, [first.as_mut(), second.as_mut()], watch) {
                 Ok((referee, aftermath)) => {
@@ -288,11 +288,11 @@ impl<'a> Slot<'a> {
         }
     }
 
-    fn send_last_words(&mut self, outcomes: &Sender<Outcome>) {
+    fn send_last_words(&mut self, outcomes: &Sender<JobOutcome>) {
         let words = std::mem::take(&mut self.last_words);
         if !words.is_empty() {
             // It fails only if the run was abandoned.
-            let _ = outcomes.blocking_send(Outcome::LastWords(words));
+            let _ = outcomes.blocking_send(JobOutcome::LastWords(words));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::io::BufReader;
 use anyhow::{Context, bail};
 
 use super::Reader;
-use super::line::{self, EVENT_START, Line};
+use super::line::{self, EVENT_START, JournalLine};
 use crate::event::{Event, GameId};
 use crate::record::Record;
 use crate::results_folder::ResultsFolder;
@@ -16,7 +16,7 @@ const BUFFER_BYTES: usize = 1 << 18;
 
 /// What [`find`] found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundRecord {
     /// The first record of the first game found: that one counts, as in the tables.
     pub record: Option<Record>,
     /// The games found.
@@ -32,16 +32,16 @@ pub struct Found {
 /// # Errors
 ///
 /// Returns an error if there is no journal, or it cannot be read.
-pub fn find(folder: &ResultsFolder, prefix: &str) -> anyhow::Result<Found> {
-    let mut found = Found::default();
+pub fn find(folder: &ResultsFolder, prefix: &str) -> anyhow::Result<FoundRecord> {
+    let mut found = FoundRecord::default();
     for_each_line(folder, |_, line| {
         let is_meant = line.starts_with(EVENT_START) || line::id_of(line).is_some_and(|id| id.starts_with(prefix));
         if !is_meant {
             return;
         }
         match line::decode(line) {
-            Ok(Line::Event(event)) => found.seed = Some(event.seed),
-            Ok(Line::Game(record)) => {
+            Ok(JournalLine::Event(event)) => found.seed = Some(event.seed),
+            Ok(JournalLine::Game(record)) => {
                 found.ids.insert(GameId::of(&record.id));
                 found.is_repeated |= found.record.is_some();
                 found.record.get_or_insert(*record);
@@ -59,7 +59,7 @@ pub fn last_event(folder: &ResultsFolder) -> Option<Event> {
     let mut last = None;
     for_each_line(folder, |_, line| {
         if line.starts_with(EVENT_START)
-            && let Ok(Line::Event(event)) = line::decode(line)
+            && let Ok(JournalLine::Event(event)) = line::decode(line)
         {
             last = Some(*event);
         }
@@ -70,13 +70,13 @@ pub fn last_event(folder: &ResultsFolder) -> Option<Event> {
 
 /// Where the games of a journal are.
 #[derive(Debug)]
-pub struct Index {
+pub struct GameIndex {
     reader: Reader,
     /// Ids in ascending order, with the offset and length of the first line of each.
     places: Vec<(GameId, u64, u32)>,
 }
 
-impl Index {
+impl GameIndex {
     /// Notes where each game of the journal in `folder` is.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ mod tests {
         let again = Record { reason: "again".to_owned(), ..records[0].clone() };
         journal.append_game(&again).unwrap();
 
-        let index = Index::of(&folder).unwrap();
+        let index = GameIndex::of(&folder).unwrap();
         for record in &records {
             let found = find(&folder, &record.id[..12]).unwrap();
             assert_eq!((found.record.map(|found| found.reason), found.ids.len()), (Some(record.reason.clone()), 1));
@@ -168,7 +168,7 @@ mod tests {
         std::fs::write(&path, text.replacen("again", "edited", 1)).unwrap();
         assert!(!find(&folder, &records[0].id).unwrap().is_repeated);
         std::fs::write(&path, text.replacen(&records[0].reason, "edited", 1)).unwrap();
-        let index = Index::of(&folder).unwrap();
+        let index = GameIndex::of(&folder).unwrap();
         let damaged = index.record(GameId::of(&records[0].id)).unwrap_err().to_string();
         assert!(damaged.contains("edited or damaged") && damaged.contains("games.jsonl"), "{damaged}");
     }

@@ -21,7 +21,7 @@ pub(super) const LINE_BYTES_MAX: usize = 1 << 27;
 
 /// One line of the journal.
 #[derive(Debug)]
-pub enum Line {
+pub enum JournalLine {
     /// A definition of the tournament; the last one is in force.
     Event(Box<Event>),
     /// A decision about pairs that were added.
@@ -42,12 +42,12 @@ pub struct Located {
     /// Length of the line in bytes, including the newline.
     pub bytes: u32,
     /// Its content, or the damage.
-    pub line: Result<Line, Damage>,
+    pub line: Result<JournalLine, LineDamage>,
 }
 
 /// Damage of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damage {
+pub struct LineDamage {
     /// The cause, for people.
     pub why: LineError,
     /// Whether it began as a definition of the tournament: then the journal may have lost the seed.
@@ -57,7 +57,7 @@ pub struct Damage {
 /// The lines of a journal, held in memory one at a time, except a torn last line. A last line without a newline is not torn
 /// if its sum is correct: an editor or a copy has taken the newline.
 #[derive(Debug)]
-pub struct Lines<R> {
+pub struct JournalLines<R> {
     input: R,
     buffer: Vec<u8>,
     number: usize,
@@ -70,11 +70,11 @@ pub struct Lines<R> {
 }
 
 /// The lines of `input`, from its beginning.
-pub fn lines<R: BufRead>(input: R) -> Lines<R> {
-    Lines { input, buffer: Vec::new(), number: 0, offset: 0, torn_bytes: 0, lacks_newline: false }
+pub fn lines<R: BufRead>(input: R) -> JournalLines<R> {
+    JournalLines { input, buffer: Vec::new(), number: 0, offset: 0, torn_bytes: 0, lacks_newline: false }
 }
 
-impl<R: BufRead> Iterator for Lines<R> {
+impl<R: BufRead> Iterator for JournalLines<R> {
     type Item = io::Result<Located>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -93,7 +93,7 @@ impl<R: BufRead> Iterator for Lines<R> {
         let is_event = self.buffer.starts_with(EVENT_START);
         let bytes = u32::try_from(length).unwrap_or(u32::MAX);
         let line = too_long(length).map_or_else(|| decode(&self.buffer), Err);
-        let line = line.map_err(|why| Damage { why, is_event });
+        let line = line.map_err(|why| LineDamage { why, is_event });
         Some(Ok(Located { number: self.number, offset, bytes, line }))
     }
 }
@@ -169,7 +169,7 @@ pub(super) fn id_of(line: &[u8]) -> Option<&str> {
     std::str::from_utf8(&rest[..memchr::memchr(b'"', rest)?]).ok()
 }
 
-pub(super) fn decode(line: &[u8]) -> Result<Line, LineError> {
+pub(super) fn decode(line: &[u8]) -> Result<JournalLine, LineError> {
     #[derive(Deserialize)]
     struct Tag {
         #[serde(rename = "type")]
@@ -188,13 +188,13 @@ pub(super) fn decode(line: &[u8]) -> Result<Line, LineError> {
     let kind = &tag.kind;
     let wrong = |error| LineError::OtherVersion { kind: kind.clone(), mistake: json_mistake(&error) };
     match tag.kind.as_str() {
-        "event" => serde_json::from_str(text).map(|event| Line::Event(Box::new(event))).map_err(wrong),
-        "round" => serde_json::from_str(text).map(|round| Line::Round(Box::new(round))).map_err(wrong),
-        "stop" => serde_json::from_str(text).map(Line::Stop).map_err(wrong),
+        "event" => serde_json::from_str(text).map(|event| JournalLine::Event(Box::new(event))).map_err(wrong),
+        "round" => serde_json::from_str(text).map(|round| JournalLine::Round(Box::new(round))).map_err(wrong),
+        "stop" => serde_json::from_str(text).map(JournalLine::Stop).map_err(wrong),
         "game" => {
             let record: Box<Record> = serde_json::from_str(text).map_err(wrong)?;
             sizes::check_record(&record)?;
-            Ok(Line::Game(record))
+            Ok(JournalLine::Game(record))
         }
         other => Err(LineError::UnknownType(other.to_owned())),
     }
@@ -206,7 +206,7 @@ fn sum_of(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::journal::{self, FILE_NAME, Index, Journal, Source, find};
+    use crate::journal::{self, FILE_NAME, GameIndex, Journal, MergeSource, find};
     use crate::report::fixture;
     use crate::results_folder::ResultsFolder;
 
@@ -233,13 +233,13 @@ mod tests {
             let newest = &rest[rest.len() - 1].id;
             assert_eq!(&reader.record(&contents.games[rest.len() - 1]).unwrap().id, newest);
             assert_eq!(find(&folder, newest).unwrap().ids.len(), 1);
-            assert!(Index::of(&folder).unwrap().record(contents.games[rest.len() - 1].id).unwrap().is_some());
+            assert!(GameIndex::of(&folder).unwrap().record(contents.games[rest.len() - 1].id).unwrap().is_some());
 
             // Copied and continued, no line runs into the next one.
             let other = tempfile::tempdir().unwrap();
             let copy = ResultsFolder::open(other.path()).unwrap();
             let (mut journal, _) = Journal::open(&copy).unwrap();
-            let source = Source::read(&folder).unwrap();
+            let source = MergeSource::read(&folder).unwrap();
             journal.copy_games(&source, &source.games).unwrap();
             journal.append_game(last).unwrap();
             drop(journal);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use super::line::{self, Line, Located, lines};
+use super::line::{self, JournalLine, Located, lines};
 use super::{FILE_NAME, Journal, Lock, aside};
 use crate::event::{Event, GameId, Round};
 use crate::results_folder::{Durability, ResultsFolder};
@@ -20,7 +20,7 @@ const BUFFER_BYTES: usize = 1 << 18;
 
 /// A journal whose games are to be copied. It may be written meanwhile.
 #[derive(Debug)]
-pub struct Source {
+pub struct MergeSource {
     file: File,
     path: PathBuf,
     /// The definition in force.
@@ -31,7 +31,7 @@ pub struct Source {
     pub rounds: Vec<Round>,
 }
 
-impl Source {
+impl MergeSource {
     /// Reads the journal in `folder`. A torn last line is left out: it is being written, or its writer was killed.
     ///
     /// # Errors
@@ -45,10 +45,10 @@ impl Source {
         for located in lines(BufReader::with_capacity(BUFFER_BYTES, &file)) {
             let Located { number, offset, bytes, line } = located.with_context(reading)?;
             match line {
-                Ok(Line::Event(now)) => event = Some(*now),
-                Ok(Line::Round(round)) => rounds.push(*round),
-                Ok(Line::Game(record)) => games.push(Brief::of(&record, offset, bytes)),
-                Ok(Line::Stop(_)) => {}
+                Ok(JournalLine::Event(now)) => event = Some(*now),
+                Ok(JournalLine::Round(round)) => rounds.push(*round),
+                Ok(JournalLine::Game(record)) => games.push(Brief::of(&record, offset, bytes)),
+                Ok(JournalLine::Stop(_)) => {}
                 Err(damage) => bail!(
                     "journal {}, line {number}: {}; remove the line to play its game again (`arena verify` lists every such line)",
                     path.display(),
@@ -66,7 +66,7 @@ impl Journal {
     /// # Errors
     ///
     /// Returns an error if they cannot be read or written, or the other journal was changed meanwhile.
-    pub fn copy_games(&mut self, source: &Source, games: &[Brief]) -> anyhow::Result<Vec<Brief>> {
+    pub fn copy_games(&mut self, source: &MergeSource, games: &[Brief]) -> anyhow::Result<Vec<Brief>> {
         let mut copied = Vec::with_capacity(games.len());
         let mut buffer = Vec::new();
         let mut rest = games;

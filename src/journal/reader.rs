@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use super::FILE_NAME;
-use super::line::{self, Line};
+use super::line::{self, JournalLine};
 use crate::event::GameId;
 use crate::record::Record;
 use crate::results_folder::ResultsFolder;
@@ -66,7 +66,7 @@ impl Reader {
     pub(super) fn checked_record_at(&self, id: GameId, offset: u64, bytes: u32) -> anyhow::Result<Record> {
         let line = self.line_at(id, offset, bytes)?;
         let why = match line::decode(&line) {
-            Ok(Line::Game(record)) if GameId::of(&record.id) == id => return Ok(*record),
+            Ok(JournalLine::Game(record)) if GameId::of(&record.id) == id => return Ok(*record),
             Ok(_) => "the journal was edited".to_owned(),
             Err(why) => why.to_string(),
         };

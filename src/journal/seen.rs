@@ -9,15 +9,15 @@ use crate::schedule::Brief;
 
 /// The games of a journal so far.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct SeenGames {
     /// The line and outcome of each game.
-    games: HashMap<GameId, (usize, Outcome)>,
+    games: HashMap<GameId, (usize, SeenOutcome)>,
     /// The duplicate records.
     pub twice: Twice,
 }
 
 /// Result, statuses, and a hash of the moves.
-type Outcome = (GameResult, [Status; 2], u64);
+type SeenOutcome = (GameResult, [Status; 2], u64);
 
 /// How a record relates to earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum Sighting {
     Contradiction(usize),
 }
 
-impl Seen {
+impl SeenGames {
     /// Adds the game on the line with this number.
     pub fn note(&mut self, brief: &Brief, number: usize) -> Sighting {
         let outcome = (brief.result, brief.statuses, brief.moves);
@@ -89,7 +89,7 @@ mod tests {
     fn a_repetition_is_no_contradiction() {
         let event = fixture::event(&["a", "b"]);
         let schedule = fixture::schedule(&event);
-        let mut seen = Seen::default();
+        let mut seen = SeenGames::default();
         let brief = |game: usize, result, us| Brief::of(&fixture::record(&event, &schedule[game], result, us), 0, 0);
         assert_eq!(seen.note(&brief(0, GameResult::Draw, 1), 2), Sighting::New);
         assert_eq!(seen.note(&brief(1, GameResult::Draw, 1), 3), Sighting::New);

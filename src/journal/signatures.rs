@@ -74,8 +74,7 @@ impl Statement {
 /// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "the names in the file")]
-struct Signature {
+struct SignatureLine {
     signed: Statement,
     key: String,
     signature: String,
@@ -87,20 +86,20 @@ pub(super) struct Signing {
     signer: Arc<dyn Signer>,
     file: File,
     /// The journal so far.
-    prefix: Prefix,
+    prefix: SignedPrefix,
     /// Number of lines that are signed.
     signed: u64,
 }
 
 /// A hash of the lines of a journal so far.
 #[derive(Debug, Default)]
-struct Prefix {
+struct SignedPrefix {
     hasher: blake3::Hasher,
     lines: u64,
     bytes: u64,
 }
 
-impl Prefix {
+impl SignedPrefix {
     fn add(&mut self, bytes: &[u8]) {
         self.hasher.update(bytes);
         self.lines += memchr::memchr_iter(b'\n', bytes).count() as u64;
@@ -141,7 +140,7 @@ impl Signing {
     ) -> anyhow::Result<Self> {
         let path = folder.path_of(SIGNATURES_NAME);
         let named = || format!("signatures {}", path.display());
-        let mut prefix = Prefix::default();
+        let mut prefix = SignedPrefix::default();
         let mut done = 0;
         let mut file_end = 0;
         if let Some(mut file) = open(folder)? {
@@ -149,7 +148,9 @@ impl Signing {
             while read_signature(&mut file, &mut line).with_context(named)? {
                 // What follows the last good signature is cut off, and counts as not signed. A good one may be of another key,
                 // which is for those to judge who say whom they trust.
-                let Ok(Signature { signed: statement, key, signature }) = serde_json::from_slice(&line) else { break };
+                let Ok(SignatureLine { signed: statement, key, signature }) = serde_json::from_slice(&line) else {
+                    break;
+                };
                 let signature = STANDARD.decode(signature).unwrap_or_default();
                 if statement.after != done || !signer.is_signed_by(&key, &statement.bytes()?, &signature) {
                     break;
@@ -182,13 +183,13 @@ impl Signing {
 
     /// Signs what is not signed yet.
     pub(super) fn sign(&mut self, found: bool) -> anyhow::Result<()> {
-        let Prefix { lines, bytes, .. } = self.prefix;
+        let SignedPrefix { lines, bytes, .. } = self.prefix;
         if lines == self.signed {
             return Ok(());
         }
         let signed = Statement { after: self.signed, lines, bytes, hash: self.prefix.hash(), found };
         let signature = STANDARD.encode(self.signer.sign(&signed.bytes()?).context("signing the journal")?);
-        let mut line = serde_json::to_vec(&Signature { signed, key: self.signer.public(), signature })?;
+        let mut line = serde_json::to_vec(&SignatureLine { signed, key: self.signer.public(), signature })?;
         line.push(b'\n');
         self.file
             .write_all(&line)
@@ -272,13 +273,13 @@ pub fn check_signatures<E: fmt::Display>(
     let reading = || format!("reading {} and {SIGNATURES_NAME} in {}", FILE_NAME, folder.path().display());
     let journal = folder.read(FILE_NAME).with_context(reading)?;
     let mut all = Signatures::default();
-    let mut prefix = Prefix::default();
+    let mut prefix = SignedPrefix::default();
     let mut line = Vec::new();
     let mut number = 0;
     while read_signature(&mut file, &mut line).with_context(reading)? {
         number += 1;
         let wrong = |what: &str| format!("{SIGNATURES_NAME}:{number}: {what}");
-        let Ok(Signature { signed, key, signature }) = serde_json::from_slice(&line) else {
+        let Ok(SignatureLine { signed, key, signature }) = serde_json::from_slice(&line) else {
             all.problems.push(wrong("it is not a signature"));
             break;
         };

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::text::shown;
 
 /// A position as written in a question.
-pub(super) enum Board {
+pub(super) enum AskedBoard {
     /// Rows, or columns.
     Lines(Vec<String>),
     /// Numbers with names.
@@ -18,27 +18,27 @@ pub(super) enum Board {
 }
 
 // Not `untagged`, which would lose the reason for an error.
-impl<'de> Deserialize<'de> for Board {
+impl<'de> Deserialize<'de> for AskedBoard {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct BoardVisitor;
 
         impl<'de> Visitor<'de> for BoardVisitor {
-            type Value = Board;
+            type Value = AskedBoard;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a list of rows, or an object for games without a board")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Board, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<AskedBoard, A::Error> {
                 let mut lines = Vec::new();
-                while let Some(Line(line)) = seq.next_element()? {
+                while let Some(AskedLine(line)) = seq.next_element()? {
                     lines.push(line);
                 }
-                Ok(Board::Lines(lines))
+                Ok(AskedBoard::Lines(lines))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Board, A::Error> {
-                distinct(map, "field").map(Board::Fields)
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<AskedBoard, A::Error> {
+                distinct(map, "field").map(AskedBoard::Fields)
             }
         }
 
@@ -47,29 +47,29 @@ impl<'de> Deserialize<'de> for Board {
 }
 
 /// A row or column: a string, or a list of cells.
-struct Line(String);
+struct AskedLine(String);
 
-impl<'de> Deserialize<'de> for Line {
+impl<'de> Deserialize<'de> for AskedLine {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct LineVisitor;
 
         impl<'de> Visitor<'de> for LineVisitor {
-            type Value = Line;
+            type Value = AskedLine;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string or a list of cells")
             }
 
-            fn visit_str<E: Error>(self, text: &str) -> Result<Line, E> {
-                Ok(Line(text.to_owned()))
+            fn visit_str<E: Error>(self, text: &str) -> Result<AskedLine, E> {
+                Ok(AskedLine(text.to_owned()))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Line, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<AskedLine, A::Error> {
                 let mut line = String::new();
                 while let Some(cell) = seq.next_element::<Value>()? {
                     line.push_str(&cell_text(&cell).map_err(A::Error::custom)?);
                 }
-                Ok(Line(line))
+                Ok(AskedLine(line))
             }
         }
 

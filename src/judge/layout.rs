@@ -10,7 +10,7 @@ use crate::text::shown;
 /// The layout of a board in a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub(super) enum Layout {
+pub(super) enum BoardLayout {
     /// One string per row, from the top.
     #[default]
     Rows,
@@ -20,11 +20,11 @@ pub(super) enum Layout {
     Tiles,
 }
 
-impl Layout {
+impl BoardLayout {
     const NAMED: [(&'static str, Self); 3] = [("rows", Self::Rows), ("columns", Self::Columns), ("tiles", Self::Tiles)];
 }
 
-impl TryFrom<String> for Layout {
+impl TryFrom<String> for BoardLayout {
     type Error = UnknownName;
 
     fn try_from(name: String) -> Result<Self, UnknownName> {
@@ -39,13 +39,13 @@ const TILES_MAX: usize = 9;
 
 /// Returns the rows of a board written in `layout`, with `X` for `x`, `R` and `r`, and `O` for `o`, `Y` and `y`. Leaves
 /// wrong sizes and unknown cells to the rules.
-pub(super) fn rows(board: &[String], layout: Layout) -> Result<Vec<String>, Mistake> {
+pub(super) fn rows(board: &[String], layout: BoardLayout) -> Result<Vec<String>, Mistake> {
     let mut cells: Vec<Vec<char>> = board.iter().map(|line| line.chars().collect()).collect();
-    if layout == Layout::Columns {
+    if layout == BoardLayout::Columns {
         cells = transposed(&cells)?;
     }
     let count = cells.iter().map(Vec::len).sum::<usize>();
-    if layout == Layout::Tiles && count > TILES_MAX {
+    if layout == BoardLayout::Tiles && count > TILES_MAX {
         let message = format!("tiles are numbered 1 to {TILES_MAX}, and the board has {count} cells; use `.`");
         return Err(Mistake::new("bad_layout", message));
     }
@@ -58,7 +58,7 @@ pub(super) fn rows(board: &[String], layout: Layout) -> Result<Vec<String>, Mist
             match (mark(*cell), cell.to_digit(10)) {
                 (Some(Mark::X), _) => *cell = 'X',
                 (Some(Mark::O), _) => *cell = 'O',
-                (None, Some(digit)) if layout != Layout::Tiles => {
+                (None, Some(digit)) if layout != BoardLayout::Tiles => {
                     let message = format!("`{digit}` at {place} is the number of a tile; use \"layout\":\"tiles\"");
                     return Err(Mistake::new("bad_cell", message));
                 }

@@ -15,10 +15,10 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::referee::LEGAL_MOVES_MAX;
-use crate::rules::{Lines, Move, Outcome, Seat, State, play};
+use crate::rules::{Move, Outcome, Seat, State, WinningLines, play};
 use crate::text::json;
 pub use mistake::Mistake;
-use question::{Question, Refusal};
+use question::{JudgeQuestion, Refusal};
 pub use schema::schema;
 
 /// Maximum length of a question, in bytes without its newline. A longer one is rejected without being held in memory.
@@ -38,7 +38,7 @@ pub struct Judgement {
     /// Number of legal moves.
     pub legal_count: Option<u64>,
     /// The cells of each seat's winning lines, also on impossible boards; none for games without a board.
-    pub lines: Option<Lines>,
+    pub lines: Option<WinningLines>,
     /// What each seat may see.
     pub views: Option<[Box<RawValue>; 2]>,
     /// Hidden information, for games that have some.
@@ -74,7 +74,7 @@ impl Judgement {
 /// Answers one question. docs/judge.md describes its fields.
 #[must_use]
 pub fn judge(line: &str) -> Judgement {
-    let question: Question = match serde_json::from_str(line) {
+    let question: JudgeQuestion = match serde_json::from_str(line) {
         Ok(question) => question,
         Err(error) => return Judgement::refusal(Mistake::of_json(&error)),
     };

@@ -6,10 +6,10 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::board::{Board, distinct};
-use super::layout::{Layout, first_mark, rows};
+use super::board::{AskedBoard, distinct};
+use super::layout::{BoardLayout, first_mark, rows};
 use super::mistake::Mistake;
-use crate::rules::{BoardError, Lines, Mark, Move, State, Variant};
+use crate::rules::{BoardError, Mark, Move, State, Variant, WinningLines};
 use crate::suggest::UnknownName;
 use crate::text::shown;
 
@@ -20,17 +20,17 @@ pub(super) const FIELDS: [&str; 10] =
 /// A question; [`Question::position`] checks which fields may be combined.
 #[derive(Deserialize)]
 #[serde(expecting = "an object with the fields game, params, moves, board, layout, first, code, seed, legal, value")]
-pub(super) struct Question {
+pub(super) struct JudgeQuestion {
     #[serde(default, deserialize_with = "given")]
     game: Option<String>,
     #[serde(default, deserialize_with = "given")]
-    params: Option<Params>,
+    params: Option<AskedParams>,
     #[serde(default, deserialize_with = "given")]
     moves: Option<Vec<Move>>,
     #[serde(default, deserialize_with = "given", alias = "position")]
-    board: Option<Board>,
+    board: Option<AskedBoard>,
     #[serde(default, deserialize_with = "given")]
-    layout: Option<Layout>,
+    layout: Option<BoardLayout>,
     #[serde(default, deserialize_with = "given")]
     first: Option<First>,
     #[serde(default, deserialize_with = "given")]
@@ -48,7 +48,7 @@ pub(super) struct Question {
 /// The error for a rejected question, with the facts about its board if it could be read.
 pub(super) struct Refusal {
     pub(super) mistake: Mistake,
-    pub(super) lines: Option<Lines>,
+    pub(super) lines: Option<WinningLines>,
     pub(super) value: Option<Box<serde_json::value::RawValue>>,
 }
 
@@ -58,7 +58,7 @@ impl From<Mistake> for Refusal {
     }
 }
 
-impl Question {
+impl JudgeQuestion {
     /// Whether legal moves are listed in the answer.
     pub(super) fn wants_legal(&self) -> bool {
         self.legal.unwrap_or(true)
@@ -79,7 +79,7 @@ impl Question {
         let variant = Variant::from_json(&game, &params).map_err(|error| Mistake::of_variant(&error))?;
         let (rules, params) = (variant.rules, &variant.params);
         let in_game = |error| Mistake::of_setup(variant.label, &error);
-        if self.layout.is_some() && !matches!(self.board, Some(Board::Lines(_))) {
+        if self.layout.is_some() && !matches!(self.board, Some(AskedBoard::Lines(_))) {
             return Err(conflict("`layout` needs a `board`"));
         }
         if self.code.is_some() && self.seed.is_some() {
@@ -93,12 +93,14 @@ impl Question {
         }
         let first = self.first.map(|First(mark)| mark);
         let state = match (self.board, first, self.code, self.seed) {
-            (Some(Board::Lines(board)), ..) => {
+            (Some(AskedBoard::Lines(board)), ..) => {
                 let rows = rows(&board, self.layout.unwrap_or_default());
                 from_rows(&variant, &rows.map_err(|mistake| mistake.in_game(variant.label))?, first)?
             }
-            (Some(Board::Fields(_)), Some(_), ..) => return Err(conflict("`first` needs a board with marks")),
-            (Some(Board::Fields(fields)), None, ..) => rules.start_from_fields(params, &fields).map_err(in_game)?,
+            (Some(AskedBoard::Fields(_)), Some(_), ..) => return Err(conflict("`first` needs a board with marks")),
+            (Some(AskedBoard::Fields(fields)), None, ..) => {
+                rules.start_from_fields(params, &fields).map_err(in_game)?
+            }
             (None, Some(first), ..) => {
                 rules.start_from_board(params, None, first).map_err(|error| on_board(&variant, error))?
             }
@@ -159,21 +161,21 @@ impl TryFrom<String> for First {
 
 /// Parameters by name, each at most once.
 #[derive(Default)]
-struct Params(Map<String, Value>);
+struct AskedParams(Map<String, Value>);
 
-impl<'de> Deserialize<'de> for Params {
+impl<'de> Deserialize<'de> for AskedParams {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ParamsVisitor;
 
         impl<'de> Visitor<'de> for ParamsVisitor {
-            type Value = Params;
+            type Value = AskedParams;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object of parameters")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Params, A::Error> {
-                distinct(map, "parameter").map(Params)
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<AskedParams, A::Error> {
+                distinct(map, "parameter").map(AskedParams)
             }
         }
 

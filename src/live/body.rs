@@ -12,7 +12,7 @@ use axum::body::{Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
-use super::frames::{Kind, Newest};
+use super::frames::{FrameKind, Newest};
 
 /// Bytes of a file that are in memory at once.
 const PIECE: u64 = 64 * 1024;
@@ -82,7 +82,7 @@ impl HttpBody for Events {
             if let Some(frame) = self.next() {
                 return Poll::Ready(Some(Ok(Frame::data(frame))));
             }
-            if self.sent[Kind::Over as usize] > 0 {
+            if self.sent[FrameKind::Over as usize] > 0 {
                 return Poll::Ready(None);
             }
             let limit = self.keep_alive;

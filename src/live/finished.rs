@@ -10,7 +10,7 @@ use crate::results_folder::Place;
 use crate::rules::Variant;
 use crate::schedule::Brief;
 use crate::views::Story;
-use crate::web::games::{Games, Listed};
+use crate::web::games::{BlockGames, Listed};
 
 /// Where in the journal each finished game of the run is.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl FinishedGames {
         let variant = Variant::from_json(&record.game, &record.params).ok()?;
         let story = Story::new(record, variant).ok()?;
         let record = &story.record;
-        let mut games = Games::new(record.bots.iter().map(|bot| &bot.name), vec![], true);
+        let mut games = BlockGames::new(record.bots.iter().map(|bot| &bot.name), vec![], true);
         // The player shows neither round nor pair.
         games.add(Listed { record, bots: [0, 1], round: 1, pair: 1 }, Ok(&story), 0);
         Some(games.block(usize::MAX).text)

@@ -15,7 +15,7 @@ const RETRY_MS: u32 = 2_000;
 
 /// The kinds of frames, in the order in which they are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FrameKind {
     /// What this is.
     Hello,
     /// Who is ahead.
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     Over,
 }
 
-impl Kind {
+impl FrameKind {
     const fn name(self) -> &'static str {
         match self {
             Self::Hello => "hello",
@@ -56,16 +56,16 @@ impl Frames {
     /// The definition of what is shown.
     pub(super) fn hello(&self, mut definition: Value) {
         definition["boot"] = self.boot.as_str().into();
-        let frame = format!("retry: {RETRY_MS}\n{}", event(Kind::Hello, &definition.to_string()));
-        self.set(Kind::Hello, frame.into());
+        let frame = format!("retry: {RETRY_MS}\n{}", event(FrameKind::Hello, &definition.to_string()));
+        self.set(FrameKind::Hello, frame.into());
     }
 
     /// Replaces the frame of a kind.
-    pub(super) fn put(&self, kind: Kind, json: &str) {
+    pub(super) fn put(&self, kind: FrameKind, json: &str) {
         self.set(kind, event(kind, json).into());
     }
 
-    fn set(&self, kind: Kind, frame: Bytes) {
+    fn set(&self, kind: FrameKind, frame: Bytes) {
         self.newest.send_modify(|newest| {
             let place = &mut newest[kind as usize];
             *place = (place.0 + 1, frame);
@@ -78,18 +78,18 @@ impl Frames {
 }
 
 /// An event of a stream. JSON has no line end.
-fn event(kind: Kind, json: &str) -> String {
+fn event(kind: FrameKind, json: &str) -> String {
     format!("event: {}\ndata: {json}\n\n", kind.name())
 }
 
 /// Bytes of a frame besides its JSON.
-fn around(kind: Kind) -> usize {
+fn around(kind: FrameKind) -> usize {
     event(kind, "").len()
 }
 
 /// `head` with as many of `items` as fit into a frame, as field `name`; `left_out` counts the others.
 pub(super) fn with_items<'a>(
-    kind: Kind,
+    kind: FrameKind,
     limit: usize,
     head: &Value,
     name: &str,
@@ -119,7 +119,7 @@ pub(super) fn with_items<'a>(
 pub(super) fn standings_frame(ranking: &Ranking) -> String {
     let rows: Vec<Value> = ranking.bots().map(|bot| row(&bot)).collect();
     let head = json!({ "bots": rows.len(), "games": ranking.games() });
-    with_items(Kind::Standings, STANDINGS_MAX, &head, "rows", rows.iter())
+    with_items(FrameKind::Standings, STANDINGS_MAX, &head, "rows", rows.iter())
 }
 
 /// Rank, name, games, points, wins, draws, losses, Elo and the ends of its interval, games lost by faults, and whether
@@ -149,14 +149,14 @@ mod tests {
     #[test]
     fn a_frame_takes_what_fits_and_counts_the_rest() {
         let items: Vec<Value> = (0..100).map(|index| json!({ "name": "ä".repeat(100), "index": index })).collect();
-        let json = with_items(Kind::State, STATE_MAX, &json!({ "done": 3 }), "boards", items.iter());
-        let frame = event(Kind::State, &json);
+        let json = with_items(FrameKind::State, STATE_MAX, &json!({ "done": 3 }), "boards", items.iter());
+        let frame = event(FrameKind::State, &json);
         assert!((STATE_MAX - 250..=STATE_MAX).contains(&frame.len()), "{} bytes", frame.len());
         let value: Value = serde_json::from_str(&json).unwrap();
         let shown = value["boards"].as_array().unwrap().len();
         assert_eq!(value["left_out"], 100 - shown);
         assert_eq!(value["boards"][shown - 1]["index"], shown - 1);
-        let none = with_items(Kind::State, STATE_MAX, &json!({ "done": 3 }), "boards", [].iter());
+        let none = with_items(FrameKind::State, STATE_MAX, &json!({ "done": 3 }), "boards", [].iter());
         assert_eq!(none, r#"{"done":3,"boards":[],"left_out":0}"#);
     }
 
@@ -164,8 +164,8 @@ mod tests {
     fn a_frame_is_numbered_and_replaced() {
         let frames = Frames::new("b".to_owned());
         frames.hello(json!({ "name": "cup" }));
-        frames.put(Kind::State, "1");
-        frames.put(Kind::State, "2");
+        frames.put(FrameKind::State, "1");
+        frames.put(FrameKind::State, "2");
         let newest = frames.follow().borrow().clone();
         assert_eq!(newest.each_ref().map(|(number, _)| *number), [1, 0, 2, 0]);
         assert_eq!(&newest[0].1[..], b"retry: 2000\nevent: hello\ndata: {\"boot\":\"b\",\"name\":\"cup\"}\n\n");

@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::finished::FinishedGames;
 use crate::event::Event;
 use crate::format::Format;
-use crate::observer::{Ending, RunEvent, Worker};
+use crate::observer::{RunEnding, RunEvent, WorkerState};
 use crate::record::{GameResult, Record};
 use crate::report::{llr_text, with_margin};
 use crate::text::counted;
@@ -19,17 +19,17 @@ pub(super) const LAST_RESULTS: usize = 8;
 
 /// What the observer adds to, and the painter takes from. Both hold it for microseconds.
 #[derive(Debug, Default)]
-pub(super) struct Inbox(Mutex<News>);
+pub(super) struct NewsInbox(Mutex<RunNews>);
 
 /// What has happened since the start.
 #[derive(Debug, Clone, Default)]
-pub(super) struct News {
+pub(super) struct RunNews {
     /// Whether anything has changed since it was last taken.
     pub(super) changed: bool,
     /// What happens now, in a word or two.
     pub(super) phase: String,
-    pub(super) begun: Option<Begun>,
-    pub(super) tally: Tally,
+    pub(super) begun: Option<BegunRun>,
+    pub(super) tally: GameSums,
     /// The latest results, the newest last.
     pub(super) last: VecDeque<Arc<Record>>,
     /// The newest standings, once.
@@ -39,7 +39,7 @@ pub(super) struct News {
     /// The machines that play for this one, if others do.
     pub(super) workers: Option<Fleet>,
     /// How it ended, once all files are written.
-    pub(super) over: Option<Ending>,
+    pub(super) over: Option<RunEnding>,
 }
 
 /// The machines that play for this one.
@@ -49,12 +49,12 @@ pub(super) struct Fleet {
     /// Games that they play at a time.
     pub(super) slots: usize,
     /// The first of them.
-    pub(super) workers: Vec<Worker>,
+    pub(super) workers: Vec<WorkerState>,
 }
 
 /// The run that began.
 #[derive(Debug, Clone)]
-pub(super) struct Begun {
+pub(super) struct BegunRun {
     pub(super) event: Arc<Event>,
     /// Whether the number of games is unknown.
     pub(super) is_open: bool,
@@ -63,7 +63,7 @@ pub(super) struct Begun {
 
 /// Sums over the games of this run.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally {
+pub(super) struct GameSums {
     /// Games of the schedule.
     pub(super) games: u64,
     /// Games that are done, also those of earlier runs.
@@ -78,7 +78,7 @@ pub(super) struct Tally {
     pub(super) faults: BTreeMap<&'static str, u64>,
 }
 
-impl Inbox {
+impl NewsInbox {
     /// Adds an event.
     pub(super) fn add(&self, event: &RunEvent, finished: &FinishedGames) {
         match event {
@@ -88,7 +88,7 @@ impl Inbox {
             RunEvent::Begun { event, games, missing, may_end_early } => self.change(|news| {
                 let is_open = *may_end_early || Format::named(&event.format).is_some_and(Format::is_stepwise);
                 "playing".clone_into(&mut news.phase);
-                news.begun = Some(Begun { event: Arc::clone(event), is_open, at: now() });
+                news.begun = Some(BegunRun { event: Arc::clone(event), is_open, at: now() });
                 news.tally.games = u64::from(*games);
                 news.tally.done = u64::from(games - missing);
             }),
@@ -131,41 +131,41 @@ impl Inbox {
     }
 
     /// All files are written.
-    pub(super) fn close(&self, ending: Ending) {
+    pub(super) fn close(&self, ending: RunEnding) {
         self.change(|news| {
             news.over = Some(ending);
             let done = counted(news.tally.done as usize, "game");
             news.phase = match ending {
-                Ending::Complete => format!("finished: {done}"),
-                Ending::OutOfTime => format!("stopped by its budget after {done}"),
-                Ending::Enough => format!("decided after {done}"),
-                Ending::Stopped | Ending::Killed | Ending::Paused => format!("stopped after {done}"),
+                RunEnding::Complete => format!("finished: {done}"),
+                RunEnding::OutOfTime => format!("stopped by its budget after {done}"),
+                RunEnding::Enough => format!("decided after {done}"),
+                RunEnding::Stopped | RunEnding::Killed | RunEnding::Paused => format!("stopped after {done}"),
             };
         });
     }
 
     /// What has happened, if anything is new.
-    pub(super) fn take(&self) -> Option<News> {
+    pub(super) fn take(&self) -> Option<RunNews> {
         let mut news = self.lock();
         if !mem::take(&mut news.changed) {
             return None;
         }
         let standings = news.standings.take();
-        Some(News { standings, ..news.clone() })
+        Some(RunNews { standings, ..news.clone() })
     }
 
-    fn change(&self, change: impl FnOnce(&mut News)) {
+    fn change(&self, change: impl FnOnce(&mut RunNews)) {
         let mut news = self.lock();
         change(&mut news);
         news.changed = true;
     }
 
-    fn lock(&self) -> MutexGuard<'_, News> {
+    fn lock(&self) -> MutexGuard<'_, RunNews> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Tally {
+impl GameSums {
     fn add(&mut self, record: &Record, tried_again: bool) {
         for status in record.statuses.iter().filter(|status| status.is_fault()) {
             *self.faults.entry(status.name()).or_default() += 1;

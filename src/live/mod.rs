@@ -1,6 +1,6 @@
 //! The live page: a run, watched in a browser.
 //!
-//! [`Live`] is an observer with a thread of its own. Events only add to an inbox, slots only write into their
+//! [`LivePage`] is an observer with a thread of its own. Events only add to an inbox, slots only write into their
 //! [`Boards`], and the thread looks at both four times a second and encodes what has changed.
 //! What it makes of them is *state, not history*: each frame is encoded once, and a viewer who is slow or was away gets
 //! the newest one. So no viewer has a queue, and none can slow a game.
@@ -25,13 +25,13 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio::sync::{Semaphore, watch};
 
-use crate::observer::{Boards, Ending, Observer, RunEvent};
+use crate::observer::{Boards, Observer, RunEnding, RunEvent};
 use crate::results_folder::Place;
 use crate::views::Ranking;
 use finished::FinishedGames;
 use frames::{Frames, standings_frame};
-use inbox::Inbox;
-use page::Page;
+use inbox::NewsInbox;
+use page::ServedPage;
 
 /// Buffer of a connection in the kernel.
 const SEND_BUFFER: usize = 64 * 1024;
@@ -40,7 +40,7 @@ const FILES_MAX: usize = 32;
 
 /// What is shown, and to how many.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct LiveSettings {
     /// Where to listen; port 0 is any free one.
     pub address: SocketAddr,
     /// Maximum number of connections.
@@ -75,10 +75,10 @@ impl Default for Patience {
 
 /// What the thread and the observer share.
 #[derive(Debug)]
-struct Shared {
-    settings: Settings,
-    page: Page,
-    inbox: Inbox,
+struct LiveShared {
+    settings: LiveSettings,
+    page: ServedPage,
+    inbox: NewsInbox,
     /// Once the run has begun.
     boards: OnceLock<Arc<Boards>>,
     finished: FinishedGames,
@@ -100,32 +100,32 @@ enum Closing {
 
 /// A live page and its server. When it is dropped, viewers get a few seconds to take the last frame.
 #[derive(Debug)]
-pub struct Live {
-    shared: Arc<Shared>,
+pub struct LivePage {
+    shared: Arc<LiveShared>,
     address: SocketAddr,
     thread: Option<JoinHandle<()>>,
     /// How the run ended.
-    ending: Option<Ending>,
+    ending: Option<RunEnding>,
     /// Whether viewers know that the run has ended.
     is_told: bool,
 }
 
-impl Live {
+impl LivePage {
     /// Listens, and starts the thread that serves the page.
     ///
     /// # Errors
     ///
     /// Returns an error if the address is taken or not of this machine, or no thread can be started.
-    pub fn start(settings: Settings) -> anyhow::Result<Self> {
+    pub fn start(settings: LiveSettings) -> anyhow::Result<Self> {
         let wanted = settings.address;
         let listener = listen(wanted).with_context(|| {
             format!("cannot serve the live page at {wanted}; without a port, --serve takes one that is free")
         })?;
         let address = listener.local_addr().context("the address of the live page")?;
         let boot = format!("{:016x}", crate::entropy::unpredictable());
-        let shared = Arc::new(Shared {
-            page: Page::new(&settings.name),
-            inbox: Inbox::default(),
+        let shared = Arc::new(LiveShared {
+            page: ServedPage::new(&settings.name),
+            inbox: NewsInbox::default(),
             boards: OnceLock::new(),
             finished: FinishedGames::new(settings.place.clone()),
             frames: Frames::new(boot),
@@ -160,7 +160,7 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     Ok(listener)
 }
 
-impl Observer for Live {
+impl Observer for LivePage {
     fn observe(&mut self, event: &RunEvent) {
         if let RunEvent::Over { ending } = event {
             self.ending = Some(*ending);
@@ -189,9 +189,9 @@ impl Observer for Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for LivePage {
     fn drop(&mut self) {
-        let politely = self.is_told && self.ending != Some(Ending::Killed);
+        let politely = self.is_told && self.ending != Some(RunEnding::Killed);
         self.shared.closing.send_replace(if politely { Closing::Politely } else { Closing::AtOnce });
         if let Some(thread) = self.thread.take() {
             // It failed, which was reported.

@@ -4,20 +4,20 @@ use axum::body::Bytes;
 use maud::{Markup, html};
 
 use crate::text::shown;
-use crate::web::{Document, LIVE_SCRIPT, LIVE_STYLE};
+use crate::web::{LIVE_SCRIPT, LIVE_STYLE, WebPage};
 
 /// The page as it is sent.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct ServedPage {
     pub(super) html: Bytes,
     /// Its content security policy.
     pub(super) policy: String,
 }
 
-impl Page {
+impl ServedPage {
     pub(super) fn new(name: &str) -> Self {
         let title = format!("{} – live", shown(name));
-        let document = Document { title: &title, style: LIVE_STYLE, script: LIVE_SCRIPT, body: body(&shown(name)) };
+        let document = WebPage { title: &title, style: LIVE_STYLE, script: LIVE_SCRIPT, body: body(&shown(name)) };
         let policy = document.policy("connect-src 'self'; frame-ancestors 'none'");
         Self { policy, html: document.html(None).into() }
     }
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_page_runs_nothing_foreign() {
-        let page = Page::new("a<script>b");
+        let page = ServedPage::new("a<script>b");
         let html = String::from_utf8(page.html.to_vec()).unwrap();
         assert_eq!(html.matches("<script").count(), 1);
         for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "style="] {

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::Shared;
-use super::frames::{Kind, STATE_MAX, with_items};
-use super::inbox::{Begun, Fleet, News};
-use super::screen::Screen;
-use crate::observer::Worker;
+use super::LiveShared;
+use super::frames::{FrameKind, STATE_MAX, with_items};
+use super::inbox::{BegunRun, Fleet, RunNews};
+use super::screen::LiveBoards;
+use crate::observer::WorkerState;
 use crate::report::{REPORT_FILE, rounded_to};
 use crate::rules::Variant;
 use crate::text::{cut, shown};
@@ -23,8 +23,9 @@ const WORKER_COLUMNS: usize = 32;
 const REASON_COLUMNS: usize = 40;
 
 /// Makes frames until the run is over.
-pub(super) async fn paint(shared: &Shared) {
-    let mut painter = Painter { shared, news: News::default(), variant: None, screen: Screen::default(), aside: false };
+pub(super) async fn paint(shared: &LiveShared) {
+    let mut painter =
+        Painter { shared, news: RunNews::default(), variant: None, screen: LiveBoards::default(), aside: false };
     painter.hello();
     painter.state(now());
     let mut tick = tokio::time::interval(FRAME_EVERY);
@@ -35,11 +36,11 @@ pub(super) async fn paint(shared: &Shared) {
 }
 
 struct Painter<'a> {
-    shared: &'a Shared,
-    news: News,
+    shared: &'a LiveShared,
+    news: RunNews,
     /// The game that is played, once it is known.
     variant: Option<Variant>,
-    screen: Screen,
+    screen: LiveBoards,
     /// Whether this thread keeps off the processors of the slots.
     aside: bool,
 }
@@ -69,7 +70,7 @@ impl Painter<'_> {
             changed |= self.screen.look(boards, &shared.finished, &begun.event, variant, at);
         }
         if let Some(standings) = self.news.standings.take() {
-            shared.frames.put(Kind::Standings, &standings);
+            shared.frames.put(FrameKind::Standings, &standings);
         }
         if changed {
             self.state(at);
@@ -79,7 +80,7 @@ impl Painter<'_> {
         let path = place.path().join(REPORT_FILE).display().to_string();
         let is_there = place.open().is_ok_and(|folder| folder.has(REPORT_FILE));
         let json = json!({ "ending": ending, "report": is_there, "path": shown(&path) });
-        shared.frames.put(Kind::Over, &json.to_string());
+        shared.frames.put(FrameKind::Over, &json.to_string());
         true
     }
 
@@ -97,11 +98,11 @@ impl Painter<'_> {
     }
 
     fn state(&self, at: Instant) {
-        let News { phase, begun, tally, last, test, workers, .. } = &self.news;
+        let RunNews { phase, begun, tally, last, test, workers, .. } = &self.news;
         let elapsed = begun.as_ref().map_or(0.0, |begun| (at - begun.at).as_secs_f64());
         let rate = (tally.played > 0).then(|| tally.played as f64 / elapsed.max(1e-3));
         let left = tally.games.saturating_sub(tally.done) as f64;
-        let is_fixed = begun.as_ref().is_some_and(|begun: &Begun| !begun.is_open);
+        let is_fixed = begun.as_ref().is_some_and(|begun: &BegunRun| !begun.is_open);
         let mean = |sum: f64| (tally.played > 0).then(|| rounded_to(sum / tally.played as f64, 2));
         let results: Vec<Value> = last
             .iter()
@@ -133,15 +134,15 @@ impl Painter<'_> {
             "workers": workers.as_ref().map(workers_json),
             "last": results,
         });
-        let json = with_items(Kind::State, STATE_MAX, &head, "boards", self.screen.json());
-        self.shared.frames.put(Kind::State, &json);
+        let json = with_items(FrameKind::State, STATE_MAX, &head, "boards", self.screen.json());
+        self.shared.frames.put(FrameKind::State, &json);
     }
 }
 
 /// The first workers: name, class, slots, slots with a game, games, games of this tournament that it has, and those of them
 /// that are played.
 fn workers_json(fleet: &Fleet) -> Value {
-    let row = |worker: &Worker| {
+    let row = |worker: &WorkerState| {
         let [has, done] = worker.now;
         let names = [&worker.id, &worker.class].map(|name| cut(&shown(name), WORKER_COLUMNS));
         json!([names[0], names[1], worker.slots, worker.slots - worker.free.min(worker.slots), worker.games, has, done])

@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use super::Shared;
+use super::LiveShared;
 use super::body::{Events, FileBody};
 
 /// Files of a results folder that are sent, by their exact names.
@@ -41,7 +41,7 @@ const LOOPBACK: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6A
 /// Policy of everything but the page. A report has its own in itself, and a stricter one would stop its script.
 const NO_FRAMES: &str = "frame-ancestors 'none'";
 
-pub(super) fn router(shared: Arc<Shared>) -> Router {
+pub(super) fn router(shared: Arc<LiveShared>) -> Router {
     Router::new()
         .route("/", get(page))
         .route("/events", get(events))
@@ -54,23 +54,23 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-async fn page(State(shared): State<Arc<Shared>>) -> Response {
+async fn page(State(shared): State<Arc<LiveShared>>) -> Response {
     let headers = [(CONTENT_TYPE, HTML), (CONTENT_SECURITY_POLICY, &shared.page.policy)];
     (headers, shared.page.html.clone()).into_response()
 }
 
-async fn events(State(shared): State<Arc<Shared>>) -> Response {
+async fn events(State(shared): State<Arc<LiveShared>>) -> Response {
     // A proxy should not keep frames back.
     let headers = [(CONTENT_TYPE, EVENTS), (HeaderName::from_static("x-accel-buffering"), "no")];
     let events = Events::new(shared.frames.follow(), shared.settings.patience.keep_alive);
     (headers, Body::new(events)).into_response()
 }
 
-async fn game(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Response {
+async fn game(State(shared): State<Arc<LiveShared>>, Path(id): Path<String>) -> Response {
     shared.finished.block(&id).map_or_else(not_found, String::into_response)
 }
 
-async fn file(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {
+async fn file(State(shared): State<Arc<LiveShared>>, Path(name): Path<String>) -> Response {
     let Some((name, kind)) = FILES.iter().find(|(file, _)| *file == name) else { return not_found() };
     // A request that waits has no more than its connection.
     let Ok(open) = Arc::clone(&shared.files).acquire_owned().await else { return not_found() };

@@ -19,13 +19,13 @@ const KEEP: Duration = Duration::from_secs(2);
 
 /// The boards of the first slots.
 #[derive(Default)]
-pub(super) struct Screen {
-    boards: Vec<Shown>,
+pub(super) struct LiveBoards {
+    boards: Vec<LiveBoard>,
 }
 
 /// A game on the page.
 #[derive(Default)]
-struct Shown {
+struct LiveBoard {
     /// The game, as far as it is known.
     game: Running,
     /// The newest game of the slot.
@@ -40,7 +40,7 @@ struct Shown {
     json: Value,
 }
 
-impl Screen {
+impl LiveBoards {
     /// Looks at the boards; returns whether anything has changed.
     pub(super) fn look(
         &mut self,
@@ -50,7 +50,7 @@ impl Screen {
         variant: &Variant,
         now: Instant,
     ) -> bool {
-        self.boards.resize_with(boards.count().min(BOARDS_MAX), Shown::default);
+        self.boards.resize_with(boards.count().min(BOARDS_MAX), LiveBoard::default);
         let mut changed = false;
         for (slot, shown) in self.boards.iter_mut().enumerate() {
             boards.look(slot, &mut shown.latest);
@@ -68,7 +68,7 @@ impl Screen {
     }
 }
 
-impl Shown {
+impl LiveBoard {
     fn update(&mut self, finished: &FinishedGames, variant: &Variant, now: Instant) -> bool {
         if self.game.number == 0 {
             return self.latest.number > 0 && self.begin(variant);

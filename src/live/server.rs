@@ -20,7 +20,7 @@ use tokio::time::{sleep, timeout};
 use super::connection::Connection;
 use super::painter::paint;
 use super::routes::{harden, is_for_us, misdirected, router};
-use super::{Closing, Shared};
+use super::{Closing, LiveShared};
 
 /// Maximum size of the head of a request, which is also the buffer of a connection in this process.
 const HEAD_MAX: usize = 8 * 1024;
@@ -37,7 +37,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const LAST_REQUEST: Duration = Duration::from_millis(300);
 
 /// Serves the page until it is over.
-pub(super) async fn run(shared: &Arc<Shared>, listener: Listener) {
+pub(super) async fn run(shared: &Arc<LiveShared>, listener: Listener) {
     let Ok(listener) = TcpListener::from_std(listener) else { return };
     let seats = Arc::new(Semaphore::new(shared.settings.connections));
     let server = Server { shared, routes: router(Arc::clone(shared)), seats: &seats };
@@ -57,7 +57,7 @@ pub(super) async fn run(shared: &Arc<Shared>, listener: Listener) {
 }
 
 /// Waits until viewers have taken the last frame and the report.
-async fn farewell(shared: &Shared, seats: &Semaphore) {
+async fn farewell(shared: &LiveShared, seats: &Semaphore) {
     let all_left = async {
         let viewers = || seats.available_permits() < shared.settings.connections;
         while viewers() {
@@ -71,7 +71,7 @@ async fn farewell(shared: &Shared, seats: &Semaphore) {
 }
 
 struct Server<'a> {
-    shared: &'a Arc<Shared>,
+    shared: &'a Arc<LiveShared>,
     routes: Router,
     /// One for each connection.
     seats: &'a Arc<Semaphore>,
@@ -113,7 +113,7 @@ async fn refuse(stream: TcpStream, _place: OwnedSemaphorePermit) {
 }
 
 /// Answers the one request of a connection.
-async fn serve(shared: Arc<Shared>, routes: Router, stream: TcpStream, _seat: OwnedSemaphorePermit) {
+async fn serve(shared: Arc<LiveShared>, routes: Router, stream: TcpStream, _seat: OwnedSemaphorePermit) {
     let Ok(reached) = stream.local_addr() else { return };
     // Frames are whole; there is nothing to wait for.
     let _ = stream.set_nodelay(true);

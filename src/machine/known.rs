@@ -22,7 +22,7 @@ pub struct Calibrations(PathBuf);
 
 /// What a file has: of what it is, which all must agree, and the speeds.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry {
+struct KnownSpeeds {
     host: String,
     class: String,
     cpu: String,
@@ -67,7 +67,7 @@ impl Calibrations {
     pub fn find(&self, machine: &Machine, slots: usize) -> Option<Calibration> {
         let mut text = String::new();
         File::open(self.path(machine, slots)).ok()?.take(FILE_MAX).read_to_string(&mut text).ok()?;
-        let found: Entry = serde_json::from_str(&text).ok()?;
+        let found: KnownSpeeds = serde_json::from_str(&text).ok()?;
         let Calibration { alone, busy } = found.calibration;
         (alone > 0 && busy > 0 && found == entry(machine, slots, found.calibration)).then_some(found.calibration)
     }
@@ -114,9 +114,9 @@ pub fn cache_folder() -> Option<PathBuf> {
     folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))
 }
 
-fn entry(machine: &Machine, slots: usize, calibration: Calibration) -> Entry {
+fn entry(machine: &Machine, slots: usize, calibration: Calibration) -> KnownSpeeds {
     let Machine { host, class, cpu, .. } = machine.clone();
-    Entry { host, class, cpu, slots, version: playouts::VERSION, calibration }
+    KnownSpeeds { host, class, cpu, slots, version: playouts::VERSION, calibration }
 }
 
 #[cfg(test)]

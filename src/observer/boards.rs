@@ -18,7 +18,7 @@ pub struct Boards {
 
 #[derive(Debug)]
 struct Slots {
-    boards: Box<[Board]>,
+    boards: Box<[SlotBoard]>,
     /// The processors that the slots are pinned to.
     processors: Vec<usize>,
 }
@@ -26,7 +26,7 @@ struct Slots {
 /// The board of a slot. Aligned so that slots do not share a cache line.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Board(Mutex<Running>);
+struct SlotBoard(Mutex<Running>);
 
 /// The latest game of a slot; it may have ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Running {
 impl Boards {
     /// Makes a board for each slot. Has no effect the second time.
     pub fn open(&self, slots: usize, processors: Vec<usize>) {
-        let boards = (0..slots).map(|_| Board::default()).collect();
+        let boards = (0..slots).map(|_| SlotBoard::default()).collect();
         let _ = self.slots.set(Slots { boards, processors });
     }
 
@@ -73,12 +73,12 @@ impl Boards {
         }
     }
 
-    fn board(&self, slot: usize) -> Option<&Board> {
+    fn board(&self, slot: usize) -> Option<&SlotBoard> {
         self.slots.get()?.boards.get(slot)
     }
 }
 
-impl Board {
+impl SlotBoard {
     fn lock(&self) -> MutexGuard<'_, Running> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -127,7 +127,7 @@ impl BoardWriter {
     }
 
     fn deliver(&mut self) {
-        let Some(mut board) = self.boards.board(self.slot).and_then(Board::try_lock) else { return };
+        let Some(mut board) = self.boards.board(self.slot).and_then(SlotBoard::try_lock) else { return };
         let pending = &mut self.pending;
         if mem::take(&mut self.is_new) {
             (board.number, board.id, board.bots, board.seed) = (pending.number, pending.id, pending.bots, pending.seed);

@@ -150,7 +150,7 @@ pub enum RunEvent {
         /// Games that they play at a time.
         slots: usize,
         /// The first of them.
-        workers: Vec<Worker>,
+        workers: Vec<WorkerState>,
     },
     /// A problem that does not end the run.
     Warning {
@@ -162,13 +162,13 @@ pub enum RunEvent {
     /// The run is over.
     Over {
         /// How it ended.
-        ending: Ending,
+        ending: RunEnding,
     },
 }
 
 /// A machine that plays games for this one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Worker {
+pub struct WorkerState {
     /// Its id.
     pub id: String,
     /// Name of the machine.
@@ -190,7 +190,7 @@ pub struct Worker {
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
+pub enum RunEnding {
     /// Every game was tried.
     Complete,
     /// Some games were not tried: a signal came, the files of a bot have changed, or the arena failed too often. Running
@@ -249,8 +249,11 @@ impl Observer for Observers<'_> {
     }
 
     fn watch(&mut self, boards: &Arc<Boards>) -> bool {
-        // Not `any`, after which the others would see none.
-        self.0.iter_mut().fold(false, |watched, observer| observer.watch(boards) || watched)
+        let mut any = false;
+        for observer in &mut self.0 {
+            any |= observer.watch(boards);
+        }
+        any
     }
 
     fn tables_written(&mut self, ranking: &Ranking) {

@@ -91,7 +91,7 @@ mod tests {
     use crate::game;
     use crate::player::sample::SampleMover;
     use crate::record::GameResult;
-    use crate::referee::{Setup, Verdict};
+    use crate::referee::{RefereeSetup, Verdict};
 
     /// The game of a person who moves first against an opponent that plays sample moves.
     fn play(limit: Duration, is_timed: bool, said: Vec<Input>) -> (Verdict, Vec<Move>, u64) {
@@ -102,8 +102,13 @@ mod tests {
         drop(sender);
         let inputs = Mutex::new(inputs);
         let variant = "tictactoe".parse().unwrap();
-        let setup =
-            Setup { variant: &variant, seed: 1, opening: &[], clock: TimeControl::per_move(limit), max_plies: None };
+        let setup = RefereeSetup {
+            variant: &variant,
+            seed: 1,
+            opening: &[],
+            clock: TimeControl::per_move(limit),
+            max_plies: None,
+        };
         let (mut person, mut other) = (Human::new(&inputs, is_timed), SampleMover);
         let (referee, _) = game::play(&setup, [1, 2], [&mut person, &mut other], None).unwrap();
         let (verdict, moves, played) = referee.into_parts();
@@ -131,7 +136,7 @@ mod tests {
         let inputs = Mutex::new(inputs);
         let variant = "tictactoe".parse().unwrap();
         let clock = TimeControl::per_move(Duration::from_millis(1));
-        let setup = Setup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
+        let setup = RefereeSetup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
         let (mut person, mut other) = (Human::new(&inputs, true), SampleMover);
         let (referee, _) = game::play(&setup, [1, 2], [&mut person, &mut other], None).unwrap();
         drop(sender);

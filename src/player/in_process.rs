@@ -1,7 +1,7 @@
 //! Players that are objects of this program instead of processes, for a program that plays a tournament of its own
 //! strategies.
 //!
-//! [`Found::in_process`](crate::roster::Found::in_process) puts one into a tournament, beside processes or not. Everything else
+//! [`Found::in_process`](crate::roster::FoundBot::in_process) puts one into a tournament, beside processes or not. Everything else
 //! is as for bots: the journal, formats, tests such as SPRT, tables and the report. A panic is a fault of the player: it
 //! loses the game as one that crashed, if the program is built to unwind. Nothing ends a player that does not return: its
 //! time is measured when it answers, so that it loses on time only then, and a stopped run waits for its answer. Where

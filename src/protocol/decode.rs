@@ -15,7 +15,7 @@ use crate::text::json_message;
 
 /// The kind of a line, whether or not it was asked for.
 #[derive(Debug)]
-pub enum Line {
+pub enum ReplyLine {
     /// Nothing but white space.
     Blank,
     /// Not a message: its first byte is not `{`, or its `type` is unknown.
@@ -34,20 +34,20 @@ pub enum Line {
 /// Unknown fields are ignored, and invalid optional fields are dropped. Lone surrogates and numbers out of range are
 /// repaired where they cost no game.
 #[must_use]
-pub fn decode(line: &[u8]) -> Line {
+pub fn decode(line: &[u8]) -> ReplyLine {
     match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        None => return Line::Blank,
+        None => return ReplyLine::Blank,
         Some(b'{') => {}
-        Some(_) => return Line::Stray,
+        Some(_) => return ReplyLine::Stray,
     }
     if let Some(message) = bare(line) {
-        return Line::Message(message, Vec::new());
+        return ReplyLine::Message(message, Vec::new());
     }
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
         Err(error) => {
             let why = format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1);
-            return Line::Malformed(Cause::NotUtf8, why);
+            return ReplyLine::Malformed(Cause::NotUtf8, why);
         }
     };
     match Envelope::check(text) {
@@ -63,27 +63,27 @@ pub fn decode(line: &[u8]) -> Line {
 }
 
 /// Reads a sound line of type `kind`, which has `remarks` already.
-fn read(kind: &str, text: &str, mut remarks: Vec<FieldRemark>) -> Line {
+fn read(kind: &str, text: &str, mut remarks: Vec<FieldRemark>) -> ReplyLine {
     let error = match read_fields(kind, text) {
-        Ok(Some(message)) => return Line::Message(message, remarks),
-        Ok(None) => return Line::Stray,
+        Ok(Some(message)) => return ReplyLine::Message(message, remarks),
+        Ok(None) => return ReplyLine::Stray,
         Err(error) => error,
     };
     if let Some((message, dropped)) = optional::read(kind, text) {
         remarks.extend(dropped);
-        return Line::Message(message, remarks);
+        return ReplyLine::Message(message, remarks);
     }
     let error = optional::check_required(kind, text).err().unwrap_or(error);
     if kind == "hello" {
         let (cause, why) = explain(&error, text);
-        return Line::BadHello(cause, why);
+        return ReplyLine::BadHello(cause, why);
     }
     malformed(&error, text)
 }
 
-fn malformed(error: &serde_json::Error, text: &str) -> Line {
+fn malformed(error: &serde_json::Error, text: &str) -> ReplyLine {
     let (cause, why) = explain(error, text);
-    Line::Malformed(cause, why)
+    ReplyLine::Malformed(cause, why)
 }
 
 /// Reads what most bots write, byte for byte: `{"type":"move","id":1,"move":3}` or with a list, or
@@ -316,14 +316,14 @@ mod tests {
 
     fn malformed(line: &[u8]) -> String {
         match decode(line) {
-            Line::Malformed(_, why) | Line::BadHello(_, why) => why,
+            ReplyLine::Malformed(_, why) | ReplyLine::BadHello(_, why) => why,
             other => panic!("{}: {other:?}", String::from_utf8_lossy(line)),
         }
     }
 
     fn played(line: &str) -> Move {
         match decode(line.as_bytes()) {
-            Line::Message(FromBot::Move(reply), _) => reply.played,
+            ReplyLine::Message(FromBot::Move(reply), _) => reply.played,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn strings_are_decoded_in_keys_and_values() {
         let line = r#"{"type":"move","id":7,"m\u006fve":3,"eval":-0.5,"comment":"\ud83d\ude00"}"#;
-        let Line::Message(FromBot::Move(reply), _) = decode(line.as_bytes()) else { panic!("a move") };
+        let ReplyLine::Message(FromBot::Move(reply), _) = decode(line.as_bytes()) else { panic!("a move") };
         assert_eq!((reply.played, reply.eval, reply.comment.as_deref()), (Move::Int(3), Some(-0.5), Some("😀")));
     }
 
@@ -385,12 +385,12 @@ mod tests {
     #[test]
     fn lines_that_are_not_objects_are_stray() {
         for line in ["hello", "[\"move\",3]", "3", "null", "\u{feff}{}", "\"{\""] {
-            assert!(matches!(decode(line.as_bytes()), Line::Stray), "{line}");
+            assert!(matches!(decode(line.as_bytes()), ReplyLine::Stray), "{line}");
         }
-        assert!(matches!(decode(b"\xff\xfe{\x00"), Line::Stray));
-        assert!(matches!(decode(br#"{"type":"info","depth":3}"#), Line::Stray));
+        assert!(matches!(decode(b"\xff\xfe{\x00"), ReplyLine::Stray));
+        assert!(matches!(decode(br#"{"type":"info","depth":3}"#), ReplyLine::Stray));
         for line in ["", " ", "\r", "\t \r"] {
-            assert!(matches!(decode(line.as_bytes()), Line::Blank), "{line:?}");
+            assert!(matches!(decode(line.as_bytes()), ReplyLine::Blank), "{line:?}");
         }
     }
 
@@ -458,7 +458,7 @@ mod tests {
     #[track_caller]
     fn check_cause(line: &str, expected: Cause) {
         match decode(line.as_bytes()) {
-            Line::Malformed(cause, _) | Line::BadHello(cause, _) => assert_eq!(cause, expected, "{line}"),
+            ReplyLine::Malformed(cause, _) | ReplyLine::BadHello(cause, _) => assert_eq!(cause, expected, "{line}"),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -498,7 +498,7 @@ mod tests {
             let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
             format!(r#"{{"type":"move","id":1,"move":3,"debug":{open}{close}}}"#)
         };
-        assert!(matches!(decode(nested(127).as_bytes()), Line::Message(..)));
+        assert!(matches!(decode(nested(127).as_bytes()), ReplyLine::Message(..)));
         assert!(malformed(nested(128).as_bytes()).contains("recursion limit"));
         let line = format!(r#"{{"type":"move","id":1,"move":3,"x":{}"#, "[".repeat(60_000));
         assert!(malformed(line.as_bytes()).contains("recursion limit"));

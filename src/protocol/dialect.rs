@@ -106,7 +106,7 @@ pub trait Dialect: fmt::Debug + Send {
 }
 
 /// Options of a protocol from a manifest: names and values.
-pub type Options = [(String, String)];
+pub type DialectOptions = [(String, String)];
 
 /// A protocol that bots can use.
 #[derive(Debug)]
@@ -116,5 +116,5 @@ pub struct Protocol {
     /// Whether it has a way to set options.
     pub has_options: bool,
     /// The dialect for a new process. `secret` is drawn for this process and unknown to all bots.
-    pub dialect: fn(secret: [u64; 2], options: &Options) -> Box<dyn Dialect>,
+    pub dialect: fn(secret: [u64; 2], options: &DialectOptions) -> Box<dyn Dialect>,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::attempts::Attempts;
-use super::decode::{Line, decode};
+use super::decode::{ReplyLine, decode};
 use super::dialect::{Attempt, Dialect, Introduction, Meaning, Outgoing, Response};
 use super::foreign::recognise;
 use super::ids::Ids;
@@ -223,22 +223,24 @@ impl Dialect for Json {
     fn read(&mut self, line: &[u8], asked: bool) -> Meaning {
         let owed = if asked { self.owed } else { Owed::Nothing };
         match decode(line) {
-            Line::Message(message, dropped) => self.sort(message, dropped, owed),
+            ReplyLine::Message(message, dropped) => self.sort(message, dropped, owed),
             // What was printed says more than where it stops to be JSON.
-            Line::Malformed(cause @ (Cause::InvalidJson | Cause::SingleQuotes), why) if self.in_game => {
+            ReplyLine::Malformed(cause @ (Cause::InvalidJson | Cause::SingleQuotes), why) if self.in_game => {
                 Meaning::Violation(cause, format!("not JSON: {}; {why}", cut(&quote(line), SHORT_QUOTE)))
             }
-            Line::Malformed(cause, why) if self.in_game => Meaning::Violation(cause, format!("{why}: {}", quote(line))),
-            Line::BadHello(cause, why) if self.in_game || owed == Owed::Hello => {
+            ReplyLine::Malformed(cause, why) if self.in_game => {
                 Meaning::Violation(cause, format!("{why}: {}", quote(line)))
             }
-            Line::Malformed(cause, why) | Line::BadHello(cause, why) => {
+            ReplyLine::BadHello(cause, why) if self.in_game || owed == Owed::Hello => {
+                Meaning::Violation(cause, format!("{why}: {}", quote(line)))
+            }
+            ReplyLine::Malformed(cause, why) | ReplyLine::BadHello(cause, why) => {
                 if matches!(owed, Owed::Hello | Owed::Ready(_)) {
                     self.attempts.note_malformed(line, cause, &why);
                 }
                 Meaning::Surplus(Surplus::Stray, Some(why))
             }
-            Line::Stray => {
+            ReplyLine::Stray => {
                 // Most words of UCI are words of UGI too, so a later line may be more exact.
                 if self.owed == Owed::Hello && self.other_protocol.is_none_or(|known| known == Cause::SpeaksUci) {
                     self.other_protocol = recognise(line).or(self.other_protocol);
@@ -248,7 +250,7 @@ impl Dialect for Json {
                 }
                 Meaning::Surplus(Surplus::Stray, None)
             }
-            Line::Blank => Meaning::Blank,
+            ReplyLine::Blank => Meaning::Blank,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::text::{escaped, shown};
 
 /// What a line is.
 #[derive(Debug)]
-pub enum Event {
+pub enum LineEvent {
     /// What was asked for, and a remark for each optional field that was dropped or changed.
     Response(Response, Vec<FieldRemark>),
     /// A line that is dropped and counted, escaped; if it looked like a message, with why it is not one.
@@ -22,7 +22,7 @@ pub enum Event {
 
 /// The unread bytes of one process, and the counts of its present game.
 #[derive(Debug)]
-pub struct Lines {
+pub struct BotLines {
     /// `bytes[start..end]` is unjudged; the capacity is the longest line, its `\r`, and one byte more.
     bytes: Box<[u8]>,
     start: usize,
@@ -42,7 +42,7 @@ pub struct Lines {
     unusable_bytes: usize,
 }
 
-impl Default for Lines {
+impl Default for BotLines {
     /// Nothing has come from a new process.
     fn default() -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Default for Lines {
     }
 }
 
-impl Lines {
+impl BotLines {
     /// Resets the counts, for the start and the end of a game. Returns the number of lines dropped before.
     pub fn restart_counts(&mut self) -> u32 {
         let dropped = self.surplus_lines();
@@ -69,7 +69,7 @@ impl Lines {
         dropped
     }
 
-    /// Where the next bytes are to be read to; never empty after [`Lines::next`] returned `None`.
+    /// Where the next bytes are to be read to; never empty after [`BotLines::next`] returned `None`.
     pub fn space(&mut self) -> &mut [u8] {
         if self.start > 0 {
             self.bytes.copy_within(self.start..self.end, 0);
@@ -81,14 +81,14 @@ impl Lines {
         &mut self.bytes[self.end..]
     }
 
-    /// Notes that `count` bytes were read into [`Lines::space`].
+    /// Notes that `count` bytes were read into [`BotLines::space`].
     pub fn filled(&mut self, count: usize) {
         self.end += count;
     }
 
     /// Classifies the next line with `dialect`, or returns `None` when more bytes are needed. `asked` as for
     /// [`Dialect::read`].
-    pub fn next(&mut self, dialect: &mut dyn Dialect, asked: bool) -> Option<Event> {
+    pub fn next(&mut self, dialect: &mut dyn Dialect, asked: bool) -> Option<LineEvent> {
         loop {
             let found = memchr::memchr(b'\n', &self.bytes[self.searched..self.end]);
             let Some(length) = found.map(|offset| self.searched + offset - self.start) else {
@@ -124,7 +124,7 @@ impl Lines {
         quote(&self.last_line)
     }
 
-    /// The whole last line judged, escaped; after another read only its beginning, as [`Lines::last_line`].
+    /// The whole last line judged, escaped; after another read only its beginning, as [`BotLines::last_line`].
     #[must_use]
     pub fn last_whole_line(&self) -> String {
         if self.last_place.is_empty() {
@@ -145,15 +145,15 @@ impl Lines {
         (self.end > self.start).then(|| quote(&self.bytes[self.start..self.end]))
     }
 
-    fn judge(&mut self, line: std::ops::Range<usize>, meaning: Meaning) -> Option<Event> {
+    fn judge(&mut self, line: std::ops::Range<usize>, meaning: Meaning) -> Option<LineEvent> {
         let bytes = line.len() + 1;
         if !matches!(meaning, Meaning::Blank) {
             self.keep(line);
         }
         let (kind, why) = match meaning {
-            Meaning::Response(response, dropped) => return Some(Event::Response(response, dropped)),
-            Meaning::Chatter => return Some(Event::Chatter(self.last_line())),
-            Meaning::Violation(cause, how) => return Some(Event::Violation(cause, how)),
+            Meaning::Response(response, dropped) => return Some(LineEvent::Response(response, dropped)),
+            Meaning::Chatter => return Some(LineEvent::Chatter(self.last_line())),
+            Meaning::Violation(cause, how) => return Some(LineEvent::Violation(cause, how)),
             Meaning::Surplus(kind, why) => (kind, why),
             Meaning::Blank => {
                 self.unusable_bytes += bytes;
@@ -170,20 +170,20 @@ impl Lines {
         if *count > UNUSABLE_LINES_MAX {
             let word = if kind == Surplus::Stray { "that are not messages" } else { "that answer no open request" };
             let how = format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game");
-            return Some(Event::Violation(Cause::TooManyLines, how));
+            return Some(LineEvent::Violation(Cause::TooManyLines, how));
         }
-        self.over_bytes().or_else(|| Some(Event::Surplus(kind, self.last_line(), why)))
+        self.over_bytes().or_else(|| Some(LineEvent::Surplus(kind, self.last_line(), why)))
     }
 
     /// The violation by a line, or the beginning of one, that is too long.
-    fn over_length(&mut self, line: std::ops::Range<usize>) -> Option<Event> {
+    fn over_length(&mut self, line: std::ops::Range<usize>) -> Option<LineEvent> {
         if self.without_cr(line.clone()).len() <= LINE_BYTES_MAX {
             return None;
         }
         self.keep(line.start..line.start + 80);
         let begin = self.last_line();
         let how = format!("a line is longer than {LINE_BYTES_MAX} bytes; it begins {begin}");
-        Some(Event::Violation(Cause::LineTooLong, how))
+        Some(LineEvent::Violation(Cause::LineTooLong, how))
     }
 
     /// The `\r` of a line that ends in `\r\n` is part of its end, and does not count towards any limit.
@@ -191,9 +191,9 @@ impl Lines {
         line.start..line.end - usize::from(self.bytes[line.clone()].ends_with(b"\r"))
     }
 
-    fn over_bytes(&self) -> Option<Event> {
+    fn over_bytes(&self) -> Option<LineEvent> {
         let how = || format!("more than {UNUSABLE_BYTES_MAX} bytes of unusable output in one game");
-        (self.unusable_bytes > UNUSABLE_BYTES_MAX).then(|| Event::Violation(Cause::TooManyBytes, how()))
+        (self.unusable_bytes > UNUSABLE_BYTES_MAX).then(|| LineEvent::Violation(Cause::TooManyBytes, how()))
     }
 
     fn keep(&mut self, line: std::ops::Range<usize>) {

@@ -17,10 +17,10 @@ mod registry;
 mod repair;
 mod schema;
 
-pub use decode::{Line, decode};
-pub use dialect::{Attempt, Dialect, Introduction, Meaning, Options, Outgoing, Protocol, Response};
+pub use decode::{ReplyLine, decode};
+pub use dialect::{Attempt, Dialect, DialectOptions, Introduction, Meaning, Outgoing, Protocol, Response};
 pub use json::Json;
-pub use lines::{Event, Lines};
+pub use lines::{BotLines, LineEvent};
 pub use messages::{
     BotClock, DeclineReply, FromBot, GameOver, Hello, HelloReply, MoveReply, MoveRequest, NewGame, RequestClock, ToBot,
 };

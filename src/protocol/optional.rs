@@ -31,7 +31,7 @@ impl fmt::Display for FieldRemark {
 /// Reads a message of type `kind` that has an invalid field, without its invalid optional fields. Returns a remark for
 /// each of these; `None` if a required field is missing or invalid.
 pub(super) fn read(kind: &str, text: &str) -> Option<(FromBot, Vec<FieldRemark>)> {
-    let mut dropped = Dropped::default();
+    let mut dropped = DroppedFields::default();
     let message = match kind {
         "move" => {
             let fields: LooseMove<'_> = serde_json::from_str(text).ok()?;
@@ -119,9 +119,9 @@ struct LooseDecline<'a> {
 
 /// A remark for each field that was dropped.
 #[derive(Default)]
-struct Dropped(Vec<FieldRemark>);
+struct DroppedFields(Vec<FieldRemark>);
 
-impl Dropped {
+impl DroppedFields {
     /// The value of an optional field, unless it is not `expected`.
     fn unless_valid<T: DeserializeOwned>(
         &mut self,

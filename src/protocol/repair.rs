@@ -21,7 +21,7 @@ const REPLACEMENT: &str = "\\ufffd";
 /// The line with every flaw outside of the strict fields repaired, and a remark for each optional field that had one. `None`
 /// if there is no such flaw. All bytes keep their places, so errors in the repaired line are where they were.
 pub(super) fn repair(text: &str) -> Option<(String, Vec<FieldRemark>)> {
-    let mut scan = Scan::default();
+    let mut scan = RepairScan::default();
     let mut at = 0;
     while let Some(byte) = text.as_bytes().get(at) {
         let token = &text[at..at + token_length(text, at)];
@@ -61,7 +61,7 @@ fn token_length(text: &str, at: usize) -> usize {
 
 /// What was read so far.
 #[derive(Default)]
-struct Scan {
+struct RepairScan {
     repaired: String,
     remarks: Vec<FieldRemark>,
     /// Objects and lists that are open.
@@ -72,7 +72,7 @@ struct Scan {
     in_value: bool,
 }
 
-impl Scan {
+impl RepairScan {
     fn other(&mut self, token: &str) {
         match token {
             "{" | "[" => self.depth += 1,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use super::cells::Column;
+use super::cells::CsvColumn;
 use super::conduct::{Conduct, OTHER_CLASSES, sums};
 use super::{Results, cells};
 use crate::event::Entry;
@@ -11,7 +11,7 @@ use crate::record::Status;
 use crate::text::cell;
 
 /// A bot and the sums of its games on machines of one class.
-struct Row<'a> {
+struct BotRow<'a> {
     entry: &'a Entry,
     class: &'a str,
     conduct: &'a Conduct,
@@ -19,7 +19,7 @@ struct Row<'a> {
     times: Option<[u64; 5]>,
 }
 
-impl Row<'_> {
+impl BotRow<'_> {
     fn time(&self, index: usize) -> String {
         self.times.map(|times| crate::text::millis(times[index])).unwrap_or_default()
     }
@@ -36,7 +36,7 @@ impl Row<'_> {
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let columns: [Column<Row<'_>>; 25] = [
+    let columns: [CsvColumn<BotRow<'_>>; 25] = [
         ("name", |row| cell(row.entry.id.name.as_bytes())),
         ("class", |row| cell(row.class.as_bytes())),
         ("games", |row| row.conduct.games.to_string()),
@@ -75,7 +75,7 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
     };
     let rows = classes.iter().zip(conducts).map(|((bot, class), conduct)| {
         let entry = &results.event().bots[*bot];
-        Ok(Row { entry, class, times: conduct.times.summary(), conduct })
+        Ok(BotRow { entry, class, times: conduct.times.summary(), conduct })
     });
     cells::write_table(out, &columns, rows)
 }

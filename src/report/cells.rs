@@ -75,7 +75,7 @@ pub(super) fn moves(moves: &[Move]) -> String {
 }
 
 /// A column of a CSV table: its name, and its cell in a row.
-pub(super) type Column<Row> = (&'static str, fn(&Row) -> String);
+pub(super) type CsvColumn<Row> = (&'static str, fn(&Row) -> String);
 
 /// Writes a CSV table with a line for each of `rows`.
 pub(super) fn write_table<Row>(

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use super::cells::elo_and_margin;
-use super::{Page, Results, cells};
+use super::{Results, TextPage, cells};
 use crate::event::Event;
 use crate::stats::{Estimate, MeanShares, PLAYERS_MAX, Share, Shares};
 use crate::text::{counted, shown};
@@ -25,7 +25,7 @@ pub struct SeriesGame<'a> {
 pub struct Combined {
     labels: Vec<String>,
     weights: Vec<f64>,
-    rows: Vec<Row>,
+    rows: Vec<CombinedRow>,
 }
 
 /// The shares of a game: as played, or of a ladder as its ratings predict them, since its bots meet others of similar strength.
@@ -38,10 +38,10 @@ fn shares(results: &Results<'_>) -> Shares {
 
 /// A bot of a series.
 #[derive(Debug)]
-struct Row {
+struct CombinedRow {
     name: String,
     /// If it has played all games.
-    place: Option<Place>,
+    place: Option<CombinedPlace>,
     /// Share of points, Elo and rank in each game that it played.
     games: Vec<Option<(f64, Option<Estimate>, usize)>>,
     /// The games that it did not play in full, as `did not play connect4`.
@@ -49,7 +49,7 @@ struct Row {
 }
 
 #[derive(Debug)]
-struct Place {
+struct CombinedPlace {
     rank: usize,
     share: Share,
     /// The probability of being better than the next one.
@@ -100,12 +100,12 @@ impl Combined {
             let is_withdrawn = |bot| games[number].results.ranking.withdrawn.contains(&bot);
             bot.is_some_and(|bot| !is_withdrawn(bot) && shares[number].of(bot).is_some())
         };
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<CombinedRow> = Vec::new();
         let mut places: Vec<Vec<Option<usize>>> = Vec::new();
         for (name, indices) in bots {
             let label = |number: usize| games[number].label.clone();
             let own = indices.iter().enumerate();
-            let row = Row {
+            let row = CombinedRow {
                 name: name.to_owned(),
                 place: None,
                 games: own.clone().map(|(number, bot)| played(number, (*bot)?)).collect(),
@@ -138,11 +138,11 @@ impl Combined {
         for (above, bot) in order.iter().enumerate() {
             let equal = order.iter().take_while(|other| exact(**other) > exact(*bot)).count();
             let los = order.get(above + 1).map(|next| mean.los(*bot, *next));
-            let place = Place { rank: equal + 1, share: mean.of(*bot), los, ranks: mean.ranks(*bot) };
+            let place = CombinedPlace { rank: equal + 1, share: mean.of(*bot), los, ranks: mean.ranks(*bot) };
             rows[ranked[*bot]].place = Some(place);
         }
         rows.sort_by(|x, y| {
-            let key = |row: &Row| row.place.as_ref().map_or(usize::MAX, |place| place.rank);
+            let key = |row: &CombinedRow| row.place.as_ref().map_or(usize::MAX, |place| place.rank);
             key(x).cmp(&key(y)).then_with(|| x.name.cmp(&y.name))
         });
         let labels = games.iter().map(|game| game.label.clone()).collect();
@@ -183,8 +183,8 @@ impl Combined {
 
     /// The table for people, with what it means.
     #[must_use]
-    pub fn page(&self, footer: &str) -> Page {
-        let mut page = Page::default();
+    pub fn page(&self, footer: &str) -> TextPage {
+        let mut page = TextPage::default();
         for row in self.rows.iter().filter(|row| row.place.is_none()) {
             page.lines([format!("{} has no rank: it {}.", shown(&row.name), row.missed.join(" and "))]);
         }
@@ -211,7 +211,7 @@ impl Combined {
         for row in &self.rows {
             let mut all = vec![String::new(); 6];
             all[1] = shown(&row.name);
-            if let Some(Place { rank, share, los, ranks: [best, worst] }) = &row.place {
+            if let Some(CombinedPlace { rank, share, los, ranks: [best, worst] }) = &row.place {
                 all[0] = rank.to_string();
                 all[2] = cells::percent(Some(share.score));
                 all[3] = format!("{:.1}%", 100.0 * (share.hi - share.lo) / 2.0);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Results;
 use super::by_ply::ByPly;
-use super::times::Times;
+use super::times::MoveTimes;
 use crate::record::{Record, Status};
 use crate::rules::Seat;
 
@@ -35,7 +35,7 @@ pub struct Conducts {
 #[derive(Debug, Default)]
 pub(super) struct Conduct {
     pub(super) games: u64,
-    pub(super) times: Times,
+    pub(super) times: MoveTimes,
     /// CPU time, if the system reports it.
     pub(super) cpu_us: Option<u64>,
     pub(super) credit_us: u64,

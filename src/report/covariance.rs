@@ -3,17 +3,17 @@
 use std::io::Write;
 
 use super::cells;
-use super::cells::Column;
+use super::cells::CsvColumn;
 use crate::views::Ranking;
 
 /// Two bots, by index.
-struct Row<'a> {
+struct PairRow<'a> {
     ranking: &'a Ranking,
     bots: [usize; 2],
     covariance: [Option<f64>; 2],
 }
 
-impl Row<'_> {
+impl PairRow<'_> {
     fn digits(&self, unit: usize) -> String {
         self.covariance[unit].map(|value| format!("{value:.6e}")).unwrap_or_default()
     }
@@ -27,7 +27,7 @@ impl Row<'_> {
 ///
 /// Returns an error if `out` fails.
 pub fn covariance_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
-    let columns: [Column<Row<'_>>; 4] = [
+    let columns: [CsvColumn<PairRow<'_>>; 4] = [
         ("a", |row| row.ranking.cell(row.bots[0])),
         ("b", |row| row.ranking.cell(row.bots[1])),
         ("by_cluster", |row| row.digits(0)),
@@ -37,7 +37,7 @@ pub fn covariance_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<
     let pairs = order.iter().enumerate().flat_map(|(place, a)| order[place..].iter().map(|b| [*a, *b]));
     let rows = pairs.filter_map(|bots| {
         let covariance = ranking.analysis.ratings.covariance(bots[0], bots[1])?;
-        Some(Ok(Row { ranking, bots, covariance }))
+        Some(Ok(PairRow { ranking, bots, covariance }))
     });
     cells::write_table(out, &columns, rows)
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::cells::Column;
+use super::cells::CsvColumn;
 use super::rounds::match_numbers;
 use super::{Results, cells};
 use crate::record::Record;
@@ -11,7 +11,7 @@ use crate::schedule::Planned;
 use crate::text::cell;
 
 /// A game, and the names of its bots for the table.
-struct Row {
+struct GamesRow {
     game: Planned,
     record: Record,
     names: [String; 2],
@@ -29,7 +29,7 @@ struct Row {
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let always: [Column<Row>; 18] = [
+    let always: [CsvColumn<GamesRow>; 18] = [
         ("id", |row| row.record.id.clone()),
         ("round", |row| row.game.round.to_string()),
         ("pair", |row| row.game.pair.to_string()),
@@ -68,7 +68,7 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
         let [a, b] = game.bots;
         let number = numbers.as_ref().map_or(Some(game.pair as usize), |all| all.get(&[a.min(b), a.max(b)]).copied());
         let number = number.unwrap_or_default();
-        Ok(Row { hidden: hidden(record.seed).unwrap_or_default(), record, game, names, number })
+        Ok(GamesRow { hidden: hidden(record.seed).unwrap_or_default(), record, game, names, number })
     });
     cells::write_table(out, &columns, rows)
 }

@@ -50,13 +50,15 @@ pub use combined::{Combined, SeriesGame, too_large_a_series};
 pub use conduct::Conducts;
 pub use covariance::{covariance_csv, los_csv};
 pub use games::games_csv;
-pub use listing::{Columns, FILTER_WORDS, Filter, FilterError, List, Row, Words, filter_word, read_games_csv};
+pub use listing::{
+    FILTER_WORDS, Filter, FilterError, List, ListColumns, ListedGame, NumberedWords, filter_word, read_games_csv,
+};
 pub use machines::{MachineRow, machines, machines_text};
 pub(crate) use match_figures::{
     BIASED, MatchFigures, expected_json, expected_text, llr_text, score_line, verdict_words, with_margin,
 };
 pub use moves::moves_csv;
-pub use page::{Layout, Page, Tone, message, short_message};
+pub use page::{TextLayout, TextPage, Tone, message, short_message};
 pub use plan::plan_text;
 pub use plots::{PLOT_FILES, write_plots, write_ranking_plots};
 pub use published::{standings_latex, standings_markdown};
@@ -68,15 +70,15 @@ pub use sentences::{
 pub(crate) use sprt::{met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
-pub use summary::{Origin, summary_json};
+pub use summary::{ImportOrigin, summary_json};
 pub use table::{add_incidents, ranking_page, summary_page};
-pub use tournament::{Pace, tournament_json};
+pub use tournament::{RunPace, tournament_json};
 pub use withdrawn::withdrawal_reason;
 
 use anyhow::Context as _;
 
 use crate::event::{Event, Stop};
-use crate::import::Game;
+use crate::import::GameRow;
 use crate::journal::Reader;
 use crate::record::{Record, Status};
 use crate::results_folder::{Durability, ResultsFolder};
@@ -116,7 +118,7 @@ pub struct Results<'a> {
     /// The games by state.
     pub progress: GameCounts,
     /// How fast they are played.
-    pub pace: Pace,
+    pub pace: RunPace,
     /// Whether any bot committed a fault or was withdrawn.
     pub any_fault: bool,
     /// Why the last run stopped itself, if it did.
@@ -197,7 +199,7 @@ impl<'a> Results<'a> {
             journal,
             ranking: rank(schedule, options),
             progress: GameCounts::of(schedule),
-            pace: Pace::now(),
+            pace: RunPace::now(),
             any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
             stop: None,
             with_times: true,
@@ -334,7 +336,7 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
 fn counted_games<'a>(
     schedule: &'a Scheduler,
     duplicates: &'a mut Duplicates<u64>,
-) -> impl Iterator<Item = (Planned, Game)> + 'a {
+) -> impl Iterator<Item = (Planned, GameRow)> + 'a {
     let openings = shared_openings(schedule.event());
     schedule.played().map(move |(game, brief)| {
         let [first, second] = game.bots.map(|bot| bot as u32);
@@ -343,7 +345,7 @@ fn counted_games<'a>(
         let opening = openings.get(game.opening).copied();
         let loser = brief.result.winner().map(Seat::other);
         let forfeit = loser.is_some_and(|loser| brief.statuses[loser.index()].is_fault());
-        (game, Game { first, second, pair: game.pair, cluster, opening, result: brief.result, forfeit, rated })
+        (game, GameRow { first, second, pair: game.pair, cluster, opening, result: brief.result, forfeit, rated })
     })
 }
 

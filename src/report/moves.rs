@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use super::cells;
-use super::cells::Column;
+use super::cells::CsvColumn;
 use crate::journal::Reader;
 use crate::record::{Played, Record};
 use crate::rules::Seat;
@@ -12,14 +12,14 @@ use crate::schedule::{Planned, Scheduler};
 use crate::text::{cell, millis};
 
 /// A move of a game.
-struct Row {
+struct MoveRow {
     game: Planned,
     record: Arc<Record>,
     names: Arc<[String; 2]>,
     ply: usize,
 }
 
-impl Row {
+impl MoveRow {
     fn seat(&self) -> Seat {
         Seat::after(self.ply)
     }
@@ -37,7 +37,7 @@ impl Row {
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) -> anyhow::Result<()> {
-    let columns: [Column<Row>; 17] = [
+    let columns: [CsvColumn<MoveRow>; 17] = [
         ("id", |row| row.record.id.clone()),
         ("round", |row| row.game.round.to_string()),
         ("pair", |row| row.game.pair.to_string()),
@@ -73,7 +73,7 @@ pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) ->
         };
         let moves = found.into_iter().flat_map(|(game, record, names): (Planned, Arc<Record>, Arc<[String; 2]>)| {
             let count = record.moves.len();
-            (0..count).map(move |ply| Ok(Row { game, record: Arc::clone(&record), names: Arc::clone(&names), ply }))
+            (0..count).map(move |ply| Ok(MoveRow { game, record: Arc::clone(&record), names: Arc::clone(&names), ply }))
         });
         failed.into_iter().chain(moves)
     });

@@ -16,7 +16,7 @@ pub fn plan_text(event: &Event) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Options;
+    use crate::format::FormatOptions;
     use crate::report::fixture;
 
     #[test]
@@ -27,16 +27,16 @@ mod tests {
             plan_text(&Event { format, format_options, rounds, ..fixture::event(&["a", "b", "c", "d", "e", "f"]) })
         };
         let plans = [
-            text("round-robin", 1, Options::default()),
+            text("round-robin", 1, FormatOptions::default()),
             text("gauntlet", 50, options(r#"{"challengers":["b"]}"#)),
-            text("ladder", 1_000, Options::default()),
+            text("ladder", 1_000, FormatOptions::default()),
             text("ladder", 1_000, options(r#"{"pairs_per_bot":9}"#)),
             text("ladder", 1_000, options(r#"{"until":"±20"}"#)),
             text("ladder", 1_000, options(r#"{"pairs_per_bot":1000000}"#)),
-            text("knockout", 3, Options::default()),
-            text("swiss", 1, Options::default()),
+            text("knockout", 3, FormatOptions::default()),
+            text("swiss", 1, FormatOptions::default()),
             text("swiss", 2, options(r#"{"swiss_rounds":5}"#)),
-            text("unknown", 2, Options::default()),
+            text("unknown", 2, FormatOptions::default()),
         ];
         insta::assert_snapshot!(plans.join("\n"), @r"
         round-robin, 1 round

@@ -8,7 +8,7 @@ use super::{Conducts, Results};
 use crate::clock::TimeControl;
 use crate::results_folder::{Durability, Place};
 use crate::text::{counted, shown};
-use crate::views::svg::{Interval, Intervals, Kind, Lines, MatrixPlot, Plot, Series, Span, Spans};
+use crate::views::svg::{Interval, Intervals, LinesPlot, MatrixPlot, Plot, ScaleKind, Series, Span, Spans};
 use crate::views::{Matrix, RankedBot, Ranking};
 
 /// Bots in a plot; the others are in the CSV files.
@@ -120,13 +120,13 @@ pub(super) fn settled(ranking: &Ranking, settling: &Settling) -> Plot {
         let points = settling.steps.iter().map(|step| step.elo[place].map(|elo| [elo.elo, elo.lo, elo.hi]));
         Series { name, points: points.collect() }
     });
-    Lines {
+    LinesPlot {
         title: "Elo over rounds",
         description: "After each number of rounds, a rating of all games up to then. Bands are 95 % intervals; of more than \
                       three bots, that of the one pointed at.",
         x: (rounds, "Rounds"),
         x_from: Some(0.0),
-        y: (Kind::Linear, "Elo"),
+        y: (ScaleKind::Linear, "Elo"),
         limit: None,
         series: series.collect(),
     }
@@ -160,13 +160,13 @@ pub(super) fn times_by_ply(results: &Results<'_>, conducts: &Conducts) -> Option
         Series { name: results.ranking.name(*bot), points: points.collect() }
     });
     let series: Vec<Series> = series.filter(|series| series.points.iter().any(Option::is_some)).collect();
-    let plot = Lines {
+    let plot = LinesPlot {
         title: "Time per move by ply",
         description: "Lines are medians. Bands reach to the 90th percentile; of more than three bots, that of the one pointed \
                       at. The scale is logarithmic.",
         x: (ranges.iter().map(|range| middle(*range)).collect(), "Ply"),
         x_from: None,
-        y: (Kind::Log, "Time"),
+        y: (ScaleKind::Log, "Time"),
         limit: limit(&results.event().clock).map(|(us, name)| (us as f64, name)),
         series,
     };

@@ -5,22 +5,22 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::cells::Column;
+use super::cells::CsvColumn;
 use super::{Results, cells};
-use crate::format::{Layout, Match, MatchTable, Sheet};
+use crate::format::{MatchTable, Sheet, ShownMatch, TableLayout};
 use crate::views::{Ranking, Table};
 
 /// Maximum number of bots in a table of matches that is shown.
 const SHOWN_BOTS_MAX: usize = 32;
 
 /// A match, and its number from 1.
-struct Row<'a> {
+struct MatchRow<'a> {
     results: &'a Results<'a>,
     number: usize,
-    found: &'a Match,
+    found: &'a ShownMatch,
 }
 
-impl Row<'_> {
+impl MatchRow<'_> {
     fn name(&self, bot: Option<usize>) -> String {
         bot.map_or_else(String::new, |bot| self.results.ranking.cell(bot))
     }
@@ -47,7 +47,7 @@ impl Row<'_> {
 ///
 /// Returns an error if `out` fails.
 pub fn rounds_csv(results: &Results<'_>, sheet: &Sheet, out: &mut dyn Write) -> anyhow::Result<()> {
-    let columns: [Column<Row<'_>>; 13] = [
+    let columns: [CsvColumn<MatchRow<'_>>; 13] = [
         ("round", |row| row.found.round.to_string()),
         ("match", |row| row.number.to_string()),
         ("stage", |row| row.found.kind.to_owned()),
@@ -65,7 +65,7 @@ pub fn rounds_csv(results: &Results<'_>, sheet: &Sheet, out: &mut dyn Write) -> 
             first.map_or_else(String::new, |id| id.to_string())
         }),
     ];
-    let rows = (1..).zip(&sheet.matches).map(|(number, found)| Ok(Row { results, number, found }));
+    let rows = (1..).zip(&sheet.matches).map(|(number, found)| Ok(MatchRow { results, number, found }));
     cells::write_table(out, &columns, rows)
 }
 
@@ -84,7 +84,7 @@ pub(super) struct MatchJson {
 pub(super) fn matches_json(results: &Results<'_>) -> Vec<MatchJson> {
     let sheet = results.ranking.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty());
     let name = |bot: Option<usize>| bot.map(|bot| results.name(bot).to_owned());
-    let json = |found: &Match| MatchJson {
+    let json = |found: &ShownMatch| MatchJson {
         round: found.round,
         stage: found.stage.clone(),
         bots: found.bots.map(name),
@@ -97,7 +97,7 @@ pub(super) fn matches_json(results: &Results<'_>) -> Vec<MatchJson> {
 
 /// The number of the match of each pair of bots, from 1. Two bots meet in one match at most, except where each pair is a match.
 pub(super) fn match_numbers(sheet: &Sheet) -> HashMap<[usize; 2], usize> {
-    let bots = |found: &Match| found.bots[0].zip(found.bots[1]).map(|(a, b)| [a.min(b), a.max(b)]);
+    let bots = |found: &ShownMatch| found.bots[0].zip(found.bots[1]).map(|(a, b)| [a.min(b), a.max(b)]);
     (1..).zip(&sheet.matches).filter_map(|(number, found)| Some((bots(found)?, number))).collect()
 }
 
@@ -106,8 +106,8 @@ pub(super) fn shown_matches(ranking: &Ranking) -> Option<(&'static str, Table)> 
     let sheet = ranking.sheet.as_ref().filter(|sheet| sheet.ranks.len() <= SHOWN_BOTS_MAX)?;
     let MatchTable { heading, layout } = sheet.table?;
     let table = match layout {
-        Layout::Matches => by_match(ranking, sheet),
-        Layout::Rounds => by_round(ranking, sheet),
+        TableLayout::Matches => by_match(ranking, sheet),
+        TableLayout::Rounds => by_round(ranking, sheet),
     };
     Some((heading, table))
 }

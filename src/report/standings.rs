@@ -6,7 +6,7 @@ use std::io::Write;
 use serde_json::{Map, Value};
 
 use super::cells;
-use super::cells::Column;
+use super::cells::CsvColumn;
 use crate::stats::{HeadToHead, Tally};
 use crate::views::{RankedBot, Ranking};
 
@@ -39,11 +39,11 @@ pub(super) fn standings_json<'a>(ranking: &'a Ranking) -> Vec<Map<String, Value>
 }
 
 /// A cell of a row, by the column.
-type Cell<'a> = Box<dyn Fn(&RankedBot<'a>) -> String + 'a>;
+type StandingsCell<'a> = Box<dyn Fn(&RankedBot<'a>) -> String + 'a>;
 
-fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'static str, Cell<'a>)> {
+fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'static str, StandingsCell<'a>)> {
     let analysis = &ranking.analysis;
-    let always: [Column<RankedBot<'a>>; 16] = [
+    let always: [CsvColumn<RankedBot<'a>>; 16] = [
         ("games", |row| row.total.games().to_string()),
         ("points", |row| cells::halves(row.total.half_points())),
         ("wins", |row| row.total.wins.to_string()),
@@ -61,15 +61,15 @@ fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'static str, Cell<'a>)> 
         ("forfeits", |row| row.standing.forfeits.to_string()),
         ("group", |row| row.group().map(|group| group.to_string()).unwrap_or_default()),
     ];
-    let requested: [(bool, Column<RankedBot<'a>>); 3] = [
+    let requested: [(bool, CsvColumn<RankedBot<'a>>); 3] = [
         (analysis.davidson.is_some(), ("davidson_elo", |row| cells::elo(row.davidson_elo))),
         (ranking.nash().is_some(), ("nash", |row| cells::score(row.nash))),
         (analysis.ratings.prior_width.is_some(), ("elo_ml", |row| cells::elo(row.rating.and_then(|rating| rating.ml)))),
     ];
     let requested = requested.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, column)| column);
-    let mut columns: Vec<(&'static str, Cell<'a>)> =
+    let mut columns: Vec<(&'static str, StandingsCell<'a>)> =
         vec![("rank", Box::new(|row| row.standing.rank.to_string())), ("name", Box::new(|row| ranking.cell(row.bot)))];
-    columns.extend(always.into_iter().chain(requested).map(|(name, cell)| (name, Box::new(cell) as Cell<'a>)));
+    columns.extend(always.into_iter().chain(requested).map(|(name, cell)| (name, Box::new(cell) as StandingsCell<'a>)));
     for (column, cells) in ranking.sheet.iter().flat_map(|sheet| &sheet.columns) {
         columns.push((column.name, Box::new(|row| cells[row.bot].clone())));
     }
@@ -117,7 +117,7 @@ impl Meeting<'_> {
 ///
 /// Returns an error if `out` fails.
 pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
-    let always: [Column<Meeting<'_>>; 25] = [
+    let always: [CsvColumn<Meeting<'_>>; 25] = [
         ("a", |row| row.ranking.cell(row.met.a)),
         ("b", |row| row.ranking.cell(row.met.b)),
         ("games", |row| row.total.games().to_string()),

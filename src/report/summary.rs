@@ -9,7 +9,7 @@ use super::cells::{json_number, rounded_to};
 use super::sprt::TestResult;
 use super::standings::standings_json;
 use super::statements;
-use crate::import::{Cause, GameTable, LeftOut, Paired, Places};
+use crate::import::{GamePlaces, GameTable, LeftOutCause, LeftOutGames, Paired};
 use crate::stats::{LackOfFit, RankBy, Tally};
 use crate::text::json;
 use crate::views::Ranking;
@@ -104,22 +104,22 @@ impl Summary {
 }
 
 #[derive(Serialize)]
-struct Document {
+struct SummaryDocument {
     #[serde(flatten)]
     summary: Summary,
     paired: &'static str,
     unpaired_games: usize,
     unfinished_games: usize,
     read_games: usize,
-    left_out: Vec<LeftOut>,
-    two_results: Places,
+    left_out: Vec<LeftOutGames>,
+    two_results: GamePlaces,
     warnings: Vec<String>,
     versions: Value,
 }
 
 /// The origin of games outside a tournament.
 #[derive(Debug)]
-pub struct Origin {
+pub struct ImportOrigin {
     /// How they were paired.
     pub paired: Paired,
     /// Number of games without a partner.
@@ -127,14 +127,14 @@ pub struct Origin {
     /// Number of games that were read: the rated ones and those that are left out.
     pub read: usize,
     /// Games that are left out, by cause.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutGames>,
     /// Games with different results in a tag and after the moves.
-    pub two_results: Places,
+    pub two_results: GamePlaces,
     /// Possible problems with them.
     pub warnings: Vec<String>,
 }
 
-impl Origin {
+impl ImportOrigin {
     /// The origin of the games of a table, without warnings.
     #[must_use]
     pub fn of(table: &GameTable, paired: Paired) -> Self {
@@ -149,11 +149,11 @@ impl Origin {
 /// # Errors
 ///
 /// Returns an error if `out` fails.
-pub fn summary_json(ranking: &Ranking, origin: Origin, out: &mut dyn Write) -> anyhow::Result<()> {
-    let Origin { paired, unpaired, read, left_out, two_results, mut warnings } = origin;
-    let unfinished = left_out.iter().find(|left_out| left_out.cause == Cause::Unfinished);
+pub fn summary_json(ranking: &Ranking, origin: ImportOrigin, out: &mut dyn Write) -> anyhow::Result<()> {
+    let ImportOrigin { paired, unpaired, read, left_out, two_results, mut warnings } = origin;
+    let unfinished = left_out.iter().find(|left_out| left_out.cause == LeftOutCause::Unfinished);
     warnings.extend(statements(ranking, None));
-    let document = Document {
+    let document = SummaryDocument {
         summary: Summary::of(ranking, None),
         paired: match paired {
             Paired::ByColumn => "column",

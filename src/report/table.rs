@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::cells::{elo_and_margin, wins_draws_losses};
-use super::page::{Page, Tone};
+use super::page::{TextPage, Tone};
 use super::rounds::shown_matches;
 use super::sprt::test_sentence;
 use super::{Results, cells, fault_commands, fault_lines, machine_lines, statements, warnings};
@@ -17,15 +17,15 @@ const CROSSTABLE_BOTS_MAX: usize = 15;
 /// The page for the end of a run: crosstable, faults, warnings, conclusions, `footer`, and the standings at the end.
 /// `dir` is the results folder; the page names it if a file contains more than is shown.
 #[must_use]
-pub fn summary_page(results: &Results<'_>, dir: &Path, footer: Option<&str>) -> Page {
-    let mut sentences = Page::default();
+pub fn summary_page(results: &Results<'_>, dir: &Path, footer: Option<&str>) -> TextPage {
+    let mut sentences = TextPage::default();
     sentences.lines(test_sentence(results));
     add_incidents(&mut sentences, results, dir);
     ranking_page(&results.ranking, dir, results.rounds_played(), sentences, footer)
 }
 
 /// Adds faults and warnings.
-pub fn add_incidents(page: &mut Page, results: &Results<'_>, dir: &Path) {
+pub fn add_incidents(page: &mut TextPage, results: &Results<'_>, dir: &Path) {
     for line in fault_lines(results) {
         page.short_line(Tone::Fault, line);
     }
@@ -41,9 +41,15 @@ pub fn add_incidents(page: &mut Page, results: &Results<'_>, dir: &Path) {
 /// Crosstable, `sentences`, conclusions, `footer`, and the standings at the end. `rounds` is the number of rounds played;
 /// `None` for games that were not played in rounds.
 #[must_use]
-pub fn ranking_page(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentences: Page, footer: Option<&str>) -> Page {
+pub fn ranking_page(
+    ranking: &Ranking,
+    dir: &Path,
+    rounds: Option<f64>,
+    sentences: TextPage,
+    footer: Option<&str>,
+) -> TextPage {
     let file = |name: &str| shown(&dir.join(name).to_string_lossy());
-    let mut page = Page::default();
+    let mut page = TextPage::default();
     let bots = ranking.analysis.standings.len();
     if bots > 1 {
         let tables = if bots <= CROSSTABLE_BOTS_MAX { crosstables(ranking) } else { Vec::new() };
@@ -128,14 +134,14 @@ fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Column;
+    use crate::format::FormatColumn;
     use crate::record::GameResult;
     use crate::rules::Seat;
     use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, RankBy};
 
     #[test]
     fn a_format_shows_by_what_it_ranks() {
-        static POINTS: Column = Column { name: "swiss_points", means: "", title: Some("Swiss") };
+        static POINTS: FormatColumn = FormatColumn { name: "swiss_points", means: "", title: Some("Swiss") };
         let names = ["a", "b"].map(|name| name.as_bytes().to_vec()).to_vec();
         let analysis = Analysis::new(CountsBuilder::new(2).finish(), None, &[0; 2], &AnalysisOptions::default());
         let mut ranking = Ranking::new(names, analysis, 0);

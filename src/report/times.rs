@@ -11,7 +11,7 @@ type Counted = BTreeMap<u64, u64>;
 
 /// The times of a bot's moves, in microseconds.
 #[derive(Debug, Default)]
-pub(super) struct Times {
+pub(super) struct MoveTimes {
     count: u64,
     total: u128,
     max: u64,
@@ -20,7 +20,7 @@ pub(super) struct Times {
     within: BTreeMap<u64, Counted>,
 }
 
-impl Times {
+impl MoveTimes {
     const PERCENTILES: [u64; 3] = [50, 90, 99];
 
     /// The number of times.
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     fn summary(us: &[u64]) -> Option<[u64; 5]> {
-        let mut times = Times::default();
+        let mut times = MoveTimes::default();
         for us in us {
             times.add(*us);
         }
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded() {
-        let mut times = Times::default();
+        let mut times = MoveTimes::default();
         (0..1_000_000).for_each(|us| times.add(us));
         assert!(times.needs_second_pass());
         (0..1_000_000).for_each(|us| times.add_again(us));

@@ -18,7 +18,7 @@ use crate::text::json;
 
 /// When the results were taken, and how fast the games of a run are played.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Pace {
+pub struct RunPace {
     /// Time of the results, in UTC.
     pub updated: String,
     /// Games per second of the run; `None` outside of one.
@@ -28,7 +28,7 @@ pub struct Pace {
     pub seconds_left: Option<u64>,
 }
 
-impl Pace {
+impl RunPace {
     /// Results of now, outside of a run.
     pub(super) fn now() -> Self {
         Self { updated: crate::time::timestamp(), games_per_second: None, seconds_left: None }
@@ -60,7 +60,7 @@ struct Tournament<'a> {
     versions: Value,
     machine: Machine,
     #[serde(flatten)]
-    pace: &'a Pace,
+    pace: &'a RunPace,
 }
 
 /// The decisions of a stepwise format.

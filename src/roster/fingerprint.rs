@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 use rustix::fs::{SeekFrom, seek};
 use rustix::io::Errno;
 
-use super::parts::{self, Part, PartKind, Parts};
+use super::parts::{self, BotPart, BotParts, PartKind};
 use crate::guard::open_foreign;
 use crate::player::process::{FileSnapshot, READ_LIMIT};
 use crate::text::shown;
@@ -42,8 +42,8 @@ impl Fingerprint {
 
 /// Fingerprints a bot with `words` (its command, options, …) and one file, independent of the file's name.
 pub(super) fn of_file(words: &[&str], file: &Path) -> anyhow::Result<Fingerprint> {
-    let part = Part { path: file.to_owned(), name: PathBuf::new(), kind: PartKind::File, is_file: true };
-    of_parts(words, Parts { read: vec![part], closed: Vec::new() })
+    let part = BotPart { path: file.to_owned(), name: PathBuf::new(), kind: PartKind::File, is_file: true };
+    of_parts(words, BotParts { read: vec![part], closed: Vec::new() })
 }
 
 /// Fingerprints a bot in `dir` with `words`, files, and folders with their contents, all by name and content as in
@@ -71,12 +71,12 @@ pub(super) fn of_words(words: &[&str], program: &Path) -> anyhow::Result<Fingerp
 }
 
 /// Fingerprints each part by its name and its readable content.
-fn of_parts(words: &[&str], Parts { read, closed }: Parts) -> anyhow::Result<Fingerprint> {
+fn of_parts(words: &[&str], BotParts { read, closed }: BotParts) -> anyhow::Result<Fingerprint> {
     check_sizes(&read)?;
     let end = now() + READ_LIMIT;
     let mut hasher = hasher(words);
     let mut files = Vec::with_capacity(read.len());
-    for Part { path, name, kind, is_file } in &read {
+    for BotPart { path, name, kind, is_file } in &read {
         add_bytes(&mut hasher, name.as_os_str().as_encoded_bytes());
         let kind_byte = match kind {
             PartKind::File => b'f',
@@ -127,9 +127,9 @@ fn add_file(hasher: &mut blake3::Hasher, path: &Path, end: Instant) -> anyhow::R
 }
 
 /// Rejects bots that take too long to read.
-fn check_sizes(parts: &[Part]) -> anyhow::Result<()> {
+fn check_sizes(parts: &[BotPart]) -> anyhow::Result<()> {
     let (mut bytes, mut holes) = (0_u64, 0_u64);
-    for Part { path, .. } in parts.iter().filter(|part| part.is_file) {
+    for BotPart { path, .. } in parts.iter().filter(|part| part.is_file) {
         let reading = || format!("reading {}", path.display());
         let meta = std::fs::metadata(path).with_context(reading)?;
         bytes = bytes.saturating_add(meta.len());

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Found;
+use super::FoundBot;
 use super::fingerprint::Fingerprint;
 use super::inspected::launch;
 use super::names::{Claim, NameError, checked_name};
@@ -10,7 +10,7 @@ use crate::guard::SandboxMode;
 use crate::player::Player;
 use crate::player::in_process::PlayerFactory;
 
-impl Found {
+impl FoundBot {
     /// A bot whose players `make` makes in this program; see [`player::in_process`](crate::player::in_process). Its games are
     /// played again once its name or `version` changes.
     ///

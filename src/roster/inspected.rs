@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use super::{Found, SkipReason};
+use super::{FoundBot, SkipReason};
 use crate::guard::{GuardProgram, Limits, Readable, SandboxMode};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::protocol::JSON;
 
 /// What a file or folder turned out to be.
 pub(super) enum Inspected {
-    Bot(Box<Found>),
+    Bot(Box<FoundBot>),
     Skip(SkipReason),
 }
 

@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use super::layout::{Layout, builtin, load_copy};
+use super::layout::{CopyLayout, builtin, load_copy};
 use super::names::{Claim, place, without_twins};
-use super::{Found, Roster, Settings};
+use super::{FoundBot, Roster, RosterSettings};
 use crate::entropy::unpredictable;
 use crate::event::{EarlierVersion, day};
 use crate::guard::remove_folder;
@@ -31,7 +31,7 @@ use crate::results_folder::{ResultsFolder, if_there};
 use crate::rules::Variant;
 use crate::text::shown;
 use copy::{names_outside, size, write};
-use record::{Record, is_fingerprint};
+use record::{KeptBot, is_fingerprint};
 
 /// The folder of all copies, in the bots folder.
 const KEPT: &str = ".kept";
@@ -45,17 +45,17 @@ const LOCK: &str = ".lock";
 
 /// The kept versions of bots for one game.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct KeptVersions {
     bots: PathBuf,
     /// The game and its parameters, as in the names of records.
     game: String,
-    settings: Settings,
+    settings: RosterSettings,
 }
 
-impl Kept {
+impl KeptVersions {
     /// The versions in the bots folder `bots` that passed the check for `game`. `settings` are those of all bots.
     #[must_use]
-    pub fn new(bots: &Path, game: &Variant, settings: &Settings) -> Self {
+    pub fn new(bots: &Path, game: &Variant, settings: &RosterSettings) -> Self {
         let game = game.to_string().replace([':', ','], "-");
         Self { bots: bots.to_owned(), game, settings: settings.clone() }
     }
@@ -72,7 +72,7 @@ impl Kept {
         for record in records {
             let path = record.entry.as_ref().map(|entry| self.bots.join(entry));
             // A bot that calls itself so in a folder of another name does not take the place of one that fails.
-            let is_taken = |bot: &Found| {
+            let is_taken = |bot: &FoundBot| {
                 bot.launch.name.eq_ignore_ascii_case(&record.name) && bot.claim != Claim::UntrustedManifest
             };
             if roster.bots.iter().any(is_taken) {
@@ -82,7 +82,7 @@ impl Kept {
             match self.load(&folder, &record) {
                 Ok(found) => {
                     let cause = roster.take_unusable(unusable);
-                    roster.bots.push(Found { claim: Claim::Folder, ..instead(found, record, false, cause) });
+                    roster.bots.push(FoundBot { claim: Claim::Folder, ..instead(found, record, false, cause) });
                 }
                 Err(error) => remarks.push(format!("{}: {}", record.name, not_usable(&record, &error))),
             }
@@ -97,15 +97,15 @@ impl Kept {
     /// # Errors
     ///
     /// Returns an error if the folder of kept versions is refused or cannot be read.
-    pub fn has(&self, found: &Found) -> anyhow::Result<bool> {
+    pub fn has(&self, found: &FoundBot) -> anyhow::Result<bool> {
         let folder = self.folder()?;
         if builtin(found).is_some() {
             return Ok(true);
         }
         let Some(folder) = folder else { return Ok(false) };
         // A record or a copy that was damaged is replaced while the version works.
-        let record = Record::read(&folder, &found.launch.name, &self.game).unwrap_or(None);
-        let is_same = |record: &Record| record.fingerprint == found.fingerprint;
+        let record = KeptBot::read(&folder, &found.launch.name, &self.game).unwrap_or(None);
+        let is_same = |record: &KeptBot| record.fingerprint == found.fingerprint;
         Ok(record.filter(is_same).is_some_and(|record| self.load(&folder, &record).is_ok()))
     }
 
@@ -115,9 +115,9 @@ impl Kept {
     /// # Errors
     ///
     /// Returns an error if the folder of kept versions is refused, or the version cannot be used.
-    pub fn stand_in(&self, failed: &Found, starts: bool, cause: &str) -> anyhow::Result<Option<Found>> {
+    pub fn stand_in(&self, failed: &FoundBot, starts: bool, cause: &str) -> anyhow::Result<Option<FoundBot>> {
         let Some(folder) = self.folder()? else { return Ok(None) };
-        let record = Record::read(&folder, &failed.launch.name, &self.game)?;
+        let record = KeptBot::read(&folder, &failed.launch.name, &self.game)?;
         let Some(record) = record.filter(|record| record.fingerprint != failed.fingerprint) else { return Ok(None) };
         let found = self.load(&folder, &record).map_err(|error| anyhow::Error::msg(not_usable(&record, &error)))?;
         Ok(Some(instead(found, record, starts, cause.to_owned())))
@@ -128,7 +128,7 @@ impl Kept {
     /// # Errors
     ///
     /// Returns an error if the folder of kept versions is refused or cannot be written to.
-    pub fn keep<'a>(&self, bots: impl IntoIterator<Item = &'a Found>, today: &str) -> anyhow::Result<Vec<String>> {
+    pub fn keep<'a>(&self, bots: impl IntoIterator<Item = &'a FoundBot>, today: &str) -> anyhow::Result<Vec<String>> {
         let mut bots = bots.into_iter().filter(|bot| builtin(bot).is_none()).peekable();
         if bots.peek().is_none() {
             return Ok(Vec::new());
@@ -151,7 +151,7 @@ impl Kept {
         Ok(remarks)
     }
 
-    fn keep_one(&self, folder: &ResultsFolder, found: &Found, today: &str) -> anyhow::Result<()> {
+    fn keep_one(&self, folder: &ResultsFolder, found: &FoundBot, today: &str) -> anyhow::Result<()> {
         let entry = self.entry(found);
         if let Some(outside) = names_outside(found) {
             let path = shown(&outside);
@@ -160,15 +160,15 @@ impl Kept {
                  manifest"
             );
         }
-        let layout = Layout::of(found)?;
+        let layout = CopyLayout::of(found)?;
         let bytes = size(&layout)?;
         ensure!(bytes <= BOT_BYTES_MAX, "its files are larger than {} MiB in total", BOT_BYTES_MAX >> 20);
         let name = &found.launch.name;
         if let Some(other) = self.other_owner(folder, found, entry.as_deref()) {
             bail!("the kept version of that name is of `{}`, which is there; give it another name", shown(&other));
         }
-        let is_own = |record: &Record| record.name == *name && record.game == self.game;
-        let others: Vec<Record> = Record::all(folder)?.into_iter().flatten().filter(|it| !is_own(it)).collect();
+        let is_own = |record: &KeptBot| record.name == *name && record.game == self.game;
+        let others: Vec<KeptBot> = KeptBot::all(folder)?.into_iter().flatten().filter(|it| !is_own(it)).collect();
         let mut sizes: BTreeMap<&str, u64> =
             others.iter().map(|other| (other.fingerprint.as_str(), other.bytes)).collect();
         sizes.insert(&found.fingerprint, bytes);
@@ -182,7 +182,7 @@ impl Kept {
             self.copy(folder, found, &layout)?;
         }
         let (name, game, fingerprint) = (name.clone(), self.game.clone(), found.fingerprint.clone());
-        let record = Record { format: record::FORMAT, name, game, fingerprint, date: today.to_owned(), entry, bytes };
+        let record = KeptBot { format: record::FORMAT, name, game, fingerprint, date: today.to_owned(), entry, bytes };
         record.write(folder)?;
         // A bot that was renamed in its manifest.
         for other in others.iter().filter(|other| other.game == record.game && other.is_at(record.entry.as_deref())) {
@@ -192,15 +192,15 @@ impl Kept {
     }
 
     /// The file or folder of another bot that has a kept version of this name, if `found` has the name from its own manifest.
-    fn other_owner(&self, folder: &ResultsFolder, found: &Found, entry: Option<&str>) -> Option<String> {
-        let record = Record::read(folder, &found.launch.name, &self.game).ok().flatten()?;
+    fn other_owner(&self, folder: &ResultsFolder, found: &FoundBot, entry: Option<&str>) -> Option<String> {
+        let record = KeptBot::read(folder, &found.launch.name, &self.game).ok().flatten()?;
         let other = record.entry.filter(|other| Some(other.as_str()) != entry)?;
         let is_there = self.bots.join(&other).symlink_metadata().is_ok();
         (found.claim == Claim::UntrustedManifest && is_there).then_some(other)
     }
 
     /// Copies a bot. The copy gets its name when it is complete.
-    fn copy(&self, folder: &ResultsFolder, found: &Found, layout: &Layout) -> anyhow::Result<()> {
+    fn copy(&self, folder: &ResultsFolder, found: &FoundBot, layout: &CopyLayout) -> anyhow::Result<()> {
         let partial = folder.path_of(format!("{PARTIAL}{:016x}", unpredictable()));
         let writing = || format!("writing to {}", shown_path(folder));
         DirBuilder::new().mode(0o700).create(&partial).with_context(writing)?;
@@ -221,11 +221,11 @@ impl Kept {
     }
 
     /// Loads a kept version.
-    fn load(&self, folder: &ResultsFolder, record: &Record) -> anyhow::Result<Found> {
+    fn load(&self, folder: &ResultsFolder, record: &KeptBot) -> anyhow::Result<FoundBot> {
         self.loaded(folder, &record.fingerprint, &record.name)
     }
 
-    fn loaded(&self, folder: &ResultsFolder, fingerprint: &str, name: &str) -> anyhow::Result<Found> {
+    fn loaded(&self, folder: &ResultsFolder, fingerprint: &str, name: &str) -> anyhow::Result<FoundBot> {
         // Refuses links.
         let copy = folder.subfolder(fingerprint)?;
         let found = load_copy(copy.path(), name, &self.settings)?;
@@ -238,9 +238,9 @@ impl Kept {
     }
 
     /// The records of this game, and remarks about those that cannot be read.
-    fn records(&self, folder: &ResultsFolder) -> anyhow::Result<(Vec<Record>, Vec<String>)> {
+    fn records(&self, folder: &ResultsFolder) -> anyhow::Result<(Vec<KeptBot>, Vec<String>)> {
         let (mut records, mut remarks) = (Vec::new(), Vec::new());
-        for record in Record::all(folder)? {
+        for record in KeptBot::all(folder)? {
             match record {
                 Ok(record) if record.game == self.game => records.push(record),
                 Ok(_) => {}
@@ -251,7 +251,7 @@ impl Kept {
     }
 
     /// The name of the file or folder of a bot that lies directly in the bots folder.
-    fn entry(&self, found: &Found) -> Option<String> {
+    fn entry(&self, found: &FoundBot) -> Option<String> {
         let place = place(found);
         place.file_name().filter(|_| place.parent() == Some(&self.bots))?.to_str().map(str::to_owned)
     }
@@ -290,12 +290,12 @@ impl Kept {
 }
 
 /// The kept version `found`, which plays because the new version fails.
-fn instead(found: Found, Record { name, date, .. }: Record, starts: bool, cause: String) -> Found {
-    Found { earlier: Some(EarlierVersion { name, cause, starts, date }), ..found }
+fn instead(found: FoundBot, KeptBot { name, date, .. }: KeptBot, starts: bool, cause: String) -> FoundBot {
+    FoundBot { earlier: Some(EarlierVersion { name, cause, starts, date }), ..found }
 }
 
 /// Why the kept version of a bot does not play.
-fn not_usable(record: &Record, error: &anyhow::Error) -> String {
+fn not_usable(record: &KeptBot, error: &anyhow::Error) -> String {
     format!("the version of {} cannot be used: {error:#}", day(&record.date))
 }
 
@@ -317,10 +317,10 @@ fn lock(folder: &ResultsFolder) -> anyhow::Result<Option<File>> {
 /// Removes the copies that no record names, and those that were not completed. Only of a locked folder. What cannot be removed
 /// stays, and only takes space.
 fn remove_unused(folder: &ResultsFolder) {
-    let records: Result<Vec<Record>, _> = Record::all(folder).and_then(|all| all.into_iter().collect());
+    let records: Result<Vec<KeptBot>, _> = KeptBot::all(folder).and_then(|all| all.into_iter().collect());
     let is_unused = |name: &OsStr| {
         let name = name.to_str().unwrap_or_default();
-        let is_named = |records: &Vec<Record>| records.iter().any(|record| record.fingerprint == name);
+        let is_named = |records: &Vec<KeptBot>| records.iter().any(|record| record.fingerprint == name);
         // A record that cannot be read may name any copy.
         name.starts_with(PARTIAL) || is_fingerprint(name) && records.as_ref().is_ok_and(|it| !is_named(it))
     };

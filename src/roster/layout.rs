@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Part, PartKind, climb};
-use super::{Found, Roster, Settings};
+use super::parts::{BotPart, PartKind, climb};
+use super::{FoundBot, Roster, RosterSettings};
 use crate::guard::{is_installed, open_foreign};
 use crate::strategy::Strategy;
 use crate::text::shown;
@@ -26,7 +26,7 @@ const BOTS: &str = "bots";
 /// Which of a copy's files is the bot. Paths are relative to [`FILES`].
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Index {
+pub(crate) struct CopyIndex {
     version: u32,
     /// The bot: a file, a manifest or a folder.
     bot: PathBuf,
@@ -34,7 +34,7 @@ pub(crate) struct Index {
     bots: Option<PathBuf>,
 }
 
-impl Index {
+impl CopyIndex {
     /// Checks what was read from elsewhere.
     fn check(&self) -> anyhow::Result<()> {
         if self.version != VERSION {
@@ -64,15 +64,15 @@ pub(crate) enum Item {
 
 /// The contents of a copy.
 #[derive(Debug)]
-pub(crate) struct Layout {
-    pub(crate) index: Index,
+pub(crate) struct CopyLayout {
+    pub(crate) index: CopyIndex,
     /// Everything below [`FILES`], with all folders, each before its contents.
     pub(crate) items: BTreeMap<PathBuf, Item>,
 }
 
-impl Layout {
+impl CopyLayout {
     /// Lays out everything that is needed to load `found` elsewhere.
-    pub(crate) fn of(found: &Found) -> anyhow::Result<Self> {
+    pub(crate) fn of(found: &FoundBot) -> anyhow::Result<Self> {
         if let Some(strategy) = builtin(found) {
             bail!("it has no file; it is built in, so its name, `{}`, is enough", strategy.name);
         }
@@ -127,7 +127,7 @@ impl Layout {
         items.check_links()?;
         let bots = found.granted_by.is_some().then(|| if found.untrusted { PathBuf::from(BOTS) } else { here });
         let items = items.items.into_iter().map(|(path, (item, _))| (path, item)).collect();
-        Ok(Self { index: Index { version: VERSION, bot, bots }, items })
+        Ok(Self { index: CopyIndex { version: VERSION, bot, bots }, items })
     }
 }
 
@@ -137,31 +137,31 @@ impl Layout {
 /// # Errors
 ///
 /// Returns an error if there is no copy, or if its bot cannot be used on this machine.
-pub(crate) fn load_copy(folder: &Path, name: &str, settings: &Settings) -> anyhow::Result<Found> {
+pub(crate) fn load_copy(folder: &Path, name: &str, settings: &RosterSettings) -> anyhow::Result<FoundBot> {
     let index = index(&folder.join(INDEX))?;
     let files = folder.join(FILES);
-    let settings = Settings { bots: index.bots.map(|bots| files.join(bots)), ..settings.clone() };
+    let settings = RosterSettings { bots: index.bots.map(|bots| files.join(bots)), ..settings.clone() };
     Roster::only(name, &files.join(index.bot), &settings)
 }
 
-fn index(path: &Path) -> anyhow::Result<Index> {
+fn index(path: &Path) -> anyhow::Result<CopyIndex> {
     const BYTES_MAX: u64 = 1 << 20;
     let mut bytes = Vec::new();
     open_foreign(path).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes)).context("it is not here")?;
-    let index: Index = serde_json::from_slice(&bytes).context("its index cannot be read")?;
+    let index: CopyIndex = serde_json::from_slice(&bytes).context("its index cannot be read")?;
     index.check()?;
     Ok(index)
 }
 
 /// The strategy of a bot that has no file of its own: its path is the name of the strategy.
-pub(crate) fn builtin(found: &Found) -> Option<&'static Strategy> {
+pub(crate) fn builtin(found: &FoundBot) -> Option<&'static Strategy> {
     let is_without = found.own.is_empty() && found.path.extension().is_none();
     found.path.to_str().filter(|_| is_without).and_then(|name| Strategy::named(name).ok())
 }
 
 /// Where the folder `home` of a bot lies in its copy. If some of its files are above it, the copy has the folders in
 /// between by their names.
-fn place(home: &Path, parts: &[Part]) -> anyhow::Result<PathBuf> {
+fn place(home: &Path, parts: &[BotPart]) -> anyhow::Result<PathBuf> {
     let above = parts.iter().map(|part| climb(&part.name)).max().unwrap_or(0);
     if above == 0 {
         return Ok(PathBuf::from(BOTS));

@@ -6,14 +6,14 @@ use anyhow::{Context, bail};
 
 use super::inspected::{Inspected, absolute, launch};
 use super::names::checked_name;
-use super::settings::{self, Settings, Terms};
+use super::settings::{self, PermissionTerms, RosterSettings};
 use super::skipped::{SkipReason, explain_file, explain_folder};
-use super::{Found, fingerprint, links, manifest, script};
+use super::{FoundBot, fingerprint, links, manifest, script};
 use crate::guard::is_executable;
 use crate::text::shown;
 
 /// Loads the bot at `path`. Returns an error if it looks like a bot but cannot be used.
-pub(super) fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<Inspected> {
+pub(super) fn load(path: &Path, name: Option<&str>, settings: &RosterSettings) -> anyhow::Result<Inspected> {
     let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if let (None, Some(why)) = (name, why_ignored(&file_name)) {
         return Ok(Inspected::Skip(SkipReason::ignored(why)));
@@ -55,11 +55,11 @@ pub(super) fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyh
     script::check(path)?;
     let program = absolute(path)?;
     let mut launch = launch(name, program, Vec::new(), absolute(path.parent().unwrap_or(Path::new(".")))?);
-    settings.settle(&mut launch, &Terms::default(), &Terms::default());
+    settings.settle(&mut launch, &PermissionTerms::default(), &PermissionTerms::default());
     let allowed = settings::identity(&launch);
     let fingerprint = fingerprint::of_file(&allowed.each_ref().map(String::as_str), &launch.program)?;
     let own = vec![launch.program.clone()];
-    Ok(Inspected::Bot(Box::new(Found { own, ..Found::new(launch, fingerprint, path) })))
+    Ok(Inspected::Bot(Box::new(FoundBot { own, ..FoundBot::new(launch, fingerprint, path) })))
 }
 
 /// Why a file or folder of this name in a bots folder is ignored, if it is.

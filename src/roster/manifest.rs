@@ -11,15 +11,15 @@ use toml::Spanned;
 use super::inspected::{Inspected, absolute, launch};
 use super::links::{self, FOLDER_MANIFEST, OUTSIDE};
 use super::names::{Claim, checked_name};
-use super::settings::{self, Origin, Settings, Terms};
-use super::{Found, SkipReason, fingerprint, script};
+use super::settings::{self, ManifestOrigin, PermissionTerms, RosterSettings};
+use super::{FoundBot, SkipReason, fingerprint, script};
 use crate::guard::can_close;
 use crate::player::process::Launch;
 use crate::protocol::{JSON, protocol_named};
 use crate::rules::Variant;
 use crate::strategy::Strategy;
 use crate::text::shown;
-use written::Written;
+use written::WrittenManifest;
 
 /// Loads the manifest `path`, which is not a [`FOLDER_MANIFEST`]. A manifest in the bots
 /// folder is trusted; any other one is not.
@@ -27,10 +27,10 @@ pub(super) fn load_file(
     path: &Path,
     given_name: Option<&str>,
     stem: &str,
-    settings: &Settings,
+    settings: &RosterSettings,
 ) -> anyhow::Result<Inspected> {
     let dir = path.parent().unwrap_or(Path::new("."));
-    let written = Written::read(path)?;
+    let written = WrittenManifest::read(path)?;
     let is_ours = is_bots(dir, settings);
     if written.starts_nothing() && is_ours && dir.join(stem).join(FOLDER_MANIFEST).is_file() {
         written.grants()?;
@@ -38,14 +38,14 @@ pub(super) fn load_file(
         return Ok(Inspected::Skip(SkipReason::Part(why)));
     }
     let terms = written.terms()?;
-    let nothing = Terms::default();
+    let nothing = PermissionTerms::default();
     let (granted, asked) = if is_ours { (&terms, &nothing) } else { (&nothing, &terms) };
     let allowed = |launch: &mut Launch| {
         settings.settle(launch, granted, asked);
-        Settings::refused(launch, asked, Origin::File(path))
+        RosterSettings::refused(launch, asked, ManifestOrigin::File(path))
     };
     let found = build(given_name, stem, &written, path, dir, &allowed)?;
-    Ok(Inspected::Bot(Box::new(Found { granted_by: is_ours.then(|| path.to_owned()), ..found })))
+    Ok(Inspected::Bot(Box::new(FoundBot { granted_by: is_ours.then(|| path.to_owned()), ..found })))
 }
 
 /// Loads the manifest of the bot that is the folder `dir`. It is untrusted; a manifest beside it in the bots folder can
@@ -54,17 +54,17 @@ pub(super) fn load_folder(
     dir: &Path,
     given_name: Option<&str>,
     own_name: &str,
-    settings: &Settings,
-) -> anyhow::Result<Found> {
+    settings: &RosterSettings,
+) -> anyhow::Result<FoundBot> {
     let path = dir.join(FOLDER_MANIFEST);
-    let written = Written::read(&links::real_manifest(&path, dir)?)?;
+    let written = WrittenManifest::read(&links::real_manifest(&path, dir)?)?;
     let asked = written.terms()?;
     let file = grant_file(dir, settings);
     let granted = match file.as_deref().filter(|file| file.is_file()) {
         None => None,
         Some(file) => {
             let grants = || {
-                let beside = Written::read(file)?;
+                let beside = WrittenManifest::read(file)?;
                 // Otherwise it is a bot of that name.
                 if beside.starts_nothing() { beside.grants().map(Some) } else { Ok(None) }
             };
@@ -75,37 +75,37 @@ pub(super) fn load_folder(
     let granted = granted.unwrap_or_default();
     let allowed = |launch: &mut Launch| {
         settings.settle(launch, &granted, &asked);
-        Settings::refused(launch, &asked, Origin::Folder(file.as_deref()))
+        RosterSettings::refused(launch, &asked, ManifestOrigin::Folder(file.as_deref()))
     };
     let found = build(given_name, own_name, &written, &path, dir, &allowed)?;
-    Ok(Found { granted_by, ..found })
+    Ok(FoundBot { granted_by, ..found })
 }
 
 /// The bot that plays `strategy` with default options. It has no file: its path is the name of the strategy.
-pub(super) fn builtin(strategy: &Strategy, settings: &Settings) -> anyhow::Result<Found> {
-    let written = Written::parse(format!("builtin = {:?}", strategy.name))?;
+pub(super) fn builtin(strategy: &Strategy, settings: &RosterSettings) -> anyhow::Result<FoundBot> {
+    let written = WrittenManifest::parse(format!("builtin = {:?}", strategy.name))?;
     let allowed = |launch: &mut Launch| {
-        settings.settle(launch, &Terms::default(), &Terms::default());
+        settings.settle(launch, &PermissionTerms::default(), &PermissionTerms::default());
         Vec::new()
     };
     build(None, strategy.name, &written, Path::new(strategy.name), Path::new("/"), &allowed)
 }
 
 /// The file that can grant permissions to the bot folder `dir`: beside it, if that is the bots folder.
-fn grant_file(dir: &Path, settings: &Settings) -> Option<PathBuf> {
+fn grant_file(dir: &Path, settings: &RosterSettings) -> Option<PathBuf> {
     let (parent, name) = (dir.parent()?, dir.file_name()?);
     is_bots(parent, settings).then(|| parent.join(format!("{}.toml", name.to_string_lossy())))
 }
 
 /// Whether `dir` is the bots folder.
-fn is_bots(dir: &Path, settings: &Settings) -> bool {
+fn is_bots(dir: &Path, settings: &RosterSettings) -> bool {
     let real = |dir: &Path| if dir.as_os_str().is_empty() { Path::new(".") } else { dir }.canonicalize().ok();
     settings.bots.as_deref().and_then(real).is_some_and(|bots| real(dir) == Some(bots))
 }
 
 /// A bot under construction from its manifest.
 struct Draft<'a> {
-    written: &'a Written,
+    written: &'a WrittenManifest,
     path: &'a Path,
     dir: PathBuf,
     name: String,
@@ -121,11 +121,11 @@ type Allowed<'a> = &'a dyn Fn(&mut Launch) -> Vec<String>;
 fn build(
     given_name: Option<&str>,
     own_name: &str,
-    written: &Written,
+    written: &WrittenManifest,
     path: &Path,
     dir: &Path,
     allowed: Allowed<'_>,
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<FoundBot> {
     let manifest = &written.manifest;
     let name = checked_name(given_name.or(manifest.name.as_deref()).unwrap_or(own_name))?;
     let untrusted = path.file_name().is_some_and(|file| file == FOLDER_MANIFEST);
@@ -157,11 +157,11 @@ fn build(
     let is_above_closed = |own: &&PathBuf| found.closed.iter().any(|closed| closed.starts_with(own));
     found.launch.listable.extend(found.own.iter().filter(is_above_closed).cloned());
     let named = manifest.games.as_ref().map(|named| named.iter().map(|game| game.get_ref().clone()).collect());
-    Ok(Found { games: named.or(found.games), untrusted, claim, ..found })
+    Ok(FoundBot { games: named.or(found.games), untrusted, claim, ..found })
 }
 
 impl Draft<'_> {
-    fn of_command(&self, words: &Spanned<Vec<String>>) -> anyhow::Result<Found> {
+    fn of_command(&self, words: &Spanned<Vec<String>>) -> anyhow::Result<FoundBot> {
         let manifest = &self.written.manifest;
         let here = || self.written.line(words);
         let protocol = match &manifest.protocol {
@@ -202,10 +202,10 @@ impl Draft<'_> {
             (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
         };
         let absolute = manifest.absolute(&self.dir);
-        Ok(Found { own, absolute, refused, ..Found::new(launch, fingerprint, self.path) })
+        Ok(FoundBot { own, absolute, refused, ..FoundBot::new(launch, fingerprint, self.path) })
     }
 
-    fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<Found> {
+    fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<FoundBot> {
         let manifest = &self.written.manifest;
         let of_commands = [
             ("files", manifest.files.first()),
@@ -238,7 +238,7 @@ impl Draft<'_> {
             .filter(|name| Variant::named(name).is_ok_and(|variant| (strategy.plays)(&variant)))
             .map(str::to_owned)
             .collect();
-        Ok(Found { refused, command, games: Some(games), ..Found::new(launch, fingerprint, self.path) })
+        Ok(FoundBot { refused, command, games: Some(games), ..FoundBot::new(launch, fingerprint, self.path) })
     }
 
     fn check_env(&self) -> anyhow::Result<()> {

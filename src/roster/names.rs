@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::Found;
+use super::FoundBot;
 use crate::player::human::HUMAN;
 use crate::text::shown;
 
@@ -84,7 +84,7 @@ pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), NameError> {
 /// among equal claims, the one whose path is first in bytes. Any other gets the first free name of `NAME-2`, `NAME-3`, …
 /// No bot is left out because of another, and an untrusted folder never takes the name of a trusted bot. The result
 /// depends only on names, claims and paths.
-pub(super) fn without_twins(mut bots: Vec<Found>) -> Vec<Found> {
+pub(super) fn without_twins(mut bots: Vec<FoundBot>) -> Vec<FoundBot> {
     bots.sort_by(|a, b| {
         Reverse(a.claim).cmp(&Reverse(b.claim)).then_with(|| place(a).as_os_str().cmp(place(b).as_os_str()))
     });
@@ -112,7 +112,7 @@ pub(super) fn without_twins(mut bots: Vec<Found>) -> Vec<Found> {
 }
 
 /// The path of a bot; for an untrusted bot its folder, not the manifest in it.
-pub(super) fn place(bot: &Found) -> &Path {
+pub(super) fn place(bot: &FoundBot) -> &Path {
     if bot.untrusted { bot.path.parent().unwrap_or(&bot.path) } else { &bot.path }
 }
 
@@ -132,12 +132,12 @@ mod tests {
     use super::*;
 
     /// A bot called `name` in `path`; in an untrusted folder, its path is a manifest in it.
-    fn bot(name: &str, path: &str, claim: Claim) -> Found {
+    fn bot(name: &str, path: &str, claim: Claim) -> FoundBot {
         let untrusted = claim <= Claim::Folder;
         let path = if untrusted { Path::new(path).join("bot.toml") } else { PathBuf::from(path) };
         let fingerprint = Fingerprint { text: String::new(), files: Vec::new(), closed: Vec::new() };
         let launch = launch(name.to_owned(), "x".into(), Vec::new(), "/".into());
-        Found { untrusted, claim, ..Found::new(launch, fingerprint, &path) }
+        FoundBot { untrusted, claim, ..FoundBot::new(launch, fingerprint, &path) }
     }
 
     fn claims() -> impl Strategy<Value = Claim> {

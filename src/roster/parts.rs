@@ -22,7 +22,7 @@ pub(super) const BESIDE_MAX: usize = 1_000;
 
 /// A file, folder or link of a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct BotPart {
     /// Where it is.
     pub(super) path: PathBuf,
     /// Its path from the bot's folder. What a manifest names by an absolute path elsewhere is named as if it were directly
@@ -49,23 +49,23 @@ pub(super) enum PartKind {
 
 /// The parts of a bot.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct BotParts {
     /// All that it can read: the contents of a folder sorted, folders in the order of the manifest.
-    pub(super) read: Vec<Part>,
+    pub(super) read: Vec<BotPart>,
     /// Folders among its own that are closed to it.
     pub(super) closed: Vec<PathBuf>,
 }
 
 /// The parts of a bot that is all of `dir`. Such a bot is untrusted: its links may only lead to its own files, or to files
 /// that every bot may read. If `closing`, omits the folders that are closed to it.
-pub(super) fn of_folder(dir: &Path, closing: bool) -> anyhow::Result<Parts> {
+pub(super) fn of_folder(dir: &Path, closing: bool) -> anyhow::Result<BotParts> {
     let home = links::home(dir)?;
     walk(&Naming::new(dir, &[]), dir, closing, |link| links::check_link(link, dir, &home))
 }
 
 /// The parts of a bot in `dir` that consists of some files and folders.
-pub(super) fn of_paths(dir: &Path, paths: &[PathBuf], closing: bool) -> anyhow::Result<Parts> {
-    let mut all = Parts::default();
+pub(super) fn of_paths(dir: &Path, paths: &[PathBuf], closing: bool) -> anyhow::Result<BotParts> {
+    let mut all = BotParts::default();
     let naming = Naming::new(dir, paths);
     for path in paths {
         if path.is_dir() {
@@ -73,7 +73,7 @@ pub(super) fn of_paths(dir: &Path, paths: &[PathBuf], closing: bool) -> anyhow::
             all.read.extend(walked.read);
             all.closed.extend(walked.closed);
         } else {
-            all.read.push(Part {
+            all.read.push(BotPart {
                 path: path.clone(),
                 name: naming.name(path, path),
                 kind: PartKind::File,
@@ -193,8 +193,8 @@ fn walk(
     top: &Path,
     closing: bool,
     check_link: impl Fn(&Path) -> anyhow::Result<()> + Copy,
-) -> anyhow::Result<Parts> {
-    let mut walk = Parts::default();
+) -> anyhow::Result<BotParts> {
+    let mut walk = BotParts::default();
     let mut folders = vec![(top.to_owned(), closing)];
     let mut sizes = HashMap::new();
     let mut seen = 0;
@@ -230,7 +230,7 @@ fn walk(
                 () if kind.is_symlink() => PartKind::Link(naming.target(&path, &name)?),
                 () => PartKind::Other,
             };
-            walk.read.push(Part { path, name, kind, is_file });
+            walk.read.push(BotPart { path, name, kind, is_file });
         }
         sizes.insert(folder, seen - before);
     }

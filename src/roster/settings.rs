@@ -12,7 +12,7 @@ pub const STARTUP_MOST: Duration = Duration::from_secs(600);
 
 /// Settings of all bots, from the command line.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct RosterSettings {
     /// The program that runs the guards of all bots. Only the `arena` binary plays built-in strategies.
     pub guard: GuardProgram,
     /// Sandbox of all bots. A manifest may request a stricter one, unless this is `Off`.
@@ -27,7 +27,7 @@ pub struct Settings {
     pub bots: Option<PathBuf>,
 }
 
-impl Default for Settings {
+impl Default for RosterSettings {
     fn default() -> Self {
         Self {
             guard: GuardProgram::default(),
@@ -42,7 +42,7 @@ impl Default for Settings {
 
 /// The entries of a manifest about permissions.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Terms {
+pub(super) struct PermissionTerms {
     pub(super) limits: NamedLimits,
     pub(super) startup: Option<Duration>,
     pub(super) sandbox: SandboxMode,
@@ -50,17 +50,17 @@ pub(super) struct Terms {
 
 /// Location of an untrusted manifest, which may not raise limits.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Origin<'a> {
+pub(super) enum ManifestOrigin<'a> {
     /// In a bot's folder. The path is the file that can grant more, if any.
     Folder(Option<&'a Path>),
     /// This manifest, outside the bots folder.
     File(&'a Path),
 }
 
-impl Settings {
+impl RosterSettings {
     /// Sets the bot's permissions. `granted` comes from the user and may raise limits; `asked` comes from an untrusted
     /// manifest and can only lower them.
-    pub(super) fn settle(&self, launch: &mut Launch, granted: &Terms, asked: &Terms) {
+    pub(super) fn settle(&self, launch: &mut Launch, granted: &PermissionTerms, asked: &PermissionTerms) {
         launch.guard.clone_from(&self.guard);
         launch.limits = Limits::default().lowered(&asked.limits).with(&granted.limits).with(&self.limits);
         let startup = || asked.startup.unwrap_or(STARTUP_DEFAULT).min(self.startup_max);
@@ -71,17 +71,19 @@ impl Settings {
     }
 
     /// The requests of an untrusted manifest that are not granted, each with the cure.
-    pub(super) fn refused(launch: &Launch, asked: &Terms, by: Origin<'_>) -> Vec<String> {
+    pub(super) fn refused(launch: &Launch, asked: &PermissionTerms, by: ManifestOrigin<'_>) -> Vec<String> {
         let path = |path: &Path| shown(&path.to_string_lossy());
         let (manifest, place) = match by {
-            Origin::Folder(_) => ("bot.toml".to_owned(), "inside a bot's folder"),
-            Origin::File(file) => (format!("manifest {}", path(file)), "outside the bots folder"),
+            ManifestOrigin::Folder(_) => ("bot.toml".to_owned(), "inside a bot's folder"),
+            ManifestOrigin::File(file) => (format!("manifest {}", path(file)), "outside the bots folder"),
         };
         let why = format!("a manifest {place} can only lower limits");
         let cure = |entry: &str, flag: &str| match by {
-            Origin::Folder(Some(file)) => format!("to allow it, write `{entry}` into {}, or use {flag}", path(file)),
-            Origin::Folder(None) => format!("to allow it, use {flag}"),
-            Origin::File(_) => format!("to allow it, move the manifest into the bots folder, or use {flag}"),
+            ManifestOrigin::Folder(Some(file)) => {
+                format!("to allow it, write `{entry}` into {}, or use {flag}", path(file))
+            }
+            ManifestOrigin::Folder(None) => format!("to allow it, use {flag}"),
+            ManifestOrigin::File(_) => format!("to allow it, move the manifest into the bots folder, or use {flag}"),
         };
         let mut refused = Vec::new();
         let limits = launch.limits.exceeded(&asked.limits);
@@ -115,12 +117,12 @@ pub(super) fn identity(launch: &Launch) -> [String; 5] {
 mod tests {
     use super::*;
 
-    fn terms(limits: &str, startup_ms: u64, sandbox: SandboxMode) -> Terms {
+    fn terms(limits: &str, startup_ms: u64, sandbox: SandboxMode) -> PermissionTerms {
         let limits = if limits.is_empty() { NamedLimits::default() } else { limits.parse().unwrap() };
-        Terms { limits, startup: (startup_ms > 0).then(|| Duration::from_millis(startup_ms)), sandbox }
+        PermissionTerms { limits, startup: (startup_ms > 0).then(|| Duration::from_millis(startup_ms)), sandbox }
     }
 
-    fn settled(settings: &Settings, granted: &Terms, asked: &Terms) -> Launch {
+    fn settled(settings: &RosterSettings, granted: &PermissionTerms, asked: &PermissionTerms) -> Launch {
         let mut launch = super::super::inspected::launch("x".into(), "x".into(), Vec::new(), "/".into());
         settings.settle(&mut launch, granted, asked);
         launch
@@ -128,14 +130,14 @@ mod tests {
 
     #[test]
     fn an_untrusted_manifest_only_lowers_limits_and_gets_a_warning() {
-        let settings = Settings::default();
+        let settings = RosterSettings::default();
         let asked = terms("memory_mb=off,processes=4,cpu_s=60", 600_000, SandboxMode::Strict);
-        let launch = settled(&settings, &Terms::default(), &asked);
+        let launch = settled(&settings, &PermissionTerms::default(), &asked);
         assert_eq!(launch.limits, Limits { processes: 4, cpu_s: 60, ..Limits::default() });
         assert_eq!((launch.startup, launch.sandbox), (STARTUP_DEFAULT, SandboxMode::Strict));
         let why = "since a manifest inside a bot's folder can only lower limits; to allow it, ";
         assert_eq!(
-            Settings::refused(&launch, &asked, Origin::Folder(Some("bots/x.toml".as_ref()))),
+            RosterSettings::refused(&launch, &asked, ManifestOrigin::Folder(Some("bots/x.toml".as_ref()))),
             [
                 format!(
                     "its bot.toml asks for memory_mb=off and gets memory_mb=1024, {why}write `limits = {{ memory_mb = 0 \
@@ -147,7 +149,7 @@ mod tests {
                 ),
             ]
         );
-        let refused = Settings::refused(&launch, &asked, Origin::Folder(None));
+        let refused = RosterSettings::refused(&launch, &asked, ManifestOrigin::Folder(None));
         assert!(refused[0].ends_with("to allow it, use --limits memory_mb=off"), "{refused:?}");
     }
 
@@ -155,11 +157,11 @@ mod tests {
     fn the_command_line_overrides_manifests() {
         let asked = terms("memory_mb=64,processes=off", 20_000, SandboxMode::Auto);
         let granted = terms("memory_mb=4096,processes=512", 60_000, SandboxMode::Landlock);
-        let mut settings = Settings { startup_max: Duration::from_secs(15), ..Settings::default() };
+        let mut settings = RosterSettings { startup_max: Duration::from_secs(15), ..RosterSettings::default() };
         let launch = settled(&settings, &granted, &asked);
         assert_eq!(launch.limits, Limits { memory_mb: 4096, processes: 512, ..Limits::default() });
         assert_eq!((launch.startup.as_secs(), launch.sandbox), (60, SandboxMode::Landlock));
-        assert_eq!(Settings::refused(&launch, &asked, Origin::Folder(None)).len(), 1, "processes alone");
+        assert_eq!(RosterSettings::refused(&launch, &asked, ManifestOrigin::Folder(None)).len(), 1, "processes alone");
 
         settings.limits = "memory_mb=2048,processes=off".parse().unwrap();
         settings.sandbox = SandboxMode::Off;
@@ -167,13 +169,13 @@ mod tests {
         assert_eq!(launch.limits, Limits { memory_mb: 2048, processes: 0, ..Limits::default() });
         assert_eq!((launch.startup.as_secs(), launch.sandbox), (15, SandboxMode::Off));
         // The same limit applies if the manifest requests nothing.
-        let settings = Settings { startup_max: Duration::from_secs(2), ..Settings::default() };
-        assert_eq!(settled(&settings, &Terms::default(), &Terms::default()).startup.as_secs(), 2);
+        let settings = RosterSettings { startup_max: Duration::from_secs(2), ..RosterSettings::default() };
+        assert_eq!(settled(&settings, &PermissionTerms::default(), &PermissionTerms::default()).startup.as_secs(), 2);
     }
 
     #[test]
     fn all_permissions_are_part_of_the_identity() {
-        let base = settled(&Settings::default(), &Terms::default(), &Terms::default());
+        let base = settled(&RosterSettings::default(), &PermissionTerms::default(), &PermissionTerms::default());
         let change = |change: fn(&mut Launch)| {
             let mut launch = base.clone();
             change(&mut launch);

@@ -65,7 +65,7 @@ impl fmt::Display for SkipReason {
 }
 
 /// How a source file becomes a program.
-enum Source {
+enum SourceKind {
     /// An interpreter runs it; these words come before its name.
     Run(&'static [&'static str]),
     /// A compiler builds it; its words before the name of the program.
@@ -75,32 +75,32 @@ enum Source {
 }
 
 /// Extensions of source files: the language, and how to run it.
-const SOURCES: [(&[&str], &str, Source); 25] = [
-    (&["py"], "a Python", Source::Run(&["python3"])),
-    (&["js", "mjs", "cjs"], "a JavaScript", Source::Run(&["node"])),
-    (&["rb"], "a Ruby", Source::Run(&["ruby"])),
-    (&["pl"], "a Perl", Source::Run(&["perl"])),
-    (&["lua"], "a Lua", Source::Run(&["lua"])),
-    (&["php"], "a PHP", Source::Run(&["php"])),
-    (&["sh"], "a shell", Source::Run(&["sh"])),
-    (&["r"], "an R", Source::Run(&["Rscript"])),
-    (&["jl"], "a Julia", Source::Run(&["julia"])),
-    (&["c"], "a C", Source::Compile("cc -O2 -o")),
-    (&["cc", "cpp", "cxx"], "a C++", Source::Compile("c++ -O2 -o")),
-    (&["rs"], "a Rust", Source::Compile("rustc -O -o")),
-    (&["go"], "a Go", Source::Compile("go build -o")),
-    (&["java"], "a Java", Source::Build),
-    (&["cs"], "a C#", Source::Build),
-    (&["kt", "kts"], "a Kotlin", Source::Build),
-    (&["scala"], "a Scala", Source::Build),
-    (&["hs"], "a Haskell", Source::Build),
-    (&["ml"], "an OCaml", Source::Build),
-    (&["swift"], "a Swift", Source::Build),
-    (&["zig"], "a Zig", Source::Build),
-    (&["nim"], "a Nim", Source::Build),
-    (&["d"], "a D", Source::Build),
-    (&["dart"], "a Dart", Source::Build),
-    (&["ts"], "a TypeScript", Source::Build),
+const SOURCES: [(&[&str], &str, SourceKind); 25] = [
+    (&["py"], "a Python", SourceKind::Run(&["python3"])),
+    (&["js", "mjs", "cjs"], "a JavaScript", SourceKind::Run(&["node"])),
+    (&["rb"], "a Ruby", SourceKind::Run(&["ruby"])),
+    (&["pl"], "a Perl", SourceKind::Run(&["perl"])),
+    (&["lua"], "a Lua", SourceKind::Run(&["lua"])),
+    (&["php"], "a PHP", SourceKind::Run(&["php"])),
+    (&["sh"], "a shell", SourceKind::Run(&["sh"])),
+    (&["r"], "an R", SourceKind::Run(&["Rscript"])),
+    (&["jl"], "a Julia", SourceKind::Run(&["julia"])),
+    (&["c"], "a C", SourceKind::Compile("cc -O2 -o")),
+    (&["cc", "cpp", "cxx"], "a C++", SourceKind::Compile("c++ -O2 -o")),
+    (&["rs"], "a Rust", SourceKind::Compile("rustc -O -o")),
+    (&["go"], "a Go", SourceKind::Compile("go build -o")),
+    (&["java"], "a Java", SourceKind::Build),
+    (&["cs"], "a C#", SourceKind::Build),
+    (&["kt", "kts"], "a Kotlin", SourceKind::Build),
+    (&["scala"], "a Scala", SourceKind::Build),
+    (&["hs"], "a Haskell", SourceKind::Build),
+    (&["ml"], "an OCaml", SourceKind::Build),
+    (&["swift"], "a Swift", SourceKind::Build),
+    (&["zig"], "a Zig", SourceKind::Build),
+    (&["nim"], "a Nim", SourceKind::Build),
+    (&["d"], "a D", SourceKind::Build),
+    (&["dart"], "a Dart", SourceKind::Build),
+    (&["ts"], "a TypeScript", SourceKind::Build),
 ];
 const ARCHIVES: [&str; 6] = ["zip", "tar", "tgz", "7z", "rar", "tar.gz"];
 /// Names of files that a project of some language has at its root.
@@ -131,7 +131,7 @@ fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-fn source(path: &Path) -> Option<(&'static str, &'static Source)> {
+fn source(path: &Path) -> Option<(&'static str, &'static SourceKind)> {
     let extension = extension(path)?;
     let found = SOURCES.iter().find(|(extensions, ..)| extensions.contains(&extension.as_str()));
     found.map(|(_, language, source)| (*language, source))
@@ -215,20 +215,20 @@ fn explain_binary(path: &Path, head: &[u8], chmod: &str) -> Option<SkipReason> {
     Some(SkipReason::submission(other, BUILD))
 }
 
-fn explain_source(path: &Path, language: &str, source: &Source, chmod: &str) -> SkipReason {
+fn explain_source(path: &Path, language: &str, source: &SourceKind, chmod: &str) -> SkipReason {
     match source {
-        Source::Run(words) => SkipReason::submission(
+        SourceKind::Run(words) => SkipReason::submission(
             format!("{language} source file without a #! line"),
             format!("begin it with #!/usr/bin/env {} and {chmod}, or {}", words.join(" "), write_manifest(path, words)),
         ),
-        Source::Compile(words) => {
+        SourceKind::Compile(words) => {
             let [path, program] = [path, &path.with_extension("")].map(|path| shown(&path.to_string_lossy()));
             SkipReason::submission(
                 format!("{language} source file"),
                 format!("compile it ({words} {program} {path}), or write a manifest with its `command`"),
             )
         }
-        Source::Build => SkipReason::submission(
+        SourceKind::Build => SkipReason::submission(
             format!("{language} source file"),
             format!("compile it, and write {} with the `command` that starts it", manifest_beside(path)),
         ),

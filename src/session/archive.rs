@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use super::Trial;
+use super::MatchTrial;
 use crate::event::{self, Event, GameId, Round};
-use crate::journal::{self, FILE_NAME, Index, Line};
+use crate::journal::{self, FILE_NAME, GameIndex, JournalLine};
 use crate::record::Record;
-use crate::report::{List, Row, read_games_csv};
+use crate::report::{List, ListedGame, read_games_csv};
 use crate::results_folder::{Place, ResultsFolder, if_there};
 use crate::schedule::{Brief, Scheduler};
 
@@ -24,7 +24,7 @@ const BUFFER_BYTES: usize = 1 << 18;
 pub struct Archive {
     places: Vec<Place>,
     /// For each folder, where its games are, once one was looked at.
-    indexes: Vec<Option<Index>>,
+    indexes: Vec<Option<GameIndex>>,
 }
 
 impl Archive {
@@ -65,7 +65,7 @@ impl Archive {
     /// # Errors
     ///
     /// Returns an error if the journal cannot be read, or the game in it is damaged.
-    pub fn record(&mut self, row: &Row) -> anyhow::Result<Option<Record>> {
+    pub fn record(&mut self, row: &ListedGame) -> anyhow::Result<Option<Record>> {
         let folder = usize::from(row.folder);
         let (Some(place), Some(index)) = (self.places.get(folder), self.indexes.get_mut(folder)) else {
             return Ok(None);
@@ -76,7 +76,7 @@ impl Archive {
             return Ok(Some(record));
         }
         // Games may have been added since.
-        let index = index.insert(Index::of(&open(place)?)?);
+        let index = index.insert(GameIndex::of(&open(place)?)?);
         index.record(row.id)
     }
 }
@@ -123,9 +123,9 @@ fn read_journal(folder: &ResultsFolder, list: &mut List) -> anyhow::Result<()> {
     for located in journal::lines(BufReader::with_capacity(BUFFER_BYTES, file)) {
         let located = located.with_context(reading)?;
         match located.line {
-            Ok(Line::Event(now)) => event = Some(*now),
-            Ok(Line::Round(round)) => rounds.push(*round),
-            Ok(Line::Game(record)) => {
+            Ok(JournalLine::Event(now)) => event = Some(*now),
+            Ok(JournalLine::Round(round)) => rounds.push(*round),
+            Ok(JournalLine::Game(record)) => {
                 let row = list.row_of(&record);
                 // The first record of a game counts.
                 places.entry(row.id).or_insert_with(|| {
@@ -134,11 +134,11 @@ fn read_journal(folder: &ResultsFolder, list: &mut List) -> anyhow::Result<()> {
                     rows.len() - 1
                 });
             }
-            Ok(Line::Stop(_)) | Err(_) => {}
+            Ok(JournalLine::Stop(_)) | Err(_) => {}
         }
     }
     let schedule = event.and_then(|event| {
-        let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
+        let mut trial = MatchTrial::new(event.sprt.as_ref().and_then(event::Test::sprt));
         Scheduler::as_left(Arc::new(event), &briefs, &rounds, &mut trial).ok()
     });
     // Games outside a tournament, such as those of a person, are in no schedule.
@@ -152,7 +152,7 @@ fn read_journal(folder: &ResultsFolder, list: &mut List) -> anyhow::Result<()> {
         // A bot that was renamed keeps its games.
         let name = |bot: usize| schedule.event().bots.get(bot).map_or("", |entry| entry.id.name.as_str());
         let bots = game.bots.map(|bot| list.bots.number(name(bot)));
-        list.rows.push(Row {
+        list.rows.push(ListedGame {
             round: game.round,
             pair: game.pair,
             bots,

@@ -2,16 +2,16 @@
 
 use std::time::Instant;
 
-use super::Settings;
+use super::SessionSettings;
 use super::estimate::{BotTimes, estimate, mean_moves};
 use crate::event::Event;
-use crate::format::{self, Format, Options, Setting};
+use crate::format::{self, Format, FormatOptions, Setting};
 use crate::text::counted;
 use crate::time::long_duration;
 
 /// A budget of time.
 #[derive(Debug, Clone, Copy)]
-pub struct Budget {
+pub struct TimeBudget {
     /// When no more games begin.
     pub deadline: Instant,
     /// Whether a new tournament may become a ladder: nothing was said about who plays whom.
@@ -23,7 +23,7 @@ const ROUNDS_MIN: f64 = 2.0;
 
 /// Makes `settings` those of a format that goes on for as long as there is time, a ladder, if there is none for two rounds of `event`, and says so.
 pub(super) fn ladder_instead(
-    settings: &mut Settings,
+    settings: &mut SessionSettings,
     event: &Event,
     times: impl Fn(&str) -> Option<BotTimes>,
     concurrency: usize,
@@ -42,7 +42,7 @@ pub(super) fn ladder_instead(
     let (format, (flag, pairs)) = format::all().find_map(|format| Some((format, format.endless?)))?;
     settings.format = format;
     settings.rounds = format.rounds.1;
-    settings.format_options = Options::default().with(flag, Setting::Number(pairs));
+    settings.format_options = FormatOptions::default().with(flag, Setting::Number(pairs));
     // The bots were checked with this seed.
     settings.seed = Some(event.seed);
     let about = if round.is_limit { "up to" } else { "about" };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::Settings;
+use super::SessionSettings;
 use crate::entropy::unpredictable;
 use crate::event::{self, Event, ROUNDS_MAX};
 use crate::journal;
@@ -73,7 +73,7 @@ fn read(variant: &Variant, path: &Path) -> anyhow::Result<Vec<Vec<Move>>> {
 }
 
 /// The event without its bots, with a note about its openings if there is one.
-pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<String>)> {
+pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Option<String>)> {
     let variant = &settings.game;
     let recorded = recorded(settings);
     let seed = settings.seed.or(recorded.as_ref().map(|last| last.seed)).unwrap_or_else(unpredictable);
@@ -116,7 +116,7 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
 
 /// The tournament in the folder, if it has the same game and is resumed. It keeps its seed and strike limits unless others
 /// are given. Otherwise an unpredictable seed is drawn: it determines hidden information and the bots' random numbers.
-fn recorded(settings: &Settings) -> Option<Event> {
+fn recorded(settings: &SessionSettings) -> Option<Event> {
     let folder = settings.place().open().ok().filter(|_| !settings.fresh)?;
     let last = journal::last_event(&folder)?;
     last.is_of(&settings.game).then_some(last)

@@ -3,14 +3,14 @@
 //! Versions that are not kept yet are checked before anything else, so that the definition of the tournament, the identities
 //! of its games and its schedule follow from the versions that play.
 
-use super::field::Field;
-use super::first_check::{Checked, Failed, FirstCheck};
+use super::field::SessionBots;
+use super::first_check::{Checked, FailedBot, FirstCheck};
 use super::messages::{note, warn};
-use super::{Capacity, Runtime, Scratch, SessionError, Settings, fence_in, try_out};
+use super::{Capacity, Runtime, Scratch, SessionError, SessionSettings, fence_in, try_out};
 use crate::event::{EarlierVersion, Event, LeftOut, new_version_fails};
 use crate::observer::Observer;
 use crate::results_folder::ResultsFolder;
-use crate::roster::{Found, Kept};
+use crate::roster::{FoundBot, KeptVersions};
 use crate::time::today;
 
 /// The check of versions that are not kept.
@@ -25,9 +25,9 @@ impl EarlyCheck {
     /// Checks those of the bots whose present version is not kept. Keeps those that pass, and replaces the others by their kept
     /// versions. Does nothing unless `settings` say where versions are kept. Returns `None` if a signal came.
     pub(super) fn run(
-        field: &mut Field,
+        field: &mut SessionBots,
         event: &Event,
-        settings: &Settings,
+        settings: &SessionSettings,
         folder: &ResultsFolder,
         capacity: Capacity,
         observer: &mut dyn Observer,
@@ -60,8 +60,8 @@ impl EarlyCheck {
     }
 
     /// Replaces the bots that failed by their kept versions, which are yet to be checked.
-    fn replace(&mut self, kept: &Kept, seated: &mut [Found]) {
-        self.checked.failed.retain_mut(|Failed { bot: LeftOut { name, cause, .. }, starts, .. }| {
+    fn replace(&mut self, kept: &KeptVersions, seated: &mut [FoundBot]) {
+        self.checked.failed.retain_mut(|FailedBot { bot: LeftOut { name, cause, .. }, starts, .. }| {
             let Some(starts) = *starts else { return true };
             let Some(bot) = seated.iter_mut().find(|bot| bot.launch.name == *name) else { return true };
             match kept.stand_in(bot, starts, cause) {

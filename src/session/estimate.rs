@@ -24,7 +24,7 @@ pub(super) struct BotTimes {
 
 /// How long a run takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Estimate {
+pub(super) struct RunEstimate {
     pub(super) games: u32,
     pub(super) seconds: f64,
     /// It will hardly take longer, but may take much less.
@@ -38,9 +38,9 @@ pub(super) fn estimate(
     moves: f64,
     clock: TimeControl,
     concurrency: usize,
-) -> Estimate {
+) -> RunEstimate {
     let slowest = slowest_game(moves, clock);
-    let mut estimate = Estimate { games: 0, seconds: 0.0, is_limit: false };
+    let mut estimate = RunEstimate { games: 0, seconds: 0.0, is_limit: false };
     for bots in games {
         estimate.games += 1;
         estimate.seconds += GAME_OVERHEAD.as_secs_f64();

@@ -2,21 +2,21 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::begun::{Begun, Places};
-use super::{SessionError, Settings};
-use crate::event::{Dropped, EarlierVersion, Entry, Event, Known, LeftOut};
-use crate::journal::Contents;
+use super::recorded_event::{RecordedBots, RecordedEvent};
+use super::{SessionError, SessionSettings};
+use crate::event::{Dropped, EarlierVersion, Entry, Event, KnownNames, LeftOut};
+use crate::journal::JournalContents;
 use crate::observer::{Observer, RunEvent};
 use crate::record::BotId;
-use crate::roster::{Found, Roster};
+use crate::roster::{FoundBot, Roster};
 use crate::rules::Variant;
 use crate::schedule::Scheduler;
 use crate::text::shown;
 
 /// The bots of a session.
-pub(super) struct Field {
+pub(super) struct SessionBots {
     /// Those of the tournament, in its order.
-    pub(super) seated: Vec<Found>,
+    pub(super) seated: Vec<FoundBot>,
     /// Names of bots that work but play other games.
     pub(super) sitting_out: Vec<String>,
     /// Bots that cannot play this time.
@@ -32,10 +32,11 @@ pub(super) struct Field {
     is_part: bool,
 }
 
-impl Field {
+impl SessionBots {
     /// The bots that play this game.
-    pub(super) fn new(settings: &Settings, bots: Vec<Found>) -> Self {
-        let (seated, others): (Vec<Found>, Vec<Found>) = bots.into_iter().partition(|bot| bot.plays(&settings.game));
+    pub(super) fn new(settings: &SessionSettings, bots: Vec<FoundBot>) -> Self {
+        let (seated, others): (Vec<FoundBot>, Vec<FoundBot>) =
+            bots.into_iter().partition(|bot| bot.plays(&settings.game));
         Self {
             seated,
             sitting_out: others.into_iter().map(|bot| bot.launch.name).collect(),
@@ -49,7 +50,7 @@ impl Field {
     }
 
     /// Fails if these bots and flags make no tournament that has not begun.
-    pub(super) fn check_new(&self, settings: &Settings) -> Result<(), SessionError> {
+    pub(super) fn check_new(&self, settings: &SessionSettings) -> Result<(), SessionError> {
         if let Some(name) = settings.drop.first() {
             return Err(SessionError::NothingToDrop(shown(name)));
         }
@@ -60,13 +61,13 @@ impl Field {
     /// bot is left out, so that one that does not play this time keeps its games.
     pub(super) fn settle(
         &mut self,
-        contents: &Contents,
+        contents: &JournalContents,
         event: &Event,
-        settings: &Settings,
+        settings: &SessionSettings,
         roster: &Roster,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Dropped>, SessionError> {
-        let Some(begun) = Begun::of(contents) else {
+        let Some(begun) = RecordedEvent::of(contents) else {
             self.check_new(settings)?;
             self.identify(&contents.known, roster);
             return Ok(Vec::new());
@@ -77,10 +78,10 @@ impl Field {
     /// Seats the bots of a part of a tournament: those of its plan, or without one all that are there.
     pub(super) fn settle_part(
         &mut self,
-        plan: Option<&Begun>,
-        known: &Known,
+        plan: Option<&RecordedEvent>,
+        known: &KnownNames,
         event: &Event,
-        settings: &Settings,
+        settings: &SessionSettings,
         roster: &Roster,
         observer: &mut dyn Observer,
     ) -> Result<(), SessionError> {
@@ -96,13 +97,13 @@ impl Field {
     /// Seats the bots with which the tournament has begun; returns those taken out.
     fn take_places(
         &mut self,
-        begun: &Begun,
+        begun: &RecordedEvent,
         event: &Event,
-        settings: &Settings,
+        settings: &SessionSettings,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Dropped>, SessionError> {
         begun.check(event, &settings.dir())?;
-        let Places { bots, absent, dropped, late } = begun.seat(std::mem::take(&mut self.seated), settings)?;
+        let RecordedBots { bots, absent, dropped, late } = begun.seat(std::mem::take(&mut self.seated), settings)?;
         if !late.is_empty() {
             let names: Vec<String> = late.iter().map(|name| shown(name)).collect();
             let (names, format, happened) = (names.join(", "), &event.format, begun.happened());
@@ -118,9 +119,9 @@ impl Field {
         Ok(dropped)
     }
 
-    fn identify(&mut self, known: &Known, roster: &Roster) {
+    fn identify(&mut self, known: &KnownNames, roster: &Roster) {
         let id =
-            |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
+            |bot: &FoundBot| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
         let mut ids: Vec<BotId> = self.seated.iter().map(id).collect();
         known.mark_twins(&mut ids, |name| roster.has(name) || self.seated.iter().any(|bot| bot.launch.name == name));
         self.ids = ids.into_iter().map(|id| (id.name.clone(), id)).collect();
@@ -128,26 +129,26 @@ impl Field {
 
     /// The bots of the tournament as its definition has them.
     pub(super) fn entries(&self) -> Vec<Entry> {
-        let entry = |bot: &Found| Entry { id: self.ids[&bot.launch.name].clone(), command: bot.command.clone() };
+        let entry = |bot: &FoundBot| Entry { id: self.ids[&bot.launch.name].clone(), command: bot.command.clone() };
         self.seated.iter().map(entry).collect()
     }
 
     /// Those of its bots that play in an earlier version.
     pub(super) fn earlier(&self) -> Vec<EarlierVersion> {
-        let plays = |(bot, _): &(usize, &Found)| !self.away.contains(bot);
+        let plays = |(bot, _): &(usize, &FoundBot)| !self.away.contains(bot);
         let playing = self.seated.iter().enumerate().filter(plays);
         playing.filter_map(|(_, found)| found.earlier.clone()).collect()
     }
 
     /// The bots that can be started as processes. Withdrawn ones are not.
-    pub(super) fn present(&self, scheduler: &Scheduler) -> Vec<&Found> {
+    pub(super) fn present(&self, scheduler: &Scheduler) -> Vec<&FoundBot> {
         let plays = |bot: usize| !self.away.contains(&bot) && scheduler.withdrawal(bot).is_none();
-        let startable = |(bot, found): &(usize, &Found)| plays(*bot) && !found.is_in_process();
+        let startable = |(bot, found): &(usize, &FoundBot)| plays(*bot) && !found.is_in_process();
         self.seated.iter().enumerate().filter(startable).map(|(_, found)| found).collect()
     }
 
     /// Those of them that have games to play.
-    pub(super) fn needed(&self, scheduler: &Scheduler) -> Vec<&Found> {
+    pub(super) fn needed(&self, scheduler: &Scheduler) -> Vec<&FoundBot> {
         let mut needed = self.present(scheduler);
         if !scheduler.is_open() {
             let playing = scheduler.missing().flat_map(|game| game.bots);
@@ -162,7 +163,7 @@ impl Field {
         &mut self,
         left_out: Vec<LeftOut>,
         sitting_out: Vec<String>,
-        settings: &Settings,
+        settings: &SessionSettings,
     ) -> Result<(), SessionError> {
         if self.keeps_places {
             for bot in left_out {
@@ -193,7 +194,7 @@ impl Field {
     }
 
     /// Fails if there are fewer than two bots, or the format rejects them.
-    fn check(&self, settings: &Settings) -> Result<(), SessionError> {
+    fn check(&self, settings: &SessionSettings) -> Result<(), SessionError> {
         let seated: Vec<&str> = self.seated.iter().map(|bot| bot.launch.name.as_str()).collect();
         let declined = self.left_out.iter().filter(|bot| bot.declined).map(|bot| bot.name.as_str());
         let others: Vec<&str> = self.sitting_out.iter().map(String::as_str).chain(declined).collect();

@@ -7,17 +7,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::estimate::BotTimes;
-use super::{Runtime, Scratch, Settings};
+use super::{Runtime, Scratch, SessionSettings};
 use crate::check::{Readiness, readiness};
 use crate::event::LeftOut;
 use crate::observer::{Observer, RunEvent};
 use crate::results_folder::ResultsFolder;
-use crate::roster::Found;
+use crate::roster::FoundBot;
 use crate::tournament::{BOTS_FOLDER, BotLogs, log_name};
 
 /// Settings of the check.
 pub(super) struct FirstCheck<'a> {
-    settings: &'a Settings,
+    settings: &'a SessionSettings,
     /// The results folder, for the logs.
     folder: &'a ResultsFolder,
     /// Bots at a time.
@@ -31,7 +31,7 @@ pub(super) struct FirstCheck<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     /// Those that cannot, and those that declined.
-    pub(super) failed: Vec<Failed>,
+    pub(super) failed: Vec<FailedBot>,
     /// Names of those that work, and play other games.
     pub(super) sitting_out: Vec<String>,
     /// How fast each of the others is.
@@ -40,7 +40,7 @@ pub(super) struct Checked {
 
 /// A bot that cannot play, or declined.
 #[derive(Debug)]
-pub(super) struct Failed {
+pub(super) struct FailedBot {
     /// Which one, and why.
     pub(super) bot: LeftOut,
     /// Whether it starts; `None` if it declined, or could not be tried because of us. Then no earlier version plays instead.
@@ -72,17 +72,17 @@ impl Checked {
 }
 
 /// How far the check has come.
-struct Progress<'a> {
+struct CheckProgress<'a> {
     observer: &'a mut dyn Observer,
     /// Set when a signal came.
     stop: &'a AtomicBool,
     /// Bots that were not tried yet.
-    waiting: std::iter::Copied<std::slice::Iter<'a, &'a Found>>,
+    waiting: std::iter::Copied<std::slice::Iter<'a, &'a FoundBot>>,
     /// Names of the bots being tried.
     trying: BTreeSet<&'a str>,
     tried: usize,
     /// Those that could not be tried because of us.
-    again: Vec<&'a Found>,
+    again: Vec<&'a FoundBot>,
     checked: Checked,
     /// Whether those that cannot play are reported.
     reports: bool,
@@ -90,7 +90,7 @@ struct Progress<'a> {
 
 impl<'a> FirstCheck<'a> {
     pub(super) fn new(
-        settings: &'a Settings,
+        settings: &'a SessionSettings,
         folder: &'a ResultsFolder,
         concurrency: usize,
         scratch: &'a Scratch,
@@ -105,23 +105,23 @@ impl FirstCheck<'_> {
     /// came.
     pub(super) fn run(
         &self,
-        bots: &[&Found],
+        bots: &[&FoundBot],
         before: Checked,
         runtime: &mut Runtime,
         observer: &mut dyn Observer,
     ) -> anyhow::Result<Option<Checked>> {
         let before = before.only(&bots.iter().map(|bot| bot.launch.name.as_str()).collect());
-        for Failed { bot, log, .. } in &before.failed {
+        for FailedBot { bot, log, .. } in &before.failed {
             observer.observe(&RunEvent::LeftOut { bot: bot.clone(), log: log.clone() });
         }
-        let untried: Vec<&Found> = bots.iter().copied().filter(|bot| !before.has(&bot.launch.name)).collect();
+        let untried: Vec<&FoundBot> = bots.iter().copied().filter(|bot| !before.has(&bot.launch.name)).collect();
         self.try_bots(&untried, true, before, runtime, observer)
     }
 
     /// Tries the bots, and reports none. Returns nothing if a signal came.
     pub(super) fn run_quietly(
         &self,
-        bots: &[&Found],
+        bots: &[&FoundBot],
         runtime: &mut Runtime,
         observer: &mut dyn Observer,
     ) -> anyhow::Result<Option<Checked>> {
@@ -131,14 +131,14 @@ impl FirstCheck<'_> {
     /// Tries the bots, several at a time, and adds them to `before`.
     fn try_bots(
         &self,
-        bots: &[&Found],
+        bots: &[&FoundBot],
         reports: bool,
         before: Checked,
         runtime: &mut Runtime,
         observer: &mut dyn Observer,
     ) -> anyhow::Result<Option<Checked>> {
         let stop = AtomicBool::new(false);
-        let progress = Mutex::new(Progress {
+        let progress = Mutex::new(CheckProgress {
             observer,
             stop: &stop,
             waiting: bots.iter().copied(),
@@ -149,7 +149,7 @@ impl FirstCheck<'_> {
             reports,
         });
         let report = || {
-            let Progress { observer, tried, trying, .. } = &mut *lock(&progress);
+            let CheckProgress { observer, tried, trying, .. } = &mut *lock(&progress);
             if !trying.is_empty() {
                 let waiting_for = trying.iter().map(|name| (*name).to_owned()).collect();
                 observer.observe(&RunEvent::Checking { tried: *tried, bots: bots.len(), waiting_for });
@@ -166,7 +166,7 @@ impl FirstCheck<'_> {
     }
 
     /// A bot that could not be tried because of us is tried again alone.
-    fn try_all(&self, bots: usize, progress: &Mutex<Progress<'_>>) {
+    fn try_all(&self, bots: usize, progress: &Mutex<CheckProgress<'_>>) {
         let try_them = || {
             loop {
                 // The lock is not held while a bot is tried.
@@ -191,7 +191,7 @@ impl FirstCheck<'_> {
     }
 
     /// Tries a bot and reports it if it cannot play. Does nothing after a signal, since the arena then ends the bots.
-    fn try_one<'a>(&self, bot: &'a Found, is_last_try: bool, progress: &Mutex<Progress<'a>>) {
+    fn try_one<'a>(&self, bot: &'a FoundBot, is_last_try: bool, progress: &Mutex<CheckProgress<'a>>) {
         let stop = lock(progress).stop;
         if stop.load(Ordering::Relaxed) {
             return;
@@ -218,7 +218,7 @@ impl FirstCheck<'_> {
             Readiness::DoesNotPlay(_) => return progress.checked.sitting_out.push(name.to_owned()),
             Readiness::Declined(says) => {
                 let bot = LeftOut { name: name.to_owned(), cause: says, declined: true };
-                return progress.leave_out(Failed { bot, starts: None, log: None });
+                return progress.leave_out(FailedBot { bot, starts: None, log: None });
             }
             Readiness::Broken { cause, starts, log } => (cause, Some(starts), log),
             Readiness::Untried(why) => (format!("it could not be tried: {why}"), None, Vec::new()),
@@ -232,13 +232,13 @@ impl FirstCheck<'_> {
             progress.observer.observe(&RunEvent::Warning { text: format!("{error:#}") });
         }
         let log = (!lines.is_empty()).then(|| self.folder.path_of(BOTS_FOLDER).join(log_name(name)));
-        progress.leave_out(Failed { bot: LeftOut::unable(name, cause), starts, log });
+        progress.leave_out(FailedBot { bot: LeftOut::unable(name, cause), starts, log });
     }
 }
 
-impl Progress<'_> {
+impl CheckProgress<'_> {
     /// Notes a bot that does not play, and reports it.
-    fn leave_out(&mut self, failed: Failed) {
+    fn leave_out(&mut self, failed: FailedBot) {
         if self.reports {
             self.observer.observe(&RunEvent::LeftOut { bot: failed.bot.clone(), log: failed.log.clone() });
         }
@@ -246,6 +246,6 @@ impl Progress<'_> {
     }
 }
 
-fn lock<'a, 'b>(progress: &'a Mutex<Progress<'b>>) -> MutexGuard<'a, Progress<'b>> {
+fn lock<'a, 'b>(progress: &'a Mutex<CheckProgress<'b>>) -> MutexGuard<'a, CheckProgress<'b>> {
     progress.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use super::shard::{SHARDS_FOLDER, shard_folder};
 use super::{Outputs, TableOptions};
 use crate::event::{Event, GameId, Round, Shard};
-use crate::journal::{FILE_NAME, Journal, Lock, Reader, Source, last_event, remove_games};
+use crate::journal::{FILE_NAME, Journal, Lock, MergeSource, Reader, last_event, remove_games};
 use crate::results_folder::ResultsFolder;
 use crate::schedule::{Brief, Planned, Scheduler};
 use crate::text::counted;
@@ -60,7 +60,7 @@ pub fn merge(folder: &ResultsFolder) -> anyhow::Result<Merged> {
     if is_new {
         journal.append_event(&event)?;
     }
-    let mut games = Games::new(contents.games);
+    let mut games = MergedGames::new(contents.games);
     let mut rounds = contents.rounds;
     // As many are in memory at once as can be read at once.
     let at_once = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -163,7 +163,7 @@ pub fn drop_machine(folder: &ResultsFolder, host: &str) -> anyhow::Result<Vec<Pa
 }
 
 /// The games that are merged so far.
-struct Games {
+struct MergedGames {
     all: Vec<Brief>,
     /// Index in `all`, by id.
     index: HashMap<GameId, u32>,
@@ -174,7 +174,7 @@ struct Games {
     contradictions: Vec<Contradiction>,
 }
 
-impl Games {
+impl MergedGames {
     fn new(all: Vec<Brief>) -> Self {
         let index = (0..).zip(&all).map(|(index, brief)| (brief.id, index)).collect();
         Self { known: all.len(), index, all, begins: Vec::new(), contradictions: Vec::new() }
@@ -262,8 +262,8 @@ fn mixed(folder: &ResultsFolder, shards: &[Shard]) -> anyhow::Error {
 }
 
 /// Reads the journals of shards, all at once.
-fn read(folder: &ResultsFolder, shards: &[Shard]) -> anyhow::Result<Vec<Source>> {
-    let read_one = |shard: &Shard| Source::read(&open(folder, *shard)?);
+fn read(folder: &ResultsFolder, shards: &[Shard]) -> anyhow::Result<Vec<MergeSource>> {
+    let read_one = |shard: &Shard| MergeSource::read(&open(folder, *shard)?);
     std::thread::scope(|scope| {
         let spawn = |shard| std::thread::Builder::new().spawn_scoped(scope, move || read_one(shard));
         let threads: Vec<_> = shards.iter().map(spawn).collect();

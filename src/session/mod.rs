@@ -1,13 +1,12 @@
 //! Tournaments without a terminal: from the bots found to the tables written.
 //!
-//! A [`Session`] is opened with plain [`Settings`]: it reads the journal, checks the bots and finds the missing games.
+//! A [`Session`] is opened with plain [`SessionSettings`]: it reads the journal, checks the bots and finds the missing games.
 //! [`Session::play`] plays these; [`Session::results`] and [`Session::write_tables`] evaluate them. All events are sent to
 //! [`Observer`](crate::observer::Observer)s. Nothing here parses arguments or prints; the commands of [`crate::cli`] use it.
 //!
 //! `examples/two_bots.rs` is a complete program that plays a tournament between two external bots.
 
 mod archive;
-mod begun;
 mod budget;
 mod define;
 mod descriptors;
@@ -22,6 +21,7 @@ mod open;
 mod outputs;
 mod overwriting;
 mod play;
+mod recorded_event;
 mod runtime;
 mod sandbox;
 mod scratch;
@@ -42,11 +42,11 @@ use std::sync::Arc;
 use crate::clock::TimeControl;
 use crate::event::{Event, LeftOut, Stop, StrikeLimits};
 use crate::format::flags::{DROP, either};
-use crate::format::{Format, Options, Rejection};
+use crate::format::{Format, FormatOptions, Rejection};
 use crate::journal::{Journal, Reader, Signer};
 use crate::report::Results;
 use crate::results_folder::{Place, ResultsFolder};
-use crate::roster::{Found, Kept};
+use crate::roster::{FoundBot, KeptVersions};
 use crate::rules::Variant;
 use crate::schedule::{ScheduleError, Scheduler};
 use crate::stats::{AnalysisOptions, Sprt};
@@ -54,7 +54,7 @@ use crate::tournament::start_command;
 use estimate::BotTimes;
 
 pub use archive::Archive;
-pub use budget::Budget;
+pub use budget::TimeBudget;
 pub use define::OpeningSource;
 pub use descriptors::{Capacity, open_files_max, viewers};
 pub use field::check_two_bots;
@@ -65,31 +65,31 @@ pub use overwriting::Overwriting;
 pub use runtime::Runtime;
 pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out};
 pub use scratch::Scratch;
-pub use series::{Part, play_series};
+pub use series::{SeriesTournament, play_series};
 pub use series_file::{SeriesFile, SeriesPart};
-pub use shard::{SHARDS_FOLDER, Share, ShareCounts, shard_dir};
+pub use shard::{SHARDS_FOLDER, ShardPart, ShareCounts, shard_dir};
 pub use table_options::{DrawsError, TableOptions, parse_draws};
 pub use tables::write_tables;
-pub use trial::{Repeats, Trial};
+pub use trial::{MatchTrial, Repeats};
 pub use until::{Goal, MoreRounds, outcome as until_outcome};
 #[cfg(feature = "nats")]
-pub use workers::Workers;
+pub use workers::SessionWorkers;
 
 /// Settings of a tournament.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "settings are independent of each other")]
-pub struct Settings {
+pub struct SessionSettings {
     /// The game.
     pub game: Variant,
-    /// Name of the tournament: its folder within [`Settings::results`].
+    /// Name of the tournament: its folder within [`SessionSettings::results`].
     pub name: String,
     /// The format.
     pub format: &'static Format,
     /// Options of the format.
-    pub format_options: Options,
+    pub format_options: FormatOptions,
     /// Pairs of games for every pairing, or what the format has instead.
     pub rounds: u32,
-    /// The test recorded with a match; [`Trial`] evaluates it.
+    /// The test recorded with a match; [`MatchTrial`] evaluates it.
     pub sprt: Option<Sprt>,
     /// The seed; `None` for that of the tournament in the folder, else a random one.
     pub seed: Option<u64>,
@@ -112,13 +112,13 @@ pub struct Settings {
     /// Folder of the bots, which bots may not read.
     pub bots: PathBuf,
     /// When it stops itself.
-    pub budget: Option<Budget>,
+    pub budget: Option<TimeBudget>,
     /// Whether to move an old journal aside.
     pub fresh: bool,
     /// Whether to check every bot before the first game, and leave out those that fail.
     pub check: bool,
     /// Where versions of bots are kept that pass this check, to play instead of later ones that do not.
-    pub kept: Option<Kept>,
+    pub kept: Option<KeptVersions>,
     /// Open files to leave to others, such as connections of a page.
     pub spare_files: u64,
     /// Bots that are left out in any case.
@@ -133,10 +133,10 @@ pub struct Settings {
     pub signer: Option<Arc<dyn Signer>>,
     /// Workers that play the games, instead of this machine.
     #[cfg(feature = "nats")]
-    pub workers: Option<Workers>,
+    pub workers: Option<SessionWorkers>,
 }
 
-impl Settings {
+impl SessionSettings {
     /// Defaults: a round-robin at one second a move in `results/NAME`, on all processors.
     #[must_use]
     pub fn new(game: Variant, name: &str) -> Self {
@@ -144,7 +144,7 @@ impl Settings {
             game,
             name: name.to_owned(),
             format: Format::usual(),
-            format_options: Options::default(),
+            format_options: FormatOptions::default(),
             rounds: Format::usual().rounds.1,
             sprt: None,
             seed: None,
@@ -234,9 +234,9 @@ fn for_other_games(others: &[String]) -> String {
 
 /// An open tournament: its folder is locked, its bots are checked, and the missing games are known.
 pub struct Session {
-    settings: Settings,
+    settings: SessionSettings,
     /// The bots of the event, in its order.
-    seated: Vec<Found>,
+    seated: Vec<FoundBot>,
     sitting_out: Vec<String>,
     journal: Journal,
     reader: Reader,
@@ -262,7 +262,7 @@ impl Session {
         let mut results = Results::new(&self.scheduler, &self.reader, options)?;
         results.pace.games_per_second = self.rate;
         results.stop = self.stop;
-        let command = |bot: &Found| start_command(&self.scratch.launch(bot));
+        let command = |bot: &FoundBot| start_command(&self.scratch.launch(bot));
         let processes = self.seated.iter().filter(|bot| !bot.is_in_process());
         results.own_commands = processes.map(|bot| (bot.launch.name.clone(), command(bot))).collect();
         Ok(results)

@@ -9,19 +9,19 @@ use super::budget::ladder_instead;
 use super::define::define;
 use super::earlier::EarlyCheck;
 use super::estimate::BotTimes;
-use super::field::Field;
+use super::field::SessionBots;
 use super::first_check::{Checked, FirstCheck};
 use super::messages::{note, warn};
 use super::{
-    Capacity, Outputs, Runtime, Scratch, SeriesFile, Session, SessionError, Settings, TableOptions, closed_folders,
-    fence_in, open_files_max, refused, try_out,
+    Capacity, Outputs, Runtime, Scratch, SeriesFile, Session, SessionError, SessionSettings, TableOptions,
+    closed_folders, fence_in, open_files_max, refused, try_out,
 };
-use crate::event::{Event, Known};
-use crate::journal::{self, Contents, Journal, Lock};
+use crate::event::{Event, KnownNames};
+use crate::journal::{self, Journal, JournalContents, Lock};
 use crate::observer::{Observer, RunEvent};
 use crate::report::{RANKING_FILES, TOURNAMENT_FILES, copy_warnings};
 use crate::results_folder::{Durability, ResultsFolder};
-use crate::roster::{Found, Roster};
+use crate::roster::{FoundBot, Roster};
 use crate::schedule::{Policy, Scheduler};
 use crate::text::{counted, shown};
 use crate::time::now;
@@ -37,8 +37,8 @@ impl Session {
     /// Returns [`SessionError`] if fewer than two bots can play, the folder is in use or cannot be written to, its journal
     /// is damaged, or the requested sandbox is not available.
     pub fn open<P: Policy>(
-        settings: Settings,
-        bots: Vec<Found>,
+        settings: SessionSettings,
+        bots: Vec<FoundBot>,
         roster: &Roster,
         policy: impl Fn() -> P,
         observer: &mut dyn Observer,
@@ -75,21 +75,25 @@ impl Session {
 
 /// A session being opened: what its steps have found out so far.
 struct Opening<'a> {
-    settings: Settings,
+    settings: SessionSettings,
     observer: &'a mut dyn Observer,
     folder: ResultsFolder,
     outputs: Outputs,
     /// The lock alone if an old journal is yet to be moved aside.
     journal: Result<Journal, Lock>,
-    contents: Contents,
+    contents: JournalContents,
     event: Event,
-    field: Field,
+    field: SessionBots,
     capacity: Capacity,
 }
 
 impl<'a> Opening<'a> {
     /// Defines the tournament, and opens its folder and journal.
-    fn begin(settings: Settings, bots: Vec<Found>, observer: &'a mut dyn Observer) -> Result<Self, SessionError> {
+    fn begin(
+        settings: SessionSettings,
+        bots: Vec<FoundBot>,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Self, SessionError> {
         let there = settings.place().open_if_there().with_context(|| opening(&settings))?;
         check_folder(there.as_ref(), settings.fresh)?;
         let outputs = there.as_ref().map(Outputs::read).transpose()?.unwrap_or_default();
@@ -97,7 +101,7 @@ impl<'a> Opening<'a> {
         if let Some(remark) = remark {
             note(observer, remark);
         }
-        let field = Field::new(&settings, bots);
+        let field = SessionBots::new(&settings, bots);
         if settings.fresh || !there.as_ref().is_some_and(|folder| folder.has(journal::FILE_NAME)) {
             field.check_new(&settings)?;
         }
@@ -130,7 +134,7 @@ impl<'a> Opening<'a> {
     /// The schedule of the bots that play, as far as a new policy allows.
     fn schedule<P: Policy>(&mut self, policy: &impl Fn() -> P) -> Result<(Scheduler, P), SessionError> {
         (self.event.bots, self.event.earlier) = (self.field.entries(), self.field.earlier());
-        let (event, Contents { games, rounds, .. }) = (Arc::new(self.event.clone()), &self.contents);
+        let (event, JournalContents { games, rounds, .. }) = (Arc::new(self.event.clone()), &self.contents);
         let mut policy = policy();
         let scheduler = Scheduler::new(event, games, rounds, &mut policy)?;
         Ok((scheduler, policy))
@@ -259,7 +263,11 @@ pub(super) fn check_folder(folder: Option<&ResultsFolder>, is_fresh: bool) -> an
 }
 
 /// What the tables have. A tournament that starts over has only what it is asked for now.
-fn keep_tables(mut outputs: Outputs, folder: &ResultsFolder, settings: &Settings) -> anyhow::Result<TableOptions> {
+fn keep_tables(
+    mut outputs: Outputs,
+    folder: &ResultsFolder,
+    settings: &SessionSettings,
+) -> anyhow::Result<TableOptions> {
     let before = if settings.fresh { TableOptions::default() } else { outputs.tables };
     outputs.tables = settings.tables.clone().over(&before);
     outputs.write(folder)?;
@@ -267,7 +275,11 @@ fn keep_tables(mut outputs: Outputs, folder: &ResultsFolder, settings: &Settings
 }
 
 /// Remembers the files that the settings name to be written, before the first of them has anything in it.
-pub(super) fn remember(outputs: Outputs, folder: &ResultsFolder, settings: &Settings) -> anyhow::Result<Outputs> {
+pub(super) fn remember(
+    outputs: Outputs,
+    folder: &ResultsFolder,
+    settings: &SessionSettings,
+) -> anyhow::Result<Outputs> {
     let files = settings.outputs.iter().map(|(option, path)| (*option, path.as_path()));
     let outputs = outputs.with_files(folder, files);
     outputs.write(folder)?;
@@ -275,7 +287,7 @@ pub(super) fn remember(outputs: Outputs, folder: &ResultsFolder, settings: &Sett
 }
 
 /// What fails if the folder of the tournament is there and cannot be opened.
-pub(super) fn opening(settings: &Settings) -> String {
+pub(super) fn opening(settings: &SessionSettings) -> String {
     format!("opening folder {}; choose another one with --results DIR", settings.dir().display())
 }
 
@@ -284,9 +296,9 @@ pub(super) fn open_journal(
     folder: &ResultsFolder,
     is_fresh: bool,
     observer: &mut dyn Observer,
-) -> anyhow::Result<(Result<Journal, Lock>, Contents)> {
+) -> anyhow::Result<(Result<Journal, Lock>, JournalContents)> {
     if is_fresh {
-        return Ok((Err(Lock::take(folder)?), Contents::default()));
+        return Ok((Err(Lock::take(folder)?), JournalContents::default()));
     }
     let (journal, contents) = Journal::open(folder)?;
     note_contents(&contents, folder, observer);
@@ -294,7 +306,7 @@ pub(super) fn open_journal(
 }
 
 /// What can run at once; says so if it is less than was asked for.
-pub(super) fn capacity(settings: &Settings, bots: usize, observer: &mut dyn Observer) -> Capacity {
+pub(super) fn capacity(settings: &SessionSettings, bots: usize, observer: &mut dyn Observer) -> Capacity {
     let (wanted, open_files) = (settings.concurrency, open_files_max());
     let capacity = Capacity::of(open_files.saturating_sub(settings.spare_files), wanted, bots);
     if capacity.games < wanted {
@@ -306,7 +318,7 @@ pub(super) fn capacity(settings: &Settings, bots: usize, observer: &mut dyn Obse
 }
 
 /// Reports harmless oddities of a journal.
-fn note_contents(contents: &Contents, folder: &ResultsFolder, observer: &mut dyn Observer) {
+fn note_contents(contents: &JournalContents, folder: &ResultsFolder, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
         let bytes = contents.torn_bytes;
         note(observer, format!("the last line of the journal was torn ({bytes} bytes) and was cut off"));
@@ -356,7 +368,7 @@ fn note_others(scheduler: &Scheduler, folder: &ResultsFolder, observer: &mut dyn
 }
 
 /// Reports bots that are copies of each other, and names that take over the games of another.
-fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
+fn note_names(event: &Event, known: &KnownNames, observer: &mut dyn Observer) {
     warn(observer, &copy_warnings(event));
     for bot in &event.bots {
         if let Some(former) = known.former_name(&bot.id) {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::estimate::{Estimate, estimate, mean_moves};
+use super::estimate::{RunEstimate, estimate, mean_moves};
 use super::tables::{self, Speed};
 use super::{Session, SessionError};
 use crate::event::{Stop, StopReason};
 use crate::executor::{Local, SlotSettings};
 use crate::machine::Machine;
-use crate::observer::{Ending, EventSender, Observer, RunEvent};
+use crate::observer::{EventSender, Observer, RunEnding, RunEvent};
 use crate::schedule::Policy;
 use crate::stats::AnalysisOptions;
 use crate::text::shown;
@@ -29,7 +29,7 @@ impl Session {
         policy: &mut dyn Policy,
         observer: &mut dyn Observer,
         options: &AnalysisOptions,
-    ) -> Result<Ending, SessionError> {
+    ) -> Result<RunEnding, SessionError> {
         self.play_until(u32::MAX, policy, observer, options)
     }
 
@@ -44,7 +44,7 @@ impl Session {
         policy: &mut dyn Policy,
         observer: &mut dyn Observer,
         options: &AnalysisOptions,
-    ) -> Result<Ending, SessionError> {
+    ) -> Result<RunEnding, SessionError> {
         // How many games a test needs is not known, nor how many workers there are.
         if !policy.may_end_early() && !self.is_elsewhere() {
             self.observe_estimate(observer);
@@ -95,7 +95,7 @@ impl Session {
         self.scheduler.leave_unsettled();
         self.rate = speed.games_per_second(&self.scheduler);
         // Without a game in this run, the journal still ends with the last stop.
-        if matches!(ending, Ok(Ending::OutOfTime)) {
+        if matches!(ending, Ok(RunEnding::OutOfTime)) {
             self.stop = Some(Stop { why: StopReason::Budget });
         } else if self.rate.is_some() {
             self.stop = None;
@@ -131,7 +131,7 @@ impl Session {
         let times = |bot: usize| self.times.get(&event.bots[bot].id.name).copied();
         let moves = mean_moves(&self.settings.game, &event.openings, event.max_plies);
         let games = self.scheduler.missing().map(|game| game.bots.map(times));
-        let Estimate { games, seconds, is_limit } = estimate(games, moves, event.clock, self.capacity.games);
+        let RunEstimate { games, seconds, is_limit } = estimate(games, moves, event.clock, self.capacity.games);
         if seconds >= ESTIMATE_MIN.as_secs_f64() {
             observer.observe(&RunEvent::Estimate { games, seconds, is_limit });
         }

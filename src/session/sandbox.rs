@@ -7,14 +7,14 @@ use anyhow::{Context, bail};
 
 use super::Scratch;
 use crate::clock::Charge;
-use crate::guard::probe::{self, Trial};
-use crate::guard::{self, GuardProgram, SandboxMode, Stage};
-use crate::roster::Found;
+use crate::guard::probe::{self, ProbeTrial};
+use crate::guard::{self, GuardProgram, SandboxMode, StartStage};
+use crate::roster::FoundBot;
 use crate::text::shown;
 
 /// Sets what each of `bots` may read: no other bot, and nothing in `hidden` folders.
-pub fn fence_in<'a>(bots: impl IntoIterator<Item = &'a mut Found>, charge: Charge, hidden: &[&Path]) {
-    let mut bots: Vec<&mut Found> = bots.into_iter().collect();
+pub fn fence_in<'a>(bots: impl IntoIterator<Item = &'a mut FoundBot>, charge: Charge, hidden: &[&Path]) {
+    let mut bots: Vec<&mut FoundBot> = bots.into_iter().collect();
     let mut hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
     hidden.extend(bots.iter().flat_map(|bot| bot.own.iter().filter(|own| !guard::is_of_system(own)).cloned()));
     for bot in &mut bots {
@@ -28,14 +28,14 @@ pub fn fence_in<'a>(bots: impl IntoIterator<Item = &'a mut Found>, charge: Charg
 
 /// Requests of bots that were refused.
 #[must_use]
-pub fn refused<'a>(bots: impl IntoIterator<Item = &'a Found>) -> Vec<String> {
-    let refused = |bot: &'a Found| bot.refused.iter().map(|why| format!("{}: {why}", bot.launch.name));
+pub fn refused<'a>(bots: impl IntoIterator<Item = &'a FoundBot>) -> Vec<String> {
+    let refused = |bot: &'a FoundBot| bot.refused.iter().map(|why| format!("{}: {why}", bot.launch.name));
     bots.into_iter().flat_map(refused).collect()
 }
 
 /// A warning for each folder of `PATH` that stays closed to `bots`.
 #[must_use]
-pub fn closed_folders(bots: &[&Found]) -> Vec<String> {
+pub fn closed_folders(bots: &[&FoundBot]) -> Vec<String> {
     let sandboxed = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
     let closed: BTreeSet<PathBuf> = sandboxed.flat_map(|bot| bot.launch.closed_folders(bot.untrusted)).collect();
     let warning = |folder: PathBuf| {
@@ -51,9 +51,9 @@ pub fn closed_folders(bots: &[&Found]) -> Vec<String> {
 /// A warning for each of `bots`, which were [fenced in](fence_in), that may not read the program or interpreter it is
 /// started with, so that it cannot be started.
 #[must_use]
-pub fn closed_programs(bots: &[&Found]) -> Vec<String> {
+pub fn closed_programs(bots: &[&FoundBot]) -> Vec<String> {
     let fenced = bots.iter().filter(|bot| guard::can_close(bot.launch.sandbox));
-    let warning = |bot: &&Found| {
+    let warning = |bot: &&FoundBot| {
         let program = bot.launch.closed_program()?;
         Some(format!(
             "{}: it cannot be started in the sandbox, because it may not read `{}`; put that into the bot's folder, or \
@@ -72,7 +72,7 @@ pub fn closed_programs(bots: &[&Found]) -> Vec<String> {
 ///
 /// Returns an error if something is missing in any other sandbox, or if a requested option needs access to processes that
 /// are hidden from us.
-pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>> {
+pub fn try_out(bots: &[&FoundBot], scratch: &Scratch) -> anyhow::Result<Vec<String>> {
     let mut trials: Vec<(SandboxMode, &GuardProgram)> =
         bots.iter().map(|bot| (bot.launch.sandbox, &bot.launch.guard)).collect();
     trials.sort_by_key(|(mode, _)| *mode);
@@ -81,13 +81,13 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>
     let mut is_seen = true;
     for (mode, guard) in trials {
         match probe::trial(guard, mode, &scratch.path().join("guard-probe")) {
-            Ok(Trial { effective, is_seen: seen }) => {
+            Ok(ProbeTrial { effective, is_seen: seen }) => {
                 is_seen &= seen || !effective.guard;
                 // Nothing was requested, so nothing is missing.
                 missing.extend(effective.weak.into_iter().filter(|_| mode != SandboxMode::Off));
             }
             Err(failed) if mode <= SandboxMode::Auto => {
-                let is_restriction = matches!(failed.stage, Stage::Landlock | Stage::Seccomp);
+                let is_restriction = matches!(failed.stage, StartStage::Landlock | StartStage::Seccomp);
                 let cure = if is_restriction { "; if you trust all bots, use --sandbox off" } else { "" };
                 bail!("no bot can be started here: {failed}{cure}");
             }
@@ -100,7 +100,7 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>
     }
     let mut warnings: Vec<String> = missing.into_iter().map(|weak| format!("sandbox: {weak}")).collect();
     if !is_seen {
-        let needs = |bot: &&Found| match (bot.launch.count_all, bot.launch.freeze_idle) {
+        let needs = |bot: &&FoundBot| match (bot.launch.count_all, bot.launch.freeze_idle) {
             (true, _) => Some("--clock cpu"),
             (_, true) => Some("--freeze-idle"),
             _ => None,

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use crate::guard::{make_folder, remove_folder};
 use crate::player::process::Launch;
-use crate::roster::Found;
+use crate::roster::FoundBot;
 
 /// Prefix of the names of scratch folders; the number of the process and another number follow.
 const PREFIX: &str = "arena-bots-";
@@ -43,7 +43,7 @@ impl Scratch {
 
     /// Settings for starting a bot that writes here.
     #[must_use]
-    pub fn launch(&self, bot: &Found) -> Launch {
+    pub fn launch(&self, bot: &FoundBot) -> Launch {
         Launch { scratch: self.0.clone(), ..bot.launch.clone() }
     }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Session, SessionError};
-use crate::observer::{Ending, Observer};
+use crate::observer::{Observer, RunEnding};
 use crate::schedule::Policy;
 use crate::stats::AnalysisOptions;
 use crate::time::now;
@@ -16,7 +16,7 @@ const SHARE_OF_TURN: u32 = 16;
 const WASTE_MAX: u32 = 10;
 
 /// A tournament of a series.
-pub struct Part<'a, P> {
+pub struct SeriesTournament<'a, P> {
     /// The tournament.
     pub session: Session,
     /// Decides about more rounds.
@@ -32,8 +32,11 @@ pub struct Part<'a, P> {
 /// # Errors
 ///
 /// See [`Session::play`].
-pub fn play_series<P: Policy>(parts: &mut [Part<'_, P>], deadline: Option<Instant>) -> Result<Ending, SessionError> {
-    let (begun, mut ending) = (now(), Ending::Complete);
+pub fn play_series<P: Policy>(
+    parts: &mut [SeriesTournament<'_, P>],
+    deadline: Option<Instant>,
+) -> Result<RunEnding, SessionError> {
+    let (begun, mut ending) = (now(), RunEnding::Complete);
     let mut open: Vec<usize> = (0..parts.len()).collect();
     let mut cycle = Duration::ZERO;
     'cycles: while !open.is_empty() {
@@ -41,15 +44,15 @@ pub fn play_series<P: Policy>(parts: &mut [Part<'_, P>], deadline: Option<Instan
         if deadline.is_some_and(|deadline| {
             should_stop(deadline.saturating_duration_since(cycle_begun), cycle_begun - begun, cycle)
         }) {
-            ending = Ending::OutOfTime;
+            ending = RunEnding::OutOfTime;
             break;
         }
         for part in open.clone() {
             match parts[part].play_turn()? {
-                Ending::Paused => {}
-                Ending::Complete | Ending::Enough => open.retain(|other| *other != part),
+                RunEnding::Paused => {}
+                RunEnding::Complete | RunEnding::Enough => open.retain(|other| *other != part),
                 // Only games of bots that are gone are left.
-                Ending::Stopped
+                RunEnding::Stopped
                     if parts[part].session.scheduler.next_place() >= parts[part].session.scheduler.total() =>
                 {
                     open.retain(|other| *other != part);
@@ -62,7 +65,7 @@ pub fn play_series<P: Policy>(parts: &mut [Part<'_, P>], deadline: Option<Instan
         }
         cycle = now() - cycle_begun;
     }
-    if ending == Ending::OutOfTime {
+    if ending == RunEnding::OutOfTime {
         for part in open {
             let session = &mut parts[part].session;
             // The part whose run noticed it has recorded it.
@@ -74,8 +77,8 @@ pub fn play_series<P: Policy>(parts: &mut [Part<'_, P>], deadline: Option<Instan
     Ok(ending)
 }
 
-impl<P: Policy> Part<'_, P> {
-    fn play_turn(&mut self) -> Result<Ending, SessionError> {
+impl<P: Policy> SeriesTournament<'_, P> {
+    fn play_turn(&mut self) -> Result<RunEnding, SessionError> {
         let session = &mut self.session;
         let games = GAMES_OF_TURN * session.capacity.games as u32;
         let played = session.scheduler.next_place();

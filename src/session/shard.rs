@@ -11,19 +11,19 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::begun::Begun;
 use super::define::define;
 use super::earlier::EarlyCheck;
-use super::field::Field;
+use super::field::SessionBots;
 use super::first_check::FirstCheck;
 use super::messages::{note, warn};
 use super::open::{capacity, check_folder, open_journal, opening, remember, start_fresh, try_writing};
-use super::{Outputs, Session, SessionError, Settings, closed_folders, fence_in, refused, try_out};
+use super::recorded_event::RecordedEvent;
+use super::{Outputs, Session, SessionError, SessionSettings, closed_folders, fence_in, refused, try_out};
 use crate::event::{Event, Round, Shard};
-use crate::journal::{self, Contents, FILE_NAME};
+use crate::journal::{self, FILE_NAME, JournalContents};
 use crate::observer::{Observer, RunEvent};
 use crate::results_folder::ResultsFolder;
-use crate::roster::{Found, Roster};
+use crate::roster::{FoundBot, Roster};
 use crate::schedule::{Brief, Scheduler};
 use crate::text::{counted, shell_word};
 
@@ -32,7 +32,7 @@ pub const SHARDS_FOLDER: &str = "shards";
 
 /// The part of a tournament that is played here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Share {
+pub struct ShardPart {
     /// Which shard.
     pub shard: Shard,
     /// The round, that is the number of the decision, of a stepwise format.
@@ -59,9 +59,9 @@ impl Session {
     /// Returns [`SessionError`] if nothing says which games the other shards play, if bots or settings are not those of the
     /// plan, or if the round is not decided yet; and as [`Session::open`].
     pub fn open_shard(
-        mut settings: Settings,
-        share: Share,
-        bots: Vec<Found>,
+        mut settings: SessionSettings,
+        share: ShardPart,
+        bots: Vec<FoundBot>,
         roster: &Roster,
         observer: &mut dyn Observer,
     ) -> Result<Option<Self>, SessionError> {
@@ -82,7 +82,7 @@ impl Session {
         if let Some(remark) = remark {
             note(observer, remark);
         }
-        let mut field = Field::new(&settings, bots);
+        let mut field = SessionBots::new(&settings, bots);
         let capacity = capacity(&settings, field.seated.len(), observer);
 
         let own = create_shard_folder(&there.map_or_else(|| settings.create_folder(), Ok)?, share.shard)?;
@@ -94,7 +94,7 @@ impl Session {
         fence_in(&mut field.seated, event.clock.charge, &[&settings.bots, &settings.results]);
         let early = EarlyCheck::run(&mut field, &event, &settings, &own, capacity, observer)?;
         let Some(early) = early else { return Ok(None) };
-        let plan = Begun::planned(&planned)?;
+        let plan = RecordedEvent::planned(&planned)?;
         field.settle_part(plan.as_ref(), &contents.known, &event, &settings, roster, observer)?;
         event = match plan {
             Some(plan) => plan.event().clone(),
@@ -199,13 +199,13 @@ fn create_shard_folder(tournament: &ResultsFolder, shard: Shard) -> anyhow::Resu
 }
 
 /// The journal of the tournament's folder; empty if there is none.
-fn planned(folder: Option<&ResultsFolder>) -> anyhow::Result<Contents> {
+fn planned(folder: Option<&ResultsFolder>) -> anyhow::Result<JournalContents> {
     let folder = folder.filter(|folder| folder.has(FILE_NAME));
-    folder.map_or_else(|| Ok(Contents::default()), |folder| Ok(journal::read(folder)?.1))
+    folder.map_or_else(|| Ok(JournalContents::default()), |folder| Ok(journal::read(folder)?.1))
 }
 
 /// Fails unless the part can be played now. Returns the decision that was made for it, if it is the first one.
-fn decided(scheduler: &mut Scheduler, share: Share, dir: &Path) -> anyhow::Result<Option<Round>> {
+fn decided(scheduler: &mut Scheduler, share: ShardPart, dir: &Path) -> anyhow::Result<Option<Round>> {
     let format = scheduler.event().format.clone();
     let merge = format!("`arena merge {}`", shell_word(&dir.to_string_lossy()));
     let Some(number) = share.round else {

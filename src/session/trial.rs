@@ -65,7 +65,7 @@ struct Cluster {
 /// A match, and its sequential test if it has one. Pairs are counted in schedule order: in the order of finishing, short
 /// games would come first and the verdict would depend on timing.
 #[derive(Debug, Default)]
-pub struct Trial {
+pub struct MatchTrial {
     /// The test.
     pub sprt: Option<Sprt>,
     /// The first game of the next pair, if it is rated.
@@ -100,7 +100,7 @@ pub struct Trial {
     pub verdict: SprtVerdict,
 }
 
-impl Trial {
+impl MatchTrial {
     /// A match without games.
     #[must_use]
     pub fn new(sprt: Option<Sprt>) -> Self {
@@ -167,7 +167,7 @@ impl Trial {
     }
 }
 
-impl Policy for Trial {
+impl Policy for MatchTrial {
     fn begin(&mut self, event: &Event) {
         // Pairs take the openings in turn.
         let mut seen = HashSet::new();
@@ -252,10 +252,10 @@ mod tests {
     }
 
     /// The match for these records, and the number of games in its schedule.
-    fn trial<'a>(event: &Event, records: impl IntoIterator<Item = &'a Record>, sprt: bool) -> (Trial, u32) {
+    fn trial<'a>(event: &Event, records: impl IntoIterator<Item = &'a Record>, sprt: bool) -> (MatchTrial, u32) {
         let sprt = Sprt::new(SprtModel::Normalized, [0.0, 300.0], 0.05, 0.05).ok().filter(|_| sprt);
         let briefs: Vec<Brief> = records.into_iter().map(|record| Brief::of(record, 0, 1)).collect();
-        let mut trial = Trial::new(sprt);
+        let mut trial = MatchTrial::new(sprt);
         let scheduler = Scheduler::new(Arc::new(event.clone()), &briefs, &[], &mut trial).unwrap();
         (trial, scheduler.total())
     }
@@ -329,7 +329,7 @@ mod tests {
         // Few draws do not decide between these.
         let sprt = Sprt::new(SprtModel::Logistic, [-1.0, 1.0], 0.05, 0.05).ok().filter(|_| sprt);
         let end = |briefs: &[Brief]| {
-            let mut trial = Trial::new(sprt);
+            let mut trial = MatchTrial::new(sprt);
             let scheduler = Scheduler::new(Arc::new(event.clone()), briefs, &[], &mut trial).unwrap();
             (trial.pairs, scheduler.total() as usize / 2, trial.repeats)
         };
@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn mostly_repeated_pairs_are_reported_once() {
         let (event, records) = games(&[(1, 1), (1, 2)].repeat(60));
-        let mut trial = Trial::new(None);
+        let mut trial = MatchTrial::new(None);
         let mut told_after = Vec::new();
         for (place, (game, record)) in (0..).zip(fixture::schedule(&event).into_iter().zip(&records)) {
             let planned = Planned { place, round: game.round, pair: game.pair, opening: game.opening, bots: game.bots };

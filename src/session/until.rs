@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{Session, Settings};
+use super::{Session, SessionSettings};
 use crate::event::ROUNDS_MAX;
 use crate::format::{Pair, Until};
 use crate::report::{Results, rank};
@@ -112,7 +112,7 @@ pub enum Goal {
 pub struct MoreRounds {
     goal: Option<Goal>,
     options: AnalysisOptions,
-    settings: Settings,
+    settings: SessionSettings,
 }
 
 impl MoreRounds {

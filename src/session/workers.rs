@@ -2,44 +2,44 @@
 
 use std::sync::Arc;
 
-use crate::cluster::coordinator::{Coordinator, Parcel, Terms};
-use crate::cluster::{Key, Store, prepare};
+use crate::cluster::coordinator::{Coordinator, PackedEvent, WorkerTerms};
+use crate::cluster::{SecretKey, Store, prepare};
 use crate::event::Event;
 use crate::machine::Machine;
-use crate::observer::Ending;
-use crate::roster::{self, Found};
+use crate::observer::RunEnding;
+use crate::roster::{self, FoundBot};
 use crate::tournament::{self, Run};
 
 /// Workers that play the games of a session.
 #[derive(Debug, Clone)]
-pub struct Workers {
+pub struct SessionWorkers {
     /// The broker and its times.
-    pub terms: Terms,
+    pub terms: WorkerTerms,
     /// The settings of the bots.
-    pub bots: roster::Settings,
+    pub bots: roster::RosterSettings,
     /// The key that signs the event.
-    pub key: Option<Arc<Key>>,
+    pub key: Option<Arc<SecretKey>>,
     /// Where packages of bots are tried.
     pub store: Store,
 }
 
-impl Workers {
+impl SessionWorkers {
     /// Plays a run.
-    pub(super) async fn play(&self, run: Run<'_>, bots: &[Found]) -> anyhow::Result<Ending> {
+    pub(super) async fn play(&self, run: Run<'_>, bots: &[FoundBot]) -> anyhow::Result<RunEnding> {
         let scheduler = &*run.scheduler;
         let event = Arc::clone(scheduler.event());
-        let parcel = self.parcel(&event, bots)?;
+        let packed = self.packed(&event, bots)?;
         let is_settled = |place: &u32| scheduler.at(*place).is_some_and(|brief| brief.is_settled());
         let settled: Vec<u32> = (0..scheduler.total()).filter(is_settled).collect();
         let (host, may_end_early) = (Machine::this().host, run.policy.may_end_early());
-        let mut executor = Coordinator::start(event, host, parcel, &self.terms, settled, may_end_early).await?;
+        let mut executor = Coordinator::start(event, host, packed, &self.terms, settled, may_end_early).await?;
         let ending = tournament::run(run, &mut executor).await;
-        executor.finish(matches!(ending, Ok(Ending::Complete | Ending::Enough))).await;
+        executor.finish(matches!(ending, Ok(RunEnding::Complete | RunEnding::Enough))).await;
         ending
     }
 
     /// What workers need to play the event.
-    fn parcel(&self, event: &Event, bots: &[Found]) -> anyhow::Result<Parcel> {
+    fn packed(&self, event: &Event, bots: &[FoundBot]) -> anyhow::Result<PackedEvent> {
         // Jobs have their openings. Without what may differ from run to run the event has the same id after a restart, so that
         // results which wait at the broker are found.
         let event = Event {
@@ -58,6 +58,6 @@ impl Workers {
         let id = prepared.manifest.id();
         let packages = prepared.packages.into_iter().map(|package| (package.hash, package.bytes));
         let objects = packages.chain([(id.clone(), manifest)]).collect();
-        Ok(Parcel { id, objects })
+        Ok(PackedEvent { id, objects })
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::{Begin, Ended, News, Participant, Runner, Setup, Sitting};
+use super::{Begin, Ended, Participant, Runner, Sitting, SittingNews, SittingSetup};
 use crate::clock::TimeControl;
 use crate::player::human::Input;
 use crate::player::process::TappedLine;
@@ -72,7 +72,7 @@ impl Runner for Fake {
 pub(crate) fn sitting(game: &str, players: [&str; 2], opening: &str) -> (Sitting, Rc<RefCell<Log>>) {
     let participant =
         |name: &str| if name == "human" { Participant::person() } else { Participant::bot(name, "0123456789abcdef") };
-    let setup = Setup {
+    let setup = SittingSetup {
         variant: game.parse().unwrap(),
         seed: 1,
         first_seed: None,
@@ -91,13 +91,13 @@ pub(crate) fn sitting(game: &str, players: [&str; 2], opening: &str) -> (Sitting
 impl Sitting {
     /// The player on move is asked.
     pub(crate) fn asked(&mut self) {
-        self.news(News::Asked { game: self.number, limit: std::time::Duration::from_secs(1) });
+        self.news(SittingNews::Asked { game: self.number, limit: std::time::Duration::from_secs(1) });
     }
 
     /// The move is made, and the next player is asked.
     pub(crate) fn made(&mut self, played: &Move, measured: Played) {
         let ply = self.plies.len();
-        self.news(News::Moved { game: self.number, ply, played: played.clone(), measured });
+        self.news(SittingNews::Moved { game: self.number, ply, played: played.clone(), measured });
         match self.state.outcome() {
             Some(outcome) => {
                 let verdict = Verdict::new(GameResult::of(outcome.winner), outcome.reason.to_owned());
@@ -108,7 +108,7 @@ impl Sitting {
     }
 
     pub(crate) fn ended(&mut self, verdict: Verdict) {
-        self.news(News::Ended { game: self.number, ended: Box::new(Ended::stopped(verdict)) });
+        self.news(SittingNews::Ended { game: self.number, ended: Box::new(Ended::stopped(verdict)) });
     }
 
     pub(crate) fn number(&self) -> u64 {

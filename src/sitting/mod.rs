@@ -1,6 +1,6 @@
 //! A person at a board: games against bots or another person, with moves taken back, hints and bots that are watched.
 //!
-//! A [`Sitting`] is a state machine: what a person does and the [`News`] of the game go in, requests to its [`Runner`] come
+//! A [`Sitting`] is a state machine: what a person does and the [`SittingNews`] of the game go in, requests to its [`Runner`] come
 //! out. It knows no thread, no terminal and no clock. [`GameThread`] is the runner: a thread that plays games by
 //! [`game::play`](crate::game::play), as in a tournament.
 
@@ -14,9 +14,9 @@ mod thread;
 mod typed;
 
 pub use error::SittingError;
-pub use news::{Begin, Ended, Hint, News, Runner};
+pub use news::{Begin, Ended, Hint, Runner, SittingNews};
 pub use record::save;
-pub use setup::{Participant, Setup};
+pub use setup::{Participant, SittingSetup};
 pub use thoughts::Thoughts;
 pub use thread::{GameThread, ThreadSettings};
 pub use typed::{plain, read_move};
@@ -47,7 +47,7 @@ pub enum Phase {
 
 /// A move that was made.
 #[derive(Debug, Clone)]
-pub struct Ply {
+pub struct PlayedPly {
     /// The move.
     pub played: Move,
     /// What was measured; none for moves that the game began with.
@@ -56,7 +56,7 @@ pub struct Ply {
 
 /// One person, or two, or none, at a board.
 pub struct Sitting {
-    setup: Setup,
+    setup: SittingSetup,
     runner: Box<dyn Runner>,
     /// The number of the game that runs, or ran last: news of others are old.
     number: u64,
@@ -66,9 +66,9 @@ pub struct Sitting {
     seats: [usize; 2],
     /// Plies of the opening.
     opening: usize,
-    plies: Vec<Ply>,
+    plies: Vec<PlayedPly>,
     /// Plies that were taken back, the latest last.
-    undone: Vec<Vec<Ply>>,
+    undone: Vec<Vec<PlayedPly>>,
     taken_back: u32,
     state: Box<dyn State>,
     phase: Phase,
@@ -87,7 +87,7 @@ impl Sitting {
     /// # Errors
     ///
     /// Returns which move of the opening is not legal.
-    pub fn new(setup: Setup, runner: Box<dyn Runner>) -> Result<Self, SittingError> {
+    pub fn new(setup: SittingSetup, runner: Box<dyn Runner>) -> Result<Self, SittingError> {
         let seed = setup.first_seed.unwrap_or_else(|| derive_seed(setup.seed, "play", &[b"0"]));
         let mut sitting = Self {
             number: 0,
@@ -95,7 +95,7 @@ impl Sitting {
             seed,
             seats: setup.seats,
             opening: setup.opening.len(),
-            plies: setup.opening.iter().map(|played| Ply { played: played.clone(), measured: None }).collect(),
+            plies: setup.opening.iter().map(|played| PlayedPly { played: played.clone(), measured: None }).collect(),
             undone: Vec::new(),
             taken_back: 0,
             state: setup.variant.start(seed),
@@ -131,40 +131,40 @@ impl Sitting {
     }
 
     /// Takes news of the game. Returns whether they are of the game that is played now.
-    pub fn news(&mut self, news: News) -> bool {
+    pub fn news(&mut self, news: SittingNews) -> bool {
         if news.game().is_some_and(|game| game != self.number) {
             return false;
         }
         match news {
-            News::Asked { limit, .. } => {
+            SittingNews::Asked { limit, .. } => {
                 let is_person = self.mover().is_person;
                 self.phase = if is_person { Phase::Yours } else { Phase::Thinking };
                 self.limit = (is_person && self.setup.is_timed).then_some(limit);
             }
-            News::Waiting { .. } => {
+            SittingNews::Waiting { .. } => {
                 self.phase = Phase::Waiting;
                 // It may have begun to wait just before it was told not to.
                 if !self.setup.is_paused {
                     self.step();
                 }
             }
-            News::Moved { ply, played, measured, .. } => {
+            SittingNews::Moved { ply, played, measured, .. } => {
                 // The referee has checked it; the first news of a ply count.
                 if ply == self.plies.len() && self.state.is_legal(&played) {
                     self.state.apply(&played);
-                    self.plies.push(Ply { played, measured: Some(measured) });
+                    self.plies.push(PlayedPly { played, measured: Some(measured) });
                     self.undone.clear();
                     (self.phase, self.hint) = (Phase::Busy, None);
                 }
             }
-            News::Ended { ended, .. } => self.end(*ended),
-            News::Hint { hint, ply, .. } => {
+            SittingNews::Ended { ended, .. } => self.end(*ended),
+            SittingNews::Hint { hint, ply, .. } => {
                 self.is_asking_hint = false;
                 if ply == self.plies.len() {
                     self.hint = Some(hint);
                 }
             }
-            News::Tapped { participant } => {
+            SittingNews::Tapped { participant } => {
                 let (lines, dropped) = self.runner.lines(participant);
                 if let Some(thoughts) = self.thoughts.get_mut(participant) {
                     thoughts.add(lines, dropped);

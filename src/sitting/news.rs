@@ -26,7 +26,7 @@ pub struct Begin {
 
 /// News of a game.
 #[derive(Debug)]
-pub enum News {
+pub enum SittingNews {
     /// The player on move was asked.
     Asked {
         /// The number of the game.
@@ -73,7 +73,7 @@ pub enum News {
     },
 }
 
-impl News {
+impl SittingNews {
     /// The number of the game that they are of, if they are of one.
     #[must_use]
     pub const fn game(&self) -> Option<u64> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Hint, Participant, Phase, Ply, Setup, Sitting, Thoughts, plain};
+use super::{Hint, Participant, Phase, PlayedPly, Sitting, SittingSetup, Thoughts, plain};
 use crate::rules::{Picture, Seat, State, Viewer};
 use crate::text::shown;
 use crate::views::Story;
@@ -10,7 +10,7 @@ use crate::views::Story;
 impl Sitting {
     /// What is played, and by whom.
     #[must_use]
-    pub const fn setup(&self) -> &Setup {
+    pub const fn setup(&self) -> &SittingSetup {
         &self.setup
     }
 
@@ -28,7 +28,7 @@ impl Sitting {
 
     /// All moves.
     #[must_use]
-    pub fn plies(&self) -> &[Ply] {
+    pub fn plies(&self) -> &[PlayedPly] {
         &self.plies
     }
 

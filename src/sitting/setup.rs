@@ -31,7 +31,7 @@ impl Participant {
 
 /// What is played, and by whom.
 #[derive(Debug, Clone)]
-pub struct Setup {
+pub struct SittingSetup {
     /// The game.
     pub variant: Variant,
     /// The seed from which the seed of each game is derived.

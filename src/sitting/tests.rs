@@ -31,7 +31,7 @@ fn undo_takes_back_the_move_of_the_person_and_the_answer_and_redo_brings_them_ba
     let old = sitting.number();
     assert_eq!((sitting.phase(), sitting.undo()), (Phase::Yours, Ok(2)));
     assert_eq!((moves(&sitting), sitting.phase()), (vec![], Phase::Busy));
-    let moved = News::Moved { game: old, ply: 0, played: column(6), measured: Played::default() };
+    let moved = SittingNews::Moved { game: old, ply: 0, played: column(6), measured: Played::default() };
     assert!(!sitting.news(moved), "of a game that is over");
     assert_eq!(sitting.redo(), Ok(2));
     assert_eq!(moves(&sitting), [column(3), column(2)]);
@@ -142,7 +142,7 @@ fn a_bot_that_is_let_go_on_before_its_wait_is_known_goes_on() {
     // The bot has begun to wait, and its news are on their way.
     sitting.set_paused(false);
     let game = sitting.number();
-    sitting.news(News::Waiting { game });
+    sitting.news(SittingNews::Waiting { game });
     assert!(matches!(log.borrow().did.last(), Some(Did::Say)));
     assert_eq!(sitting.phase(), Phase::Busy);
 }
@@ -177,7 +177,7 @@ fn what_is_not_your_turn_or_not_legal_is_said() {
     assert_eq!(sitting.play(&column(3)), Err(SittingError::NotOnMove("minimax".to_owned())));
     let game = sitting.number();
     let hint = Hint { played: column(0), eval: None };
-    sitting.news(News::Hint { game, ply: 0, hint: Ok(hint) });
+    sitting.news(SittingNews::Hint { game, ply: 0, hint: Ok(hint) });
     assert!(sitting.hint().is_none(), "it is for another position");
     sitting.new_game(false);
     sitting.new_game(false);

@@ -10,8 +10,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio::runtime::Handle;
 
-use super::{Begin, Ended, Hint, News, Runner, save};
-use crate::check::{Position, ask};
+use super::{Begin, Ended, Hint, Runner, SittingNews, save};
+use crate::check::{AskedPosition, ask};
 use crate::clock::TimeControl;
 use crate::event::bot_seeds;
 use crate::executor::KILL_AGAIN;
@@ -21,7 +21,7 @@ use crate::player::human::{Human, Input, STOPPED};
 use crate::player::process::{Bot, Launch, SharedProcessor, Tap, TappedLine};
 use crate::player::{Aftermath, Failure, Player};
 use crate::record::{Evidence, GameResult, Played, PlayedOn, Record};
-use crate::referee::{Answer, GameEnd, GameStart, Question, Setup, Verdict};
+use crate::referee::{Answer, GameEnd, GameStart, Question, RefereeSetup, Verdict};
 use crate::rules::{Move, Seat, Variant};
 use crate::time;
 
@@ -51,14 +51,14 @@ pub struct ThreadSettings {
     pub machine: PlayedOn,
 }
 
-type Post = Arc<dyn Fn(News) + Send + Sync>;
+type NewsSender = Arc<dyn Fn(SittingNews) + Send + Sync>;
 
 /// Plays the games of a sitting on a thread of its own.
 pub struct GameThread {
     settings: Arc<ThreadSettings>,
     runtime: Handle,
-    post: Post,
-    orders: Option<Sender<Order>>,
+    post: NewsSender,
+    orders: Option<Sender<PlayOrder>>,
     inputs: Sender<Input>,
     /// When the game that runs, or the last one, began.
     started: String,
@@ -72,7 +72,7 @@ pub struct GameThread {
 }
 
 /// A game to be played, unless it is stopped.
-struct Order {
+struct PlayOrder {
     game: Begin,
     stop: Arc<AtomicBool>,
 }
@@ -83,21 +83,21 @@ impl GameThread {
     /// # Errors
     ///
     /// Returns an error if no thread can be started.
-    pub fn start(settings: ThreadSettings, runtime: Handle, post: Post) -> anyhow::Result<Self> {
+    pub fn start(settings: ThreadSettings, runtime: Handle, post: NewsSender) -> anyhow::Result<Self> {
         let settings = Arc::new(settings);
         let (orders, ordered) = channel();
         let (inputs, said) = channel();
         let [is_paused, is_asking] = <[Arc<AtomicBool>; 2]>::default();
         let taps = [0, 1].map(|participant| {
             let post = Arc::clone(&post);
-            Arc::new(Tap::new(move || post(News::Tapped { participant })))
+            Arc::new(Tap::new(move || post(SittingNews::Tapped { participant })))
         });
         let processor = SharedProcessor::default();
         let bots = [0, 1].map(|participant: usize| {
             let bot = Bot::new(settings.bots[participant].clone()?, runtime.clone(), processor.clone());
             Some(bot.tapped(Arc::clone(&taps[participant])))
         });
-        let worker = Worker {
+        let worker = SittingThread {
             settings: Arc::clone(&settings),
             post: Arc::clone(&post),
             inputs: Mutex::new(said),
@@ -149,7 +149,7 @@ impl Runner for GameThread {
             self.started = time::timestamp();
         }
         if let Some(orders) = &self.orders {
-            let _ = orders.send(Order { game, stop: Arc::clone(&self.stop) });
+            let _ = orders.send(PlayOrder { game, stop: Arc::clone(&self.stop) });
         }
     }
 
@@ -166,12 +166,14 @@ impl Runner for GameThread {
         let (settings, runtime, post) = (Arc::clone(&self.settings), self.runtime.clone(), Arc::clone(&self.post));
         let think = move || {
             let hint = hint(&settings, &position, &runtime);
-            post(News::Hint { game, ply, hint });
+            post(SittingNews::Hint { game, ply, hint });
         };
         self.threads.retain(|thread| !thread.is_finished());
         match Builder::new().name("hint".to_owned()).spawn(think) {
             Ok(thread) => self.threads.push(thread),
-            Err(error) => (self.post)(News::Hint { game, ply, hint: Err(format!("starting a thread: {error}")) }),
+            Err(error) => {
+                (self.post)(SittingNews::Hint { game, ply, hint: Err(format!("starting a thread: {error}")) });
+            }
         }
     }
 
@@ -198,7 +200,7 @@ fn hint(settings: &ThreadSettings, position: &Begin, runtime: &Handle) -> Result
     let Some((launch, clock)) = &settings.hints else { return Err("no bot gives hints".to_owned()) };
     let Begin { seed, opening, .. } = position;
     let seat = Seat::after(opening.len());
-    let position = Position { variant: &settings.variant, seed: *seed, moves: opening, seat, clock: *clock };
+    let position = AskedPosition { variant: &settings.variant, seed: *seed, moves: opening, seat, clock: *clock };
     let asked = ask(launch, &position, runtime);
     match asked.played {
         Some(played) if asked.mark.good != Some(false) => Ok(Hint { played, eval: asked.eval }),
@@ -207,23 +209,23 @@ fn hint(settings: &ThreadSettings, position: &Begin, runtime: &Handle) -> Result
 }
 
 /// What the thread owns.
-struct Worker {
+struct SittingThread {
     settings: Arc<ThreadSettings>,
-    post: Post,
+    post: NewsSender,
     inputs: Mutex<Receiver<Input>>,
     is_paused: Arc<AtomicBool>,
     is_asking: Arc<AtomicBool>,
     bots: [Option<Bot>; 2],
 }
 
-impl Worker {
-    fn run(mut self, orders: &Receiver<Order>) {
+impl SittingThread {
+    fn run(mut self, orders: &Receiver<PlayOrder>) {
         while let Ok(order) = orders.recv() {
             // Inputs for the game before. A stop of this one was noted before it was said.
             while self.inputs.lock().unwrap_or_else(PoisonError::into_inner).try_recv().is_ok() {}
             if !order.stop.load(Ordering::SeqCst) {
                 let ended = self.play(&order);
-                (self.post)(News::Ended { game: order.game.number, ended: Box::new(ended) });
+                (self.post)(SittingNews::Ended { game: order.game.number, ended: Box::new(ended) });
             }
         }
         // All are asked before any is waited for, so that they shut down in parallel.
@@ -233,10 +235,10 @@ impl Worker {
         }
     }
 
-    fn play(&mut self, order: &Order) -> Ended {
+    fn play(&mut self, order: &PlayOrder) -> Ended {
         let Begin { number, seats, seed, ref opening, .. } = order.game;
         let Self { settings, post, inputs, is_paused, is_asking, bots } = self;
-        let setup = Setup { variant: &settings.variant, seed, opening, clock: settings.clock, max_plies: None };
+        let setup = RefereeSetup { variant: &settings.variant, seed, opening, clock: settings.clock, max_plies: None };
         let [a, b] = bots.each_mut().map(|bot| match bot {
             Some(bot) => Seated::Bot(bot),
             None => Seated::Person(Human::new(inputs, settings.is_timed)),
@@ -245,7 +247,7 @@ impl Worker {
         let (mut a, mut b) = (reporting(a), reporting(b));
         let players: [&mut dyn Player; 2] = if seats == [0, 1] { [&mut a, &mut b] } else { [&mut b, &mut a] };
         let mut watch = |ply: usize, played: &Move, measured: &Played| {
-            post(News::Moved { game: number, ply, played: played.clone(), measured: measured.clone() });
+            post(SittingNews::Moved { game: number, ply, played: played.clone(), measured: measured.clone() });
         };
         let (verdict, aftermath) = match game::play(&setup, bot_seeds(seed, "play"), players, Some(&mut watch)) {
             Ok((referee, aftermath)) => (referee.into_parts().0, aftermath),
@@ -274,7 +276,7 @@ impl Seated<'_> {
 struct Reporting<'a> {
     seated: Seated<'a>,
     number: u64,
-    post: &'a Post,
+    post: &'a NewsSender,
     inputs: &'a Mutex<Receiver<Input>>,
     is_paused: &'a AtomicBool,
     is_asking: &'a AtomicBool,
@@ -296,7 +298,7 @@ impl Reporting<'_> {
 
     /// Waits for a step. Returns whether the game continues.
     fn wait_for_step(&self) -> bool {
-        (self.post)(News::Waiting { game: self.number });
+        (self.post)(SittingNews::Waiting { game: self.number });
         let inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             match inputs.recv() {
@@ -322,7 +324,7 @@ impl Player for Reporting<'_> {
         if self.is_stopped() || waits && !self.wait_for_step() {
             return Answer::Void(STOPPED.to_owned());
         }
-        (self.post)(News::Asked { game: self.number, limit: question.time.limit });
+        (self.post)(SittingNews::Asked { game: self.number, limit: question.time.limit });
         let answer = self.busy(|player| player.ask(question));
         if self.is_stopped() { Answer::Void(STOPPED.to_owned()) } else { answer }
     }

@@ -19,7 +19,7 @@ use crate::rules::{Move, Outcome, Params, Seat, Variant};
 
 /// A position on the board.
 #[derive(Debug, Clone)]
-pub(super) struct Board {
+pub(super) struct SearchBoard {
     shape: Arc<Shape>,
     cells: Vec<Option<Seat>>,
     /// Number of discs in each column, if the variant has gravity.
@@ -41,7 +41,7 @@ pub(super) fn is_grid(variant: &Variant) -> bool {
     matches!(variant.rules.name, "connect4" | "mnk")
 }
 
-impl Board {
+impl SearchBoard {
     /// Creates the empty board of a variant for which [`is_grid`] holds.
     pub(super) fn new(variant: &Variant) -> Self {
         let gravity = variant.rules.name == "connect4";
@@ -193,7 +193,7 @@ impl Board {
     }
 }
 
-impl Playable for Board {
+impl Playable for SearchBoard {
     type Action = Action;
 
     fn mover(&self) -> Seat {

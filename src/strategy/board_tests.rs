@@ -51,7 +51,7 @@ fn a_board_agrees_with_the_rules_and_with_an_evaluation_from_scratch() {
         for seed in 0..if *text == "gomoku" { 3 } else { 40 } {
             let mut rng = Rng::new(seed);
             let mut state = variant.start(0);
-            let mut board = Board::new(&variant);
+            let mut board = SearchBoard::new(&variant);
             while state.outcome().is_none() {
                 let mut legal = Vec::new();
                 board.legal(&mut legal);
@@ -82,7 +82,7 @@ fn a_board_agrees_with_the_rules_and_with_an_evaluation_from_scratch() {
 
 #[test]
 fn the_hash_does_not_depend_on_the_order_of_moves() {
-    let mut boards = [Board::new(&"mnk".parse().unwrap()), Board::new(&"mnk".parse().unwrap())];
+    let mut boards = [SearchBoard::new(&"mnk".parse().unwrap()), SearchBoard::new(&"mnk".parse().unwrap())];
     for cell in 0..3 {
         boards[0].play(&cell);
         boards[1].play(&(2 - cell));
@@ -95,7 +95,7 @@ fn the_hash_does_not_depend_on_the_order_of_moves() {
 #[test]
 fn a_playout_ends_where_the_rules_end() {
     for text in VARIANTS {
-        let mut board = Board::new(&text.parse().unwrap());
+        let mut board = SearchBoard::new(&text.parse().unwrap());
         let winner = board.play_out(&mut Rng::new(3));
         assert!(winner == board.winner && (winner.is_some() || board.empties() == 0), "{text}");
     }

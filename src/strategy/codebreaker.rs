@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
-use crate::rules::{Answer, Move, PartialCode};
+use crate::rules::{AnsweredGuess, Move, PartialCode};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "codebreaker",
@@ -32,13 +32,13 @@ struct Codebreaker {
 }
 
 #[derive(Deserialize)]
-struct View {
-    guesses: Vec<Answer>,
+struct CodebreakerView {
+    guesses: Vec<AnsweredGuess>,
 }
 
 impl Engine for Codebreaker {
     fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        let View { guesses } = serde_json::from_str(query.view.get())?;
+        let CodebreakerView { guesses } = serde_json::from_str(query.view.get())?;
         let codes = (self.colors as u64).pow(self.pegs as u32);
         if codes > LISTED_CODES_MAX {
             let code = Builder::new(self, &guesses).build(&mut self.rng, deadline);
@@ -88,7 +88,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(engine: &Codebreaker, answers: &'a [Answer]) -> Self {
+    fn new(engine: &Codebreaker, answers: &'a [AnsweredGuess]) -> Self {
         Self { colors: engine.colors, code: PartialCode::new(engine.pegs, answers), tried: 0, stopped: false }
     }
 
@@ -134,7 +134,7 @@ mod tests {
         let mut table = TestPosition::of(&*state, game);
         let mut engine = (STRATEGY.build)(&variant, &crate::rules::Params::defaults(&[]), seed);
         loop {
-            let view: View = serde_json::from_str(table.state.view(Seat::First).get()).unwrap();
+            let view: CodebreakerView = serde_json::from_str(table.state.view(Seat::First).get()).unwrap();
             let played = table.ask(&mut *engine).played;
             let Move::List(guess) = &played else { panic!("{played}") };
             let guess: Vec<u8> = guess.iter().map(|color| *color as u8).collect();
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn an_impossible_feedback_ends_at_the_deadline() {
         // No code is consistent, but that shows only at the last pegs.
-        let answer = |color| Answer { guess: vec![0, 1, 2, 3, 4, 5], exact: 1, color };
+        let answer = |color| AnsweredGuess { guess: vec![0, 1, 2, 3, 4, 5], exact: 1, color };
         let engine = Codebreaker { pegs: 6, colors: 8, rng: Rng::new(0) };
         let answers = [answer(1), answer(2)];
         let tried = |deadline: &SearchDeadline| {

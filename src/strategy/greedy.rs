@@ -1,7 +1,7 @@
 //! `greedy`: looks one move ahead. Takes a win, prevents a loss, or otherwise takes the move with the best evaluation.
 
-use super::board::{Action, Board, is_grid};
-use super::marbles_solver::View;
+use super::board::{Action, SearchBoard, is_grid};
+use super::marbles_solver::HeapView;
 use super::playable::Playable;
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
@@ -15,7 +15,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     plays: |variant| is_grid(variant) || variant.rules.name == "marbles",
     build: |variant, _, seed| {
         if is_grid(variant) {
-            Box::new(GreedyOnGrid { empty: Board::new(variant), rng: Rng::new(seed) })
+            Box::new(GreedyOnGrid { empty: SearchBoard::new(variant), rng: Rng::new(seed) })
         } else {
             Box::new(GreedyOnHeap)
         }
@@ -24,7 +24,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
 
 /// On a board: plays the move that raises the evaluation most.
 struct GreedyOnGrid {
-    empty: Board,
+    empty: SearchBoard,
     rng: Rng,
 }
 
@@ -49,7 +49,7 @@ struct GreedyOnHeap;
 
 impl Engine for GreedyOnHeap {
     fn choose(&mut self, query: &Query<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        let View { heap, min_take, max_take } = serde_json::from_str(query.view.get())?;
+        let HeapView { heap, min_take, max_take } = serde_json::from_str(query.view.get())?;
         // After a take of t the opponent may take up to 2t of the remaining heap − t: all of them, unless 3t < heap.
         let take = if max_take == heap { heap } else { max_take.min((heap - 1) / 3).max(min_take) };
         Ok(Choice::plain(Move::Int(take)))

@@ -20,7 +20,7 @@ struct Solver {
 
 /// The view of a game of marbles.
 #[derive(Debug, Clone, Copy, Deserialize)]
-pub(super) struct View {
+pub(super) struct HeapView {
     pub(super) heap: i64,
     pub(super) min_take: i64,
     pub(super) max_take: i64,
@@ -28,7 +28,7 @@ pub(super) struct View {
 
 impl Engine for Solver {
     fn choose(&mut self, query: &Query<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        let view: View = serde_json::from_str(query.view.get())?;
+        let view: HeapView = serde_json::from_str(query.view.get())?;
         let winning = self.winning(view);
         Ok(Choice {
             played: Move::Int(winning.unwrap_or(view.min_take)),
@@ -40,7 +40,7 @@ impl Engine for Solver {
 
 impl Solver {
     /// A winning take: all, or the smallest.
-    fn winning(&self, View { heap, min_take, max_take }: View) -> Option<i64> {
+    fn winning(&self, HeapView { heap, min_take, max_take }: HeapView) -> Option<i64> {
         let takes = winning_takes(self.doubling, heap, min_take, max_take);
         if max_take == heap { Some(heap) } else { takes.first().map(|[from, _]| *from) }
     }
@@ -54,7 +54,7 @@ mod tests {
     fn the_solver_plays_the_whole_heap_or_the_smallest_winning_take() {
         let played = |rule: &str, (heap, min_take, max_take)| {
             let solver = Solver { doubling: rule == "doubling" };
-            solver.winning(View { heap, min_take, max_take })
+            solver.winning(HeapView { heap, min_take, max_take })
         };
         assert_eq!(played("doubling", (7, 4, 7)), Some(7));
         assert_eq!(played("fibonacci", (20, 1, 8)), Some(2));

@@ -5,11 +5,11 @@
 //! play a random game from it, and add its result to every node on the path. It needs no evaluation, so it plays every
 //! game with open information.
 
-use super::board::{Board, is_grid};
+use super::board::{SearchBoard, is_grid};
 use super::playable::Playable;
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
-use crate::rules::{Kind, Param, Seat};
+use crate::rules::{Param, ParamKind, Seat};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "mcts",
@@ -18,7 +18,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     options: &[Param {
         name: "playouts",
         help: "random games per move; 0 for no limit but the clock",
-        kind: Kind::Int { default: 3_000, min: 0, max: 1_000_000_000 },
+        kind: ParamKind::Int { default: 3_000, min: 0, max: 1_000_000_000 },
     }],
     plays: |variant| variant.rules.open_information,
     build: |variant, options, seed| {
@@ -28,7 +28,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
         };
         let rng = Rng::new(seed);
         if is_grid(variant) {
-            Box::new(Mcts { start: Board::new(variant), playouts, rng })
+            Box::new(Mcts { start: SearchBoard::new(variant), playouts, rng })
         } else {
             Box::new(Mcts { start: variant.start(0), playouts, rng })
         }

@@ -4,11 +4,11 @@
 //! more, so the engine wins as soon and loses as late as possible. Each depth orders the moves for the next one, and a
 //! move is available whenever the search has to stop.
 
-use super::board::{Action, Board, WIN, is_grid};
+use super::board::{Action, SearchBoard, WIN, is_grid};
 use super::playable::Playable;
 use super::table::{Bound, TranspositionTable};
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
-use crate::rules::{Kind, Param};
+use crate::rules::{Param, ParamKind};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "minimax",
@@ -18,19 +18,19 @@ pub(super) const STRATEGY: Strategy = Strategy {
         Param {
             name: "depth",
             help: "depth of the search in plies; 0 for no limit but the clock",
-            kind: Kind::Int { default: 8, min: 0, max: 1_024 },
+            kind: ParamKind::Int { default: 8, min: 0, max: 1_024 },
         },
         Param {
             name: "nodes",
             help: "positions searched per move, after which a lower depth counts; 0 for no limit",
-            kind: Kind::Int { default: 30_000, min: 0, max: 1_000_000_000_000 },
+            kind: ParamKind::Int { default: 30_000, min: 0, max: 1_000_000_000_000 },
         },
     ],
     plays: is_grid,
     build: |variant, options, _| {
         let (depth, nodes) = (options.size("depth"), options.size("nodes") as u64);
         Box::new(Minimax {
-            empty: Board::new(variant),
+            empty: SearchBoard::new(variant),
             table: TranspositionTable::new(),
             depth: if depth == 0 { usize::MAX } else { depth },
             nodes_max: if depth == 0 || nodes == 0 { u64::MAX } else { nodes },
@@ -48,15 +48,15 @@ const CERTAIN: i32 = WIN;
 const UNCERTAIN_MAX: i32 = CERTAIN - 10_000;
 
 struct Minimax {
-    empty: Board,
+    empty: SearchBoard,
     table: TranspositionTable,
     depth: usize,
     nodes_max: u64,
 }
 
 /// One search for a move.
-struct Search<'a> {
-    board: Board,
+struct MinimaxSearch<'a> {
+    board: SearchBoard,
     table: &'a mut TranspositionTable,
     deadline: &'a SearchDeadline,
     nodes: u64,
@@ -79,7 +79,7 @@ impl Engine for Minimax {
         let board = self.empty.after(&query.moves()?);
         self.table.clear();
         let depth = if board.empties() <= ENDGAME_CELLS { board.empties() } else { self.depth.min(board.empties()) };
-        let mut search = Search::new(board, &mut self.table, deadline, self.nodes_max);
+        let mut search = MinimaxSearch::new(board, &mut self.table, deadline, self.nodes_max);
         let Some((action, value, reached)) = search.deepen(depth) else {
             return Ok(Choice::plain(query.sample_move.clone()));
         };
@@ -101,8 +101,13 @@ fn chances(value: i32) -> f64 {
     (bent * 1_000.0).round() / 1_000.0
 }
 
-impl<'a> Search<'a> {
-    fn new(board: Board, table: &'a mut TranspositionTable, deadline: &'a SearchDeadline, nodes_max: u64) -> Self {
+impl<'a> MinimaxSearch<'a> {
+    fn new(
+        board: SearchBoard,
+        table: &'a mut TranspositionTable,
+        deadline: &'a SearchDeadline,
+        nodes_max: u64,
+    ) -> Self {
         Self { board, table, deadline, nodes: 0, nodes_max, stopped: false, lists: Vec::new(), actions: Vec::new() }
     }
 

@@ -6,7 +6,7 @@ use crate::rules::{Move, Seat, State, Variant};
 use crate::strategy::matches::TestPosition;
 
 /// Textbook minimax: no pruning, no table, no move ordering, no incremental updates.
-fn plain(board: &mut Board, depth: usize, ply: i32) -> i32 {
+fn plain(board: &mut SearchBoard, depth: usize, ply: i32) -> i32 {
     if board.winner.is_some() {
         return ply - CERTAIN;
     }
@@ -33,7 +33,7 @@ fn values_equal_those_of_plain_minimax() {
         let variant: Variant = game.parse().unwrap();
         for seed in 0..12 {
             let mut rng = Rng::new(seed);
-            let mut board = Board::new(&variant);
+            let mut board = SearchBoard::new(&variant);
             for _ in 0..rng.below(8) {
                 let mut actions = Vec::new();
                 board.legal(&mut actions);
@@ -51,7 +51,7 @@ fn values_equal_those_of_plain_minimax() {
             let settled = expected.clone().find(|value| value.abs() > UNCERTAIN_MAX).or_else(|| expected.next_back());
             let (mut table, deadline) =
                 (TranspositionTable::new(), SearchDeadline::within(std::time::Duration::from_secs(3_600)));
-            let mut search = Search::new(board, &mut table, &deadline, u64::MAX);
+            let mut search = MinimaxSearch::new(board, &mut table, &deadline, u64::MAX);
             let mut moves = Vec::new();
             search.order(None, &mut moves);
             if moves.len() > 1 {

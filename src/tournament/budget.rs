@@ -9,7 +9,7 @@ const WASTE_MAX: u32 = 10;
 
 /// Decides up to which place games are issued.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct IssueBudget {
     deadline: Instant,
     begun: Instant,
     /// Attempts that were known then.
@@ -20,7 +20,7 @@ pub(super) struct Budget {
     pub(super) is_spent: bool,
 }
 
-impl Budget {
+impl IssueBudget {
     pub(super) fn new(deadline: Instant, scheduler: &Scheduler, now: Instant) -> Self {
         Self { deadline, begun: now, known: scheduler.attempts(), limit: 0, is_spent: false }
     }
@@ -32,7 +32,7 @@ impl Budget {
             self.limit = next;
             self.is_spent = true;
         } else if !self.is_spent && next >= self.limit && next < scheduler.total() {
-            let times = Times { left: self.deadline - now, spent: now - self.begun };
+            let times = GameTimes { left: self.deadline - now, spent: now - self.begun };
             let games = scheduler.attempts().saturating_sub(self.known);
             // Before the first game has ended nothing is known; what is begun then is little.
             let second = (games > 0).then(|| times.spent.as_secs_f64() / f64::from(games));
@@ -49,13 +49,13 @@ impl Budget {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Times {
+struct GameTimes {
     left: Duration,
     spent: Duration,
 }
 
 /// The border up to which to play; `None` to stop here. `fits` tells whether the games before a place are over in time.
-fn choice(borders: Borders, times: Times, fits: impl Fn(u32) -> bool) -> Option<u32> {
+fn choice(borders: Borders, times: GameTimes, fits: impl Fn(u32) -> bool) -> Option<u32> {
     let Borders { is_level, level, near } = borders;
     let wastes_little = times.left <= times.spent / WASTE_MAX;
     let stops = !fits(near) || is_level && wastes_little && !fits(level);
@@ -68,7 +68,7 @@ mod tests {
 
     #[track_caller]
     fn check(left: u64, is_level: bool, time_for: u32, expected: Option<u32>) {
-        let times = Times { left: Duration::from_secs(left), spent: Duration::from_secs(100) };
+        let times = GameTimes { left: Duration::from_secs(left), spent: Duration::from_secs(100) };
         let borders = Borders { is_level, level: 40, near: 12 };
         assert_eq!(choice(borders, times, |end| end <= time_for), expected);
     }

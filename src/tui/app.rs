@@ -12,9 +12,9 @@ use ratatui::crossterm::event;
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::Key;
-use super::pace::Pace;
-use super::terminal::{Look, Screen};
+use super::KeyPress;
+use super::pace::FramePace;
+use super::terminal::{TerminalLook, TerminalScreen};
 use crate::time::now;
 
 /// A screen without a terminal.
@@ -23,7 +23,7 @@ pub trait App {
     type News: Send + 'static;
 
     /// A key was pressed. Ctrl-Z never comes here.
-    fn key(&mut self, key: Key);
+    fn key(&mut self, key: KeyPress);
 
     /// Another thread has news.
     fn news(&mut self, news: Self::News);
@@ -50,7 +50,7 @@ pub trait App {
 
 /// Why a screen was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum ScreenEnd {
     /// The app is over.
     Left,
     /// A signal asks the program to end.
@@ -58,8 +58,8 @@ pub enum End {
 }
 
 #[derive(Debug)]
-enum Event<N> {
-    Key(Key),
+enum AppEvent<N> {
+    Key(KeyPress),
     Resized,
     News(N),
     Suspend,
@@ -70,40 +70,40 @@ enum Event<N> {
 
 /// Where the events of an app arrive.
 #[derive(Debug)]
-pub struct Inbox<N> {
-    events: Receiver<Event<N>>,
-    sender: Sender<Event<N>>,
+pub struct AppInbox<N> {
+    events: Receiver<AppEvent<N>>,
+    sender: Sender<AppEvent<N>>,
 }
 
 /// Sends news to an app. Each is delivered by itself, and wakes the screen.
 #[derive(Debug)]
-pub struct Post<N>(Sender<Event<N>>);
+pub struct AppSender<N>(Sender<AppEvent<N>>);
 
-impl<N> Clone for Post<N> {
+impl<N> Clone for AppSender<N> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<N> Post<N> {
+impl<N> AppSender<N> {
     /// Sends news; whether the app is still there.
     pub fn send(&self, news: N) -> bool {
-        self.0.send(Event::News(news)).is_ok()
+        self.0.send(AppEvent::News(news)).is_ok()
     }
 }
 
 /// A queue of events for an app.
 #[must_use]
-pub fn inbox<N>() -> Inbox<N> {
+pub fn inbox<N>() -> AppInbox<N> {
     let (sender, events) = channel();
-    Inbox { events, sender }
+    AppInbox { events, sender }
 }
 
-impl<N> Inbox<N> {
+impl<N> AppInbox<N> {
     /// Sends to this queue.
     #[must_use]
-    pub fn post(&self) -> Post<N> {
-        Post(self.sender.clone())
+    pub fn post(&self) -> AppSender<N> {
+        AppSender(self.sender.clone())
     }
 }
 
@@ -112,12 +112,12 @@ impl<N> Inbox<N> {
 /// # Errors
 ///
 /// Returns an error if the terminal cannot be read or written, or no thread can be started.
-pub fn run<A: App>(app: &mut A, look: Look, inbox: &Inbox<A::News>) -> anyhow::Result<End> {
+pub fn run<A: App>(app: &mut A, look: TerminalLook, inbox: &AppInbox<A::News>) -> anyhow::Result<ScreenEnd> {
     // Before the terminal is taken: from then on a signal must not end the process without giving it back.
     listen(&inbox.sender).context("listening for signals")?;
-    let mut screen = Screen::open(look).context("opening the terminal")?;
+    let mut screen = TerminalScreen::open(look).context("opening the terminal")?;
     read_keys(&inbox.sender).context("reading keys")?;
-    let mut pace = Pace::new(now());
+    let mut pace = FramePace::new(now());
     let mut tick: Option<Instant> = None;
     let mut is_changed = true;
     while !app.is_over() {
@@ -134,12 +134,14 @@ pub fn run<A: App>(app: &mut A, look: Look, inbox: &Inbox<A::News>) -> anyhow::R
             None => inbox.events.recv().map_err(RecvTimeoutError::from),
         };
         match event {
-            Ok(Event::Key(Key::Ctrl('z')) | Event::Suspend) => screen.suspend().context("giving the terminal back")?,
-            Ok(Event::Key(key)) => app.key(key),
-            Ok(Event::News(news)) => app.news(news),
-            Ok(Event::Resized) => {}
-            Ok(Event::Stop) => return Ok(End::Signal),
-            Ok(Event::Closed(error)) => return Err(error).context("reading keys"),
+            Ok(AppEvent::Key(KeyPress::Ctrl('z')) | AppEvent::Suspend) => {
+                screen.suspend().context("giving the terminal back")?;
+            }
+            Ok(AppEvent::Key(key)) => app.key(key),
+            Ok(AppEvent::News(news)) => app.news(news),
+            Ok(AppEvent::Resized) => {}
+            Ok(AppEvent::Stop) => return Ok(ScreenEnd::Signal),
+            Ok(AppEvent::Closed(error)) => return Err(error).context("reading keys"),
             Err(_) if tick.is_some_and(|at| at <= now()) => {
                 app.tick();
                 tick = None;
@@ -152,13 +154,13 @@ pub fn run<A: App>(app: &mut A, look: Look, inbox: &Inbox<A::News>) -> anyhow::R
         }
         is_changed = true;
     }
-    Ok(End::Left)
+    Ok(ScreenEnd::Left)
 }
 
 /// What is read from the terminal.
 #[derive(Debug)]
-enum Raw {
-    Key(Key),
+enum TerminalEvent {
+    Key(KeyPress),
     Resized,
     Closed(io::Error),
 }
@@ -167,17 +169,17 @@ enum Raw {
 /// for a key it cannot be stopped, and a second one would take keys from the first.
 static KEYS: Mutex<(Option<Sink>, bool)> = Mutex::new((None, false));
 
-type Sink = Box<dyn Fn(Raw) + Send>;
+type Sink = Box<dyn Fn(TerminalEvent) + Send>;
 
 /// Reads keys on a thread that waits for them, and ends with the process.
-fn read_keys<N: Send + 'static>(sender: &Sender<Event<N>>) -> io::Result<()> {
+fn read_keys<N: Send + 'static>(sender: &Sender<AppEvent<N>>) -> io::Result<()> {
     let sender = sender.clone();
     let sink = move |raw| {
         // The app may be over.
         let _ = sender.send(match raw {
-            Raw::Key(key) => Event::Key(key),
-            Raw::Resized => Event::Resized,
-            Raw::Closed(error) => Event::Closed(error),
+            TerminalEvent::Key(key) => AppEvent::Key(key),
+            TerminalEvent::Resized => AppEvent::Resized,
+            TerminalEvent::Closed(error) => AppEvent::Closed(error),
         });
     };
     let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -192,15 +194,15 @@ fn read_keys<N: Send + 'static>(sender: &Sender<Event<N>>) -> io::Result<()> {
 fn pass_keys_on() {
     loop {
         let raw = match event::read() {
-            Ok(event::Event::Resize(..)) => Raw::Resized,
-            Ok(event) => match Key::of(&event) {
-                Some(key) => Raw::Key(key),
+            Ok(event::Event::Resize(..)) => TerminalEvent::Resized,
+            Ok(event) => match KeyPress::of(&event) {
+                Some(key) => TerminalEvent::Key(key),
                 None => continue,
             },
-            Err(error) => Raw::Closed(error),
+            Err(error) => TerminalEvent::Closed(error),
         };
         let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_closed = matches!(raw, Raw::Closed(_));
+        let is_closed = matches!(raw, TerminalEvent::Closed(_));
         if let Some(sink) = &keys.0 {
             sink(raw);
         }
@@ -212,7 +214,7 @@ fn pass_keys_on() {
 }
 
 /// Passes signals on, by a thread that ends with the process.
-fn listen<N: Send + 'static>(sender: &Sender<Event<N>>) -> io::Result<()> {
+fn listen<N: Send + 'static>(sender: &Sender<AppEvent<N>>) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     {
         let _context = runtime.enter();
@@ -222,7 +224,7 @@ fn listen<N: Send + 'static>(sender: &Sender<Event<N>>) -> io::Result<()> {
             let (mut signals, sender) = (signal(kind)?, sender.clone());
             runtime.spawn(async move {
                 while signals.recv().await.is_some() {
-                    let event = if kind == suspend { Event::Suspend } else { Event::Stop };
+                    let event = if kind == suspend { AppEvent::Suspend } else { AppEvent::Stop };
                     if sender.send(event).is_err() {
                         return;
                     }

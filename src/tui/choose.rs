@@ -8,11 +8,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::{Block, Widget as _};
 
-use super::{App, Key, theme};
+use super::{App, KeyPress, theme};
 
 /// One of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct ListedChoice {
     /// What is chosen.
     pub name: String,
     /// What it is, printable.
@@ -23,7 +23,7 @@ pub struct Choice {
 #[derive(Debug)]
 pub struct Choose {
     title: String,
-    choices: Vec<Choice>,
+    choices: Vec<ListedChoice>,
     index: usize,
     chosen: Option<usize>,
     is_over: bool,
@@ -34,14 +34,14 @@ pub struct Choose {
 impl Choose {
     /// A list under a title.
     #[must_use]
-    pub fn new(title: &str, choices: Vec<Choice>) -> Self {
+    pub fn new(title: &str, choices: Vec<ListedChoice>) -> Self {
         let drawn = Cell::default();
         Self { title: title.to_owned(), choices, index: 0, chosen: None, is_over: false, drawn }
     }
 
     /// What was chosen, if anything was.
     #[must_use]
-    pub fn chosen(&self) -> Option<&Choice> {
+    pub fn chosen(&self) -> Option<&ListedChoice> {
         self.choices.get(self.chosen?)
     }
 
@@ -55,22 +55,24 @@ impl Choose {
 impl App for Choose {
     type News = Infallible;
 
-    fn key(&mut self, key: Key) {
+    fn key(&mut self, key: KeyPress) {
         let last = self.choices.len().saturating_sub(1);
         match key {
-            Key::Up | Key::Char('k') | Key::WheelUp(_) => self.index = self.index.saturating_sub(1),
-            Key::Down | Key::Char('j') | Key::Tab | Key::WheelDown(_) => self.index = (self.index + 1).min(last),
-            Key::Home | Key::Char('g') => self.index = 0,
-            Key::End | Key::Char('G') => self.index = last,
-            Key::Enter | Key::Char(' ') => self.choose(self.index),
-            Key::Char(digit @ '1'..='9') => self.choose(digit as usize - '1' as usize),
-            Key::Click(Position { x, y }) => {
+            KeyPress::Up | KeyPress::Char('k') | KeyPress::WheelUp(_) => self.index = self.index.saturating_sub(1),
+            KeyPress::Down | KeyPress::Char('j') | KeyPress::Tab | KeyPress::WheelDown(_) => {
+                self.index = (self.index + 1).min(last);
+            }
+            KeyPress::Home | KeyPress::Char('g') => self.index = 0,
+            KeyPress::End | KeyPress::Char('G') => self.index = last,
+            KeyPress::Enter | KeyPress::Char(' ') => self.choose(self.index),
+            KeyPress::Char(digit @ '1'..='9') => self.choose(digit as usize - '1' as usize),
+            KeyPress::Click(Position { x, y }) => {
                 let (area, first) = self.drawn.get();
                 if area.contains(Position { x, y }) {
                     self.choose(first + usize::from(y - area.y));
                 }
             }
-            Key::Char('q') | Key::Esc | Key::Ctrl('c' | 'd') => self.is_over = true,
+            KeyPress::Char('q') | KeyPress::Esc | KeyPress::Ctrl('c' | 'd') => self.is_over = true,
             _ => {}
         }
     }
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     fn choose(count: usize) -> Choose {
-        let choice = |number| Choice { name: format!("bot{number}"), what: "列".repeat(50) };
+        let choice = |number| ListedChoice { name: format!("bot{number}"), what: "列".repeat(50) };
         Choose::new("who?", (0..count).map(choice).collect())
     }
 
@@ -117,7 +119,7 @@ mod tests {
     }
 
     /// What is chosen by these keys at this size.
-    fn chosen(count: usize, [width, height]: [u16; 2], keys: &[Key]) -> Option<String> {
+    fn chosen(count: usize, [width, height]: [u16; 2], keys: &[KeyPress]) -> Option<String> {
         let mut choose = choose(count);
         for key in keys {
             draw(&choose, width, height);
@@ -129,16 +131,19 @@ mod tests {
 
     #[test]
     fn one_is_chosen_by_its_number_by_the_cursor_or_by_a_click() {
-        let down = [Key::Down; 30];
-        assert_eq!(chosen(20, [80, 10], &[Key::Char('3')]), Some("bot2".to_owned()));
-        assert_eq!(chosen(20, [80, 10], &[&down[..], &[Key::Enter]].concat()), Some("bot19".to_owned()));
+        let down = [KeyPress::Down; 30];
+        assert_eq!(chosen(20, [80, 10], &[KeyPress::Char('3')]), Some("bot2".to_owned()));
+        assert_eq!(chosen(20, [80, 10], &[&down[..], &[KeyPress::Enter]].concat()), Some("bot19".to_owned()));
         // The list has moved: its last line is the last one.
-        let click = Key::Click(Position::new(5, 8));
+        let click = KeyPress::Click(Position::new(5, 8));
         assert_eq!(chosen(20, [80, 10], &[&down[..], &[click]].concat()), Some("bot19".to_owned()));
-        assert_eq!(chosen(2, [80, 10], &[Key::Char('9'), Key::Click(Position::new(5, 8)), Key::Esc]), None);
+        assert_eq!(
+            chosen(2, [80, 10], &[KeyPress::Char('9'), KeyPress::Click(Position::new(5, 8)), KeyPress::Esc]),
+            None
+        );
         for size in [[1, 1], [2, 2], [39, 3]] {
-            assert_eq!(chosen(20, size, &[Key::Up, Key::Down, Key::Enter]), Some("bot1".to_owned()));
+            assert_eq!(chosen(20, size, &[KeyPress::Up, KeyPress::Down, KeyPress::Enter]), Some("bot1".to_owned()));
         }
-        assert_eq!(chosen(0, [80, 10], &[Key::Down, Key::Enter, Key::Char('q')]), None);
+        assert_eq!(chosen(0, [80, 10], &[KeyPress::Down, KeyPress::Enter, KeyPress::Char('q')]), None);
     }
 }

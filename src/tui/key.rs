@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 
 /// A key, or something done with the mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
+pub enum KeyPress {
     /// A character, as typed: `G` is Shift and g.
     Char(char),
     /// A character typed with Ctrl, in lower case.
@@ -44,7 +44,7 @@ pub enum Key {
     WheelDown(Position),
 }
 
-impl Key {
+impl KeyPress {
     /// The key of an event of the terminal; `None` if no screen has a use for it.
     pub(super) fn of(event: &Event) -> Option<Self> {
         match event {
@@ -91,17 +91,17 @@ impl Key {
 mod tests {
     use super::*;
 
-    fn typed(code: KeyCode, modifiers: KeyModifiers) -> Option<Key> {
-        Key::of(&Event::Key(KeyEvent::new(code, modifiers)))
+    fn typed(code: KeyCode, modifiers: KeyModifiers) -> Option<KeyPress> {
+        KeyPress::of(&Event::Key(KeyEvent::new(code, modifiers)))
     }
 
     #[test]
     fn keys_are_what_was_typed() {
-        assert_eq!(typed(KeyCode::Char('G'), KeyModifiers::SHIFT), Some(Key::Char('G')));
-        assert_eq!(typed(KeyCode::Char('C'), KeyModifiers::CONTROL), Some(Key::Ctrl('c')));
+        assert_eq!(typed(KeyCode::Char('G'), KeyModifiers::SHIFT), Some(KeyPress::Char('G')));
+        assert_eq!(typed(KeyCode::Char('C'), KeyModifiers::CONTROL), Some(KeyPress::Ctrl('c')));
         assert_eq!(typed(KeyCode::Char('x'), KeyModifiers::ALT), None);
         assert_eq!(typed(KeyCode::F(1), KeyModifiers::NONE), None);
         let released = KeyEvent::new_with_kind(KeyCode::Enter, KeyModifiers::NONE, KeyEventKind::Release);
-        assert_eq!(Key::of(&Event::Key(released)), None);
+        assert_eq!(KeyPress::of(&Event::Key(released)), None);
     }
 }

@@ -15,9 +15,9 @@ mod spark;
 mod terminal;
 mod theme;
 
-pub use app::{App, End, Inbox, Post, inbox, run};
-pub use choose::{Choice, Choose};
-pub use key::Key;
-pub use play::Play;
+pub use app::{App, AppInbox, AppSender, ScreenEnd, inbox, run};
+pub use choose::{Choose, ListedChoice};
+pub use key::KeyPress;
+pub use play::PlayScreen;
 pub use small::{HEIGHT_MIN, WIDTH_MIN, draw_small, is_small};
-pub use terminal::Look;
+pub use terminal::TerminalLook;

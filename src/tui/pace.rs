@@ -9,12 +9,12 @@ const STEP: Duration = Duration::from_millis(37);
 
 /// Allows at most 30 frames in any second.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct FramePace {
     /// When the last frame is paid for.
     paid: Instant,
 }
 
-impl Pace {
+impl FramePace {
     pub(super) const fn new(now: Instant) -> Self {
         Self { paid: now }
     }
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn a_frame_is_drawn_at_once_and_at_most_thirty_in_a_second() {
         let start = crate::time::now();
-        let mut pace = Pace::new(start);
+        let mut pace = FramePace::new(start);
         let mut frames = Vec::new();
         for ms in 0..5_000 {
             let now = start + Duration::from_millis(ms);

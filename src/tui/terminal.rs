@@ -23,7 +23,7 @@ const FRAME_BYTES: usize = 64 << 10;
 
 /// What the terminal is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct TerminalLook {
     /// Whether colours are shown. Without them a screen has bold, underlined and reversed text.
     pub colour: bool,
     /// Whether the mouse is reported. The terminal itself then selects no text.
@@ -32,13 +32,13 @@ pub struct Look {
 
 /// The terminal of this process, taken over until this is dropped.
 #[derive(Debug)]
-pub(super) struct Screen {
+pub(super) struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
-    look: Look,
+    look: TerminalLook,
 }
 
-impl Screen {
-    pub(super) fn open(look: Look) -> io::Result<Self> {
+impl TerminalScreen {
+    pub(super) fn open(look: TerminalLook) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
             let usual = std::panic::take_hook();
@@ -96,7 +96,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
         restore();
     }

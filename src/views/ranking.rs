@@ -1,7 +1,7 @@
 //! Analysed games with the names of their players: the input of all standings tables, for played and imported games.
 
 use crate::format::Sheet;
-use crate::import::Game;
+use crate::import::GameRow;
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, HeadToHead, NashShare, Sample, Tally, head_to_head};
 use crate::text::{cell, shown, signed};
 
@@ -32,11 +32,11 @@ impl Ranking {
 
     /// Analyses games between the bots of these names.
     #[must_use]
-    pub fn of(names: Vec<Vec<u8>>, games: impl IntoIterator<Item = Game>, options: &AnalysisOptions) -> Self {
+    pub fn of(names: Vec<Vec<u8>>, games: impl IntoIterator<Item = GameRow>, options: &AnalysisOptions) -> Self {
         let mut counts = CountsBuilder::new(names.len());
         let mut unrated = Vec::new();
         let mut forfeits = vec![0; names.len()];
-        for Game { first, second, pair, cluster, opening, result, forfeit, rated } in games {
+        for GameRow { first, second, pair, cluster, opening, result, forfeit, rated } in games {
             let bots = [first as usize, second as usize];
             if rated {
                 let sample = Sample { pair: Some(pair), cluster: Some(cluster), opening };

@@ -17,10 +17,10 @@ use maud::{Markup, PreEscaped, html};
 
 pub(crate) use intervals::whisker;
 pub use intervals::{Interval, Intervals};
-pub use lines::{Lines, Series};
+pub use lines::{LinesPlot, Series};
 pub use matrix::MatrixPlot;
-pub use scale::Kind;
 pub(crate) use scale::Scale;
+pub use scale::ScaleKind;
 pub use spans::{Span, Spans};
 
 /// Height of the title in a file.

@@ -12,12 +12,12 @@ const ROWS_SHOWN: usize = 16;
 /// Aligned columns, two spaces apart.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    columns: Vec<Column>,
+    columns: Vec<TableColumn>,
     rows: Vec<Vec<String>>,
 }
 
 #[derive(Debug)]
-struct Column {
+struct TableColumn {
     head: String,
     is_left: bool,
     /// Columns with higher numbers are dropped first where there is no room; 0 is for those that stay.
@@ -37,13 +37,13 @@ impl Table {
 
     /// Adds a column of names, aligned to the left, that always stays.
     pub(crate) fn names(mut self, head: &str) -> Self {
-        self.columns.push(Column { head: head.to_owned(), is_left: true, drop: 0 });
+        self.columns.push(TableColumn { head: head.to_owned(), is_left: true, drop: 0 });
         self
     }
 
     /// Adds a column of numbers that is dropped where there is no room, the one with the highest `order` first; 0 stays.
     pub(crate) fn less_important(mut self, head: impl Into<String>, order: u8) -> Self {
-        self.columns.push(Column { head: head.into(), is_left: false, drop: order });
+        self.columns.push(TableColumn { head: head.into(), is_left: false, drop: order });
         self
     }
 

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 /// A page with its styles and its script.
 #[derive(Debug, Clone)]
-pub struct Document<'a> {
+pub struct WebPage<'a> {
     /// Its title; may be foreign text, which is escaped.
     pub title: &'a str,
     /// Its only style sheet.
@@ -18,7 +18,7 @@ pub struct Document<'a> {
     pub body: Markup,
 }
 
-impl Document<'_> {
+impl WebPage<'_> {
     /// The content security policy: nothing but this very style sheet and script. `extra` is added, such as
     /// `connect-src 'self'`.
     #[must_use]
@@ -66,7 +66,7 @@ mod tests {
     fn foreign_text_in_a_page_stays_text() {
         let title = "</title><script>alert(1)</script>";
         let body = html! { p { (title) } };
-        let document = Document { title, style: "p { color: red }", script: "'use strict'", body };
+        let document = WebPage { title, style: "p { color: red }", script: "'use strict'", body };
         let policy = document.policy("");
         let page = document.html(Some(&policy));
         assert_eq!(page.matches("<script").count(), 1);

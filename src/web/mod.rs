@@ -4,5 +4,5 @@ mod document;
 pub mod games;
 mod script;
 
-pub use document::Document;
+pub use document::WebPage;
 pub use script::{LIVE_SCRIPT, LIVE_STYLE, REPORT_SCRIPT, REPORT_STYLE};

@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::bail;
 use async_nats::datetime::DateTime;
 
+use super::game_duration::GameDuration;
 use super::prepare::{self, Ready};
 use super::pull::Pulled;
-use super::tempo::Tempo;
-use super::{Playing, Worker};
+use super::{Playing, RunningWorker};
 use crate::cluster::wire::{BatchMessage, ResultsMessage};
 use crate::executor::Executor as _;
 use crate::schedule::Job;
@@ -24,19 +24,19 @@ const UNSENT_MAX: usize = 64;
 /// Pause before another batch is taken after one of an event that this worker does not play.
 const DECLINE_PAUSE: Duration = Duration::from_secs(1);
 
-impl Worker {
+impl RunningWorker {
     /// Gives games to the slots, and asks for a batch if they would run out of games.
     pub(super) fn feed(&mut self) {
         if let Some(playing) = &mut self.playing {
-            while self.hand.running() < playing.ready.local.capacity()
-                && let Some(job) = self.hand.next_job()
+            while self.held.running() < playing.ready.local.capacity()
+                && let Some(job) = self.held.next_job()
             {
-                self.tempo.update(playing.given.len().min(self.settings.slots), now());
+                self.game_duration.update(playing.given.len().min(self.settings.slots), now());
                 playing.given.insert(job.place, job.clone());
                 playing.ready.local.submit(job);
             }
         }
-        if !self.next.is_empty() && self.hand.is_empty() && self.preparing.is_none() {
+        if !self.next.is_empty() && self.held.is_empty() && self.preparing.is_none() {
             self.advance();
         }
         let is_free = self.stopping.is_none() && self.next.is_empty() && self.preparing.is_none();
@@ -48,8 +48,8 @@ impl Worker {
     /// Whether the slots would soon run out of games.
     pub(super) fn wants_more(&self) -> bool {
         let slots = self.settings.slots;
-        let unbegun = self.hand.waiting() + self.hand.running().saturating_sub(slots);
-        let ahead = (AHEAD / self.tempo.seconds().unwrap_or(AHEAD)).clamp(1.0, 1_000.0);
+        let unbegun = self.held.waiting() + self.held.running().saturating_sub(slots);
+        let ahead = (AHEAD / self.game_duration.seconds().unwrap_or(AHEAD)).clamp(1.0, 1_000.0);
         self.ackers.len() < UNSENT_MAX + slots && (unbegun as f64) < slots as f64 * ahead
     }
 
@@ -123,7 +123,7 @@ impl Worker {
         let event = Arc::clone(&playing.ready.event);
         let jobs: Result<Vec<Job>, _> = batch.jobs.into_iter().map(|job| job.job(&event)).collect();
         match jobs {
-            Ok(jobs) => self.hand.add(batch.batch, jobs),
+            Ok(jobs) => self.held.add(batch.batch, jobs),
             Err(why) => self.decline(&batch.event, batch.batch, &why.to_string()),
         }
     }
@@ -142,7 +142,7 @@ impl Worker {
                 say(&format!("playing {}", shown(&ready.event.name)));
                 self.warning = ready.warnings.last().cloned();
                 self.playing = Some(Playing { ready, given: BTreeMap::new(), warned: false });
-                self.tempo = Tempo::new(now());
+                self.game_duration = GameDuration::new(now());
                 self.advance();
             }
             Err(error) => {

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
-use super::Settings;
+use super::WorkerSettings;
 use crate::cluster::broker::{Broker, Denied};
-use crate::cluster::manifest::{Manifest, Source};
+use crate::cluster::manifest::{BotSource, EventManifest};
 use crate::cluster::package::PACKAGE_BYTES_MAX;
 use crate::event::Event;
 use crate::executor::{Executor as _, Local, SlotSettings};
 use crate::guard::GuardProgram;
 use crate::machine::Machine;
-use crate::roster::Found;
+use crate::roster::FoundBot;
 use crate::session::{Capacity, Scratch, fence_in, open_files_max, refused, try_out};
 use crate::text::shown;
 
@@ -48,11 +48,11 @@ impl Ready {
 pub(super) async fn prepare(
     broker: Broker,
     id: String,
-    settings: Arc<Settings>,
+    settings: Arc<WorkerSettings>,
     scratch: Arc<Scratch>,
 ) -> anyhow::Result<Ready> {
     let bytes = fetch(&broker, &id, MANIFEST_BYTES_MAX).await?;
-    let manifest = Manifest::open(&bytes, &settings.trusted)?;
+    let manifest = EventManifest::open(&bytes, &settings.trusted)?;
     ensure!(
         manifest.id() == id,
         "the manifest of event {} is that of {}; it was changed, and is not used",
@@ -60,7 +60,7 @@ pub(super) async fn prepare(
         manifest.id()
     );
     for bot in manifest.bots() {
-        if let Source::Package(hash) = &bot.source
+        if let BotSource::Package(hash) = &bot.source
             && !settings.store.has(hash)
         {
             let of = || format!("bot `{}`", shown(&bot.name));
@@ -73,7 +73,7 @@ pub(super) async fn prepare(
 }
 
 /// Loads the bots and starts the slots.
-fn start(id: String, manifest: &Manifest, settings: &Settings, scratch: &Scratch) -> anyhow::Result<Ready> {
+fn start(id: String, manifest: &EventManifest, settings: &WorkerSettings, scratch: &Scratch) -> anyhow::Result<Ready> {
     let event = Arc::new(manifest.event().clone());
     let variant = event.variant().context("the game of the event")?;
     ensure!(
@@ -85,7 +85,7 @@ fn start(id: String, manifest: &Manifest, settings: &Settings, scratch: &Scratch
     );
     let of_bots = manifest.settings().with_guard(GuardProgram::this_arena());
     let bots = manifest.bots().iter().map(|bot| bot.load(&settings.store, &of_bots));
-    let mut bots = bots.collect::<anyhow::Result<Vec<Found>>>()?;
+    let mut bots = bots.collect::<anyhow::Result<Vec<FoundBot>>>()?;
     fence_in(&mut bots, event.clock.charge, &[settings.store.root()]);
     let mut warnings = refused(&bots);
     warnings.extend(try_out(&bots.iter().collect::<Vec<_>>(), scratch)?);

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::Worker;
+use super::RunningWorker;
 use crate::cluster::subjects;
 use crate::cluster::wire::{BatchState, PresenceMessage, VERSION, written};
 use crate::entropy::unpredictable;
 use crate::time::now;
 
-impl Worker {
+impl RunningWorker {
     /// Says what this worker is doing.
     pub(super) async fn present(&mut self) {
         let jitter = Duration::from_millis(unpredictable() % 400);
@@ -23,7 +23,7 @@ impl Worker {
         let event = self.playing.as_ref().map(|playing| &playing.ready);
         let id = event.map(|ready| ready.id.clone()).unwrap_or_default();
         let state = |(batch, games, done)| BatchState { event: id.clone(), batch, games, done };
-        let mut batches: Vec<BatchState> = self.hand.states().map(state).collect();
+        let mut batches: Vec<BatchState> = self.held.states().map(state).collect();
         batches.extend(self.next.iter().map(|batch| BatchState {
             event: batch.event.clone(),
             batch: batch.batch,
@@ -41,7 +41,7 @@ impl Worker {
             cpu: self.machine.cpu.clone(),
             calibration: self.calibration.map(Into::into),
             slots,
-            free: if is_free { slots.saturating_sub(self.hand.running() + self.hand.waiting()) } else { 0 },
+            free: if is_free { slots.saturating_sub(self.held.running() + self.held.waiting()) } else { 0 },
             tournament: event.map(|ready| ready.event.name.clone()),
             batches,
             games: self.games,

@@ -2,30 +2,30 @@
 
 use async_nats::jetstream::AckKind;
 
-use super::Worker;
+use super::RunningWorker;
 use super::fit;
-use super::hand::Parts;
-use super::post::{Letter, Posted};
+use super::held_batches::ReadyResults;
+use super::send_results::{Delivery, ResultsToSend};
 use crate::cluster::wire::{GameMessage, ResultsMessage, VERSION, written};
 use crate::executor::Finished;
 use crate::text::escaped;
 use crate::time::now;
 
-impl Worker {
+impl RunningWorker {
     pub(super) fn finished(&mut self, mut finished: Finished) {
         let Some(playing) = &mut self.playing else { return };
-        self.tempo.game(playing.given.len().min(self.settings.slots), now());
+        self.game_duration.game(playing.given.len().min(self.settings.slots), now());
         let Some(job) = playing.given.remove(&finished.place) else { return };
         self.games += 1;
         self.idle_since = now();
         let message = fit::message(&mut finished, self.broker.payload_max());
-        self.hand.finished(&job, &finished, message, &playing.ready.event);
+        self.held.finished(&job, &finished, message, &playing.ready.event);
     }
 
     /// Sends the results that are ready; if `all`, also those of batches that go on.
     pub(super) fn send_ready(&mut self, all: bool) {
         let Some(event) = self.playing.as_ref().map(|playing| playing.ready.id.clone()) else { return };
-        for Parts { batch, mut messages, is_last } in self.hand.take_ready(all) {
+        for ReadyResults { batch, mut messages, is_last } in self.held.take_ready(all) {
             if is_last && messages.is_empty() {
                 messages.push(Vec::new());
             }
@@ -62,29 +62,29 @@ impl Worker {
             last_words: if is_of_event { std::mem::take(&mut self.last_words) } else { Vec::new() },
             warnings,
             is_last,
-            seconds_per_game: self.tempo.seconds().filter(|_| is_of_event),
+            seconds_per_game: self.game_duration.seconds().filter(|_| is_of_event),
             declined: None,
         }
     }
 
     pub(super) fn post(&mut self, message: &ResultsMessage) {
-        self.letters_sent += 1;
-        let letter = Letter {
+        self.results_sent += 1;
+        let message = ResultsToSend {
             event: message.event.clone(),
             batch: message.batch,
-            id: format!("{}.{}", self.id, self.letters_sent),
+            id: format!("{}.{}", self.id, self.results_sent),
             bytes: written(message),
             is_last: message.is_last,
         };
         // Its receiver ends with this worker.
-        let _ = self.letters.send(letter);
+        let _ = self.results.send(message);
     }
 
-    pub(super) async fn note(&mut self, posted: Posted, say: &mut dyn FnMut(&str)) {
-        match posted {
-            Posted::Complete(batch) => self.ackers.end(batch, AckKind::Ack).await,
-            Posted::Delayed(why) => say(&format!("results cannot be sent, trying again: {}", escaped(&why))),
-            Posted::Resumed => say("results are sent again"),
+    pub(super) async fn note(&mut self, delivery: Delivery, say: &mut dyn FnMut(&str)) {
+        match delivery {
+            Delivery::Complete(batch) => self.ackers.end(batch, AckKind::Ack).await,
+            Delivery::Delayed(why) => say(&format!("results cannot be sent, trying again: {}", escaped(&why))),
+            Delivery::Resumed => say("results are sent again"),
         }
     }
 }

@@ -5,13 +5,13 @@ use std::collections::VecDeque;
 use async_nats::jetstream::AckKind;
 
 use super::pull::Pulled;
-use super::{End, Worker};
+use super::{RunningWorker, WorkerEnd};
 use crate::cluster::wire::{BatchMessage, HaltMessage, read};
 use crate::executor::Executor as _;
 use crate::schedule::Job;
 use crate::time::now;
 
-impl Worker {
+impl RunningWorker {
     /// A coordinator says that batches need not be played.
     pub(super) async fn halt(&mut self, bytes: &[u8]) {
         let Ok(HaltMessage { event, batches: [from, to], at_once, .. }) = read(bytes) else { return };
@@ -28,7 +28,7 @@ impl Worker {
         if at_once {
             playing.ready.local.abandon().await;
             self.playing = None;
-            for batch in self.hand.clear() {
+            for batch in self.held.clear() {
                 // The coordinator has removed it anyway.
                 self.ackers.end(batch, AckKind::Term).await;
             }
@@ -43,7 +43,7 @@ impl Worker {
             let jobs = playing.ready.local.take_back(&|_| true);
             self.put_back(jobs);
         }
-        self.hand.drop_waiting(is_dropped);
+        self.held.drop_waiting(is_dropped);
         self.send_ready(true);
     }
 
@@ -52,12 +52,12 @@ impl Worker {
         for job in &jobs {
             self.playing.iter_mut().for_each(|playing| drop(playing.given.remove(&job.place)));
         }
-        self.hand.put_back(jobs);
+        self.held.put_back(jobs);
     }
 
     pub(super) async fn signal(&mut self, say: &mut dyn FnMut(&str)) {
-        if self.stopping.replace(End::Stopped).is_some() {
-            self.stopping = Some(End::Killed);
+        if self.stopping.replace(WorkerEnd::Stopped).is_some() {
+            self.stopping = Some(WorkerEnd::Killed);
             return;
         }
         say("stopping after the running games; press Ctrl-C again to quit now");
@@ -72,20 +72,20 @@ impl Worker {
     }
 
     /// How it ends, if it does now.
-    pub(super) fn end(&self) -> Option<End> {
+    pub(super) fn end(&self) -> Option<WorkerEnd> {
         match self.stopping {
-            Some(End::Killed) => Some(End::Killed),
-            Some(end) if self.hand.is_empty() && self.ackers.len() == 0 => Some(end),
+            Some(WorkerEnd::Killed) => Some(WorkerEnd::Killed),
+            Some(end) if self.held.is_empty() && self.ackers.len() == 0 => Some(end),
             Some(_) => None,
             None => {
                 let idle = self.settings.idle.filter(|_| self.ackers.len() == 0 && self.preparing.is_none())?;
-                (now() - self.idle_since >= idle).then_some(End::Idle)
+                (now() - self.idle_since >= idle).then_some(WorkerEnd::Idle)
             }
         }
     }
 
     /// Gives back what it still has, and lets the bots leave.
-    pub(super) async fn leave(&mut self, end: End) {
+    pub(super) async fn leave(&mut self, end: WorkerEnd) {
         self.stopping = Some(end);
         self.pulled.close();
         while let Some(pulled) = self.pulled.recv().await {
@@ -95,7 +95,7 @@ impl Worker {
         }
         self.ackers.give_back().await;
         if let Some(mut playing) = self.playing.take() {
-            if end == End::Killed {
+            if end == WorkerEnd::Killed {
                 playing.ready.local.abandon().await;
             } else {
                 playing.ready.end().await;

@@ -1,6 +1,6 @@
 //! Every example line in docs/protocol.md is valid: it fits the JSON schema, and the arena reads it as what it is meant to be.
 
-use arena::protocol::{Line, ToBot, decode, schema};
+use arena::protocol::{ReplyLine, ToBot, decode, schema};
 use serde_json::Value;
 
 use crate::schema_check::fits;
@@ -40,7 +40,7 @@ fn what_a_bot_writes_fits_the_schema() {
     let lines = examples("> ");
     for line in &lines {
         check("BotToReferee", line);
-        let Line::Message(message, dropped) = decode(line.as_bytes()) else { panic!("{line}") };
+        let ReplyLine::Message(message, dropped) = decode(line.as_bytes()) else { panic!("{line}") };
         assert!(dropped.is_empty(), "{line}: {dropped:?}");
         assert_eq!(serde_json::to_string(&message).expect("to memory"), *line);
     }

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use arena::clock::{Taken, TimeControl};
 use arena::guard::SandboxMode;
-use arena::observer::{Ending, RunEvent};
+use arena::observer::{RunEnding, RunEvent};
 use arena::player::{Aftermath, Failure, Player};
 use arena::record::{GameResult, Record, Status};
 use arena::referee::{Answer, GameEnd, GameStart, Question, Reply};
-use arena::roster::{Found, Roster, Settings as BotSettings};
+use arena::roster::{FoundBot, Roster, RosterSettings as BotSettings};
 use arena::schedule::Policy;
-use arena::session::{Session, SessionError, Settings, Trial};
+use arena::session::{MatchTrial, Session, SessionError, SessionSettings};
 use arena::stats::{AnalysisOptions, Sprt, SprtModel, SprtVerdict};
 use arena::strategy::STRATEGIES;
 
@@ -67,29 +67,29 @@ impl Drop for Quirky {
     }
 }
 
-fn bot(name: &str, quirk: Quirk) -> Found {
-    Found::in_process(name, "1", move || Box::new(Quirky(quirk))).expect("a name")
+fn bot(name: &str, quirk: Quirk) -> FoundBot {
+    FoundBot::in_process(name, "1", move || Box::new(Quirky(quirk))).expect("a name")
 }
 
-fn settings(results: &Path) -> Settings {
+fn settings(results: &Path) -> SessionSettings {
     let clock = TimeControl::per_move(Duration::from_secs(60));
     let (results, seed) = (results.to_owned(), Some(1));
-    Settings {
+    SessionSettings {
         results,
         seed,
         clock,
         rounds: 2,
         concurrency: 2,
-        ..Settings::new("tictactoe".parse().expect("a game"), "cup")
+        ..SessionSettings::new("tictactoe".parse().expect("a game"), "cup")
     }
 }
 
 /// Plays a tournament, writes its tables, and returns how it ended, with the games played now.
 fn play<P: Policy>(
-    settings: Settings,
-    bots: Vec<Found>,
+    settings: SessionSettings,
+    bots: Vec<FoundBot>,
     policy: impl Fn() -> P,
-) -> (Ending, Vec<Arc<Record>>, P, Session) {
+) -> (RunEnding, Vec<Arc<Record>>, P, Session) {
     let mut games = Vec::new();
     let mut watch = |event: &RunEvent| {
         if let RunEvent::GameEnded { record, .. } = event {
@@ -108,11 +108,11 @@ fn play<P: Policy>(
 fn a_tournament_without_processes_has_all_files_and_plays_nothing_twice() {
     let dir = tempfile::tempdir().expect("a folder");
     let bots = |version| {
-        let changed = Found::in_process("c", version, || Box::new(Quirky(Quirk::None))).expect("a name");
+        let changed = FoundBot::in_process("c", version, || Box::new(Quirky(Quirk::None))).expect("a name");
         vec![bot("a", Quirk::None), bot("b", Quirk::Resigns), changed]
     };
     let (ending, games, ..) = play(settings(dir.path()), bots("1"), || ());
-    assert_eq!((ending, games.len()), (Ending::Complete, 12));
+    assert_eq!((ending, games.len()), (RunEnding::Complete, 12));
     assert!(
         games.iter().all(|game| game.statuses.iter().all(|status| matches!(status, Status::Ok | Status::Resigned)))
     );
@@ -134,9 +134,9 @@ fn a_panic_loses_the_game_and_nothing_else() {
     ] {
         let dir = tempfile::tempdir().expect("a folder");
         let clock = TimeControl::per_move(Duration::from_millis(if quirk == Quirk::IsSlow { 1 } else { 60_000 }));
-        let settings = Settings { clock, ..settings(dir.path()) };
+        let settings = SessionSettings { clock, ..settings(dir.path()) };
         let (ending, games, ..) = play(settings, vec![bot("good", Quirk::Resigns), bot("odd", quirk)], || ());
-        assert_eq!((ending, games.len()), (Ending::Complete, 4), "{quirk:?}");
+        assert_eq!((ending, games.len()), (RunEnding::Complete, 4), "{quirk:?}");
         for game in games.iter().filter(|game| game.statuses.iter().all(|status| *status != Status::Resigned)) {
             let odd = game.bots.iter().position(|bot| bot.name == "odd").expect("a seat");
             assert_eq!((game.statuses[odd], game.statuses[1 - odd]), (status, Status::Ok), "{game:?}");
@@ -152,7 +152,7 @@ fn odd_ends_and_long_remarks_change_no_result() {
     let quirks = [Quirk::PanicsAtEnd, Quirk::PanicsInDrop, Quirk::TalksTooMuch];
     let bots = quirks.into_iter().enumerate().map(|(number, quirk)| bot(&format!("bot-{number}"), quirk)).collect();
     let (ending, games, ..) = play(settings(dir.path()), bots, || ());
-    assert_eq!((ending, games.len()), (Ending::Complete, 12));
+    assert_eq!((ending, games.len()), (RunEnding::Complete, 12));
     assert!(games.iter().all(|game| game.statuses == [Status::Ok; 2] && game.result != GameResult::Void), "{games:?}");
     let comments = games.iter().flat_map(|game| &game.played).filter_map(|played| played.comment.as_ref());
     assert!(comments.clone().count() > 0 && comments.clone().all(|comment| comment.len() < 10_000));
@@ -166,10 +166,10 @@ fn odd_ends_and_long_remarks_change_no_result() {
 fn a_match_ends_with_its_test_and_running_games_are_abandoned() {
     let dir = tempfile::tempdir().expect("a folder");
     let sprt = Some(Sprt::new(SprtModel::Normalized, [0.0, 300.0], 0.05, 0.05).expect("a test"));
-    let settings = Settings { sprt, rounds: 1_000, ..settings(dir.path()) };
+    let settings = SessionSettings { sprt, rounds: 1_000, ..settings(dir.path()) };
     let (ending, games, trial, _) =
-        play(settings, vec![bot("a", Quirk::None), bot("b", Quirk::Resigns)], || Trial::new(sprt));
-    assert_eq!((ending, trial.verdict), (Ending::Enough, SprtVerdict::H1));
+        play(settings, vec![bot("a", Quirk::None), bot("b", Quirk::Resigns)], || MatchTrial::new(sprt));
+    assert_eq!((ending, trial.verdict), (RunEnding::Enough, SprtVerdict::H1));
     assert!(games.len() < 200, "{}", games.len());
 }
 
@@ -178,11 +178,11 @@ fn every_slot_has_players_of_its_own_and_keeps_them() {
     let dir = tempfile::tempdir().expect("a folder");
     let made = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&made);
-    let counted = Found::in_process("counted", "1", move || {
+    let counted = FoundBot::in_process("counted", "1", move || {
         count.fetch_add(1, Ordering::Relaxed);
         Box::new(Quirky(Quirk::None))
     });
-    let settings = Settings { rounds: 20, ..settings(dir.path()) };
+    let settings = SessionSettings { rounds: 20, ..settings(dir.path()) };
     play(settings, vec![counted.expect("a name"), bot("other", Quirk::None)], || ());
     assert!((1..=2).contains(&made.load(Ordering::Relaxed)), "{made:?}");
 }
@@ -194,7 +194,7 @@ fn it_meets_a_process() {
     let random = STRATEGIES.iter().find(|strategy| strategy.name == "random").expect("a strategy");
     let process = Roster::builtin(random, &of_bots).expect("a bot");
     let (ending, games, ..) = play(settings(dir.path()), vec![process, bot("here", Quirk::None)], || ());
-    assert_eq!((ending, games.len()), (Ending::Complete, 4));
+    assert_eq!((ending, games.len()), (RunEnding::Complete, 4));
     assert!(games.iter().all(|game| game.statuses == [Status::Ok; 2]), "{games:?}");
 }
 
@@ -206,5 +206,5 @@ fn names_are_valid_and_distinct() {
     let Err(error) = opened.map(drop) else { panic!("two bots have one name") };
     assert!(matches!(&error, SessionError::SameName(name) if name == "A"), "{error}");
     assert_eq!(error.to_string(), "two bots are called `A` (names ignore case)");
-    assert!(Found::in_process("../a", "1", || Box::new(Quirky(Quirk::None))).is_err());
+    assert!(FoundBot::in_process("../a", "1", || Box::new(Quirky(Quirk::None))).is_err());
 }

@@ -3,7 +3,7 @@
 use arena::cause::Cause;
 use arena::clock::{Taken, TimeControl};
 use arena::record::Status;
-use arena::referee::{Answer, Fault, Referee, Setup};
+use arena::referee::{Answer, Fault, Referee, RefereeSetup};
 use arena::rng::Rng;
 use arena::rules::{Move, Params, Seat, State, Viewer, play};
 
@@ -194,7 +194,7 @@ fn other_games_have_no_code() {
 fn revealed(max_plies: Option<usize>, last: impl Fn() -> Option<Answer>) -> String {
     let variant = variant("mastermind");
     let clock = TimeControl::per_move(std::time::Duration::from_secs(1));
-    let setup = Setup { variant: &variant, seed: 5, opening: &[], clock, max_plies };
+    let setup = RefereeSetup { variant: &variant, seed: 5, opening: &[], clock, max_plies };
     let mut referee = Referee::new(&setup).expect("no opening");
     for ply in 0..3 {
         assert!(referee.next_question().is_some());

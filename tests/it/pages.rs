@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use arena::format::{Column, FORMATS};
+use arena::format::{FORMATS, FormatColumn};
 use arena::rules::{EndReason, RULES};
 use serde_json::{Map, Value};
 
@@ -94,7 +94,7 @@ fn columns_of_formats_and_reasons_of_games_are_described_as_declared() {
     let files = page("docs/files.md");
     let standings = section(&files, "standings.csv");
     for format in FORMATS {
-        for Column { name, means, .. } in format.columns {
+        for FormatColumn { name, means, .. } in format.columns {
             let is_its_row = |row: &str| row.contains(&format!("`{name}`")) && row.contains(format.title);
             let row = standings.lines().find(|row| is_its_row(row));
             assert!(row.is_some_and(|row| row.contains(means)), "{name}: {means}");

@@ -5,7 +5,7 @@ use std::fs;
 
 use arena::import::{self, OddGames, PairMode};
 use arena::report::{
-    Origin, covariance_csv, crosstable_csv, head_to_head_csv, los_csv, standings_csv, statements, summary_json,
+    ImportOrigin, covariance_csv, crosstable_csv, head_to_head_csv, los_csv, standings_csv, statements, summary_json,
 };
 use arena::rng::Rng;
 use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, RatingOptions, Sample};
@@ -639,7 +639,7 @@ fn written(text: &str, pairs: PairMode, options: &AnalysisOptions) -> String {
     let Ok((table, paired)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs, OddGames::LeftOut) else {
         return String::new();
     };
-    let origin = Origin::of(&table, paired);
+    let origin = ImportOrigin::of(&table, paired);
     let mut counts = CountsBuilder::new(table.names.len());
     for game in &table.games {
         let sample = Sample { pair: Some(game.pair), cluster: Some(game.cluster), opening: game.opening };

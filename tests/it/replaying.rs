@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 
-use arena::tui::{App, Key, Look, inbox, run};
+use arena::tui::{App, KeyPress, TerminalLook, inbox, run};
 use ratatui::Frame;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
@@ -236,7 +236,7 @@ struct Panics;
 impl App for Panics {
     type News = ();
 
-    fn key(&mut self, _key: Key) {
+    fn key(&mut self, _key: KeyPress) {
         panic!("a key was pressed");
     }
 
@@ -254,7 +254,7 @@ impl App for Panics {
 #[test]
 fn the_terminal_is_given_back_by_a_panic() {
     if std::env::var_os(PANICS).is_some() {
-        run(&mut Panics, Look::default(), &inbox()).expect("a terminal");
+        run(&mut Panics, TerminalLook::default(), &inbox()).expect("a terminal");
     }
     let mut command = Command::new(std::env::current_exe().expect("this test"));
     command.args(["--exact", "replaying::the_terminal_is_given_back_by_a_panic", "--nocapture"]).env(PANICS, "1");

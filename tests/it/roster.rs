@@ -8,7 +8,7 @@ use std::path::Path;
 
 use arena::guard::{Limits, NamedLimits, SandboxMode, can_close};
 use arena::record::Status;
-use arena::roster::{Roster, Settings};
+use arena::roster::{Roster, RosterSettings};
 
 use crate::support::{Dir, LIMIT, arena, until};
 
@@ -379,9 +379,9 @@ fn limited(dir: &Dir, flags: &str) -> (Limits, u64, Vec<String>) {
     (found.launch.limits.clone(), found.launch.startup.as_millis() as u64, found.refused.clone())
 }
 
-fn settings(limits: &str) -> Settings {
+fn settings(limits: &str) -> RosterSettings {
     let limits = if limits.is_empty() { NamedLimits::default() } else { limits.parse().expect("limits") };
-    Settings { guard: crate::support::guard(), limits, ..Settings::default() }
+    RosterSettings { guard: crate::support::guard(), limits, ..RosterSettings::default() }
 }
 
 #[test]
@@ -417,7 +417,7 @@ fn a_folder_lowers_its_limits_and_the_file_beside_it_raises_them() {
     // A link to the bots folder, or another way to it, is the bots folder.
     symlink("bots", dir.path("link")).expect("a link");
     let by_path = |path: &str| {
-        let settings = Settings { bots: Some(dir.path("link")), ..settings("processes=16") };
+        let settings = RosterSettings { bots: Some(dir.path("link")), ..settings("processes=16") };
         Roster::only("x", &dir.path(path), &settings).expect("a bot").launch.limits
     };
     for path in ["bots/limited", "bots/../bots/limited", "bots/limited/bot.toml", "link/limited"] {
@@ -436,7 +436,7 @@ fn a_manifest_outside_the_bots_folder_only_lowers_limits() {
     let text = "command = [\"./run\"]\nstartup_ms = 600000\nlimits = { memory_mb = 0, open_files = 64 }\n";
     dir.file("upload/alice/alt.toml", text);
     let only = |path: &str, bots: Option<&str>| {
-        let settings = Settings { bots: bots.map(|bots| dir.path(bots)), ..Settings::default() };
+        let settings = RosterSettings { bots: bots.map(|bots| dir.path(bots)), ..RosterSettings::default() };
         let launch = Roster::only("x", &dir.path(path), &settings).expect("a bot").launch;
         (launch.limits, launch.startup.as_millis())
     };

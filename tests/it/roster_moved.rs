@@ -4,14 +4,14 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use arena::roster::{Roster, Settings};
+use arena::roster::{Roster, RosterSettings};
 
 use crate::support::{Dir, guard};
 
 /// Every bot of a folder, with its fingerprint.
 #[track_caller]
 fn fingerprints(bots: &Path) -> Vec<(String, String)> {
-    let settings = Settings { guard: guard(), ..Settings::default() };
+    let settings = RosterSettings { guard: guard(), ..RosterSettings::default() };
     let roster = Roster::find(bots, &[], &settings).expect("a roster");
     assert!(roster.broken.is_empty(), "{:?}", roster.broken);
     roster.bots.into_iter().map(|bot| (bot.launch.name, bot.fingerprint)).collect()

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use arena::rng::Rng;
-use arena::rules::{EndReason, Kind, Mark, Move, PLIES_MAX, Params, Picture, RULES, Seat, State, Viewer};
+use arena::rules::{EndReason, Mark, Move, PLIES_MAX, ParamKind, Params, Picture, RULES, Seat, State, Viewer};
 use arena::views::{Delta, delta};
 use proptest::prelude::*;
 
@@ -78,7 +78,7 @@ fn declared_parameters_are_sound() {
         // With every number at its maximum.
         let mut largest = params.clone();
         for param in rules.params {
-            if let Kind::Int { max, .. } = param.kind {
+            if let ParamKind::Int { max, .. } = param.kind {
                 largest.set_json(rules.params, param.name, &max.into()).expect("the maximum is within the range");
             }
         }

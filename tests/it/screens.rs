@@ -8,11 +8,11 @@ use arena::clock::TimeControl;
 use arena::player::human::Input;
 use arena::player::process::TappedLine;
 use arena::record::{Played, Record};
-use arena::report::{List, Row};
+use arena::report::{List, ListedGame};
 use arena::rules::{Move, Variant};
-use arena::sitting::{Begin, Hint, News, Participant, Runner, Setup, Sitting};
+use arena::sitting::{Begin, Hint, Participant, Runner, Sitting, SittingNews, SittingSetup};
 use arena::tui::replay::{Games, Opened, Replay};
-use arena::tui::{App, Play};
+use arena::tui::{App, PlayScreen};
 use arena::views::Story;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -53,7 +53,7 @@ impl Games for OneGame {
         Ok(List::default())
     }
 
-    fn open(&mut self, _: &Row) -> anyhow::Result<Opened> {
+    fn open(&mut self, _: &ListedGame) -> anyhow::Result<Opened> {
         anyhow::bail!("there is no list")
     }
 }
@@ -96,7 +96,7 @@ fn play() {
     let story = story();
     let record = &story.record;
     let bot = &record.bots[1];
-    let setup = Setup {
+    let setup = SittingSetup {
         variant: story.variant.clone(),
         seed: 1,
         first_seed: None,
@@ -109,18 +109,18 @@ fn play() {
         hints: Some("mcts".to_owned()),
     };
     let mut sitting = Sitting::new(setup, Box::new(Idle)).expect("a legal opening");
-    let asked = || News::Asked { game: GAME, limit: Duration::from_secs(1) };
+    let asked = || SittingNews::Asked { game: GAME, limit: Duration::from_secs(1) };
     sitting.news(asked());
     let begins = record.opening.len();
     let ends = begins + 12;
     for (ply, measured) in (begins..ends).zip(&record.played) {
         // A person does not say what it thinks.
         let measured = if ply % 2 == 0 { Played::default() } else { measured.clone() };
-        assert!(sitting.news(News::Moved { game: GAME, ply, played: record.moves[ply].clone(), measured }));
+        assert!(sitting.news(SittingNews::Moved { game: GAME, ply, played: record.moves[ply].clone(), measured }));
         sitting.news(asked());
     }
     sitting.ask_hint().expect("there is a bot for hints");
     let hint = Hint { played: Move::Int(4), eval: Some(0.13) };
-    sitting.news(News::Hint { game: GAME, ply: ends, hint: Ok(hint) });
-    check_screen(&Play::new(sitting), "play.svg", "A person's game against minimax in arena play");
+    sitting.news(SittingNews::Hint { game: GAME, ply: ends, hint: Ok(hint) });
+    check_screen(&PlayScreen::new(sitting), "play.svg", "A person's game against minimax in arena play");
 }

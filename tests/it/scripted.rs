@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arena::event::{Entry, Event, Shard};
-use arena::executor::{Executor, Finished, Outcome};
-use arena::journal::{self, Contents, Journal};
-use arena::observer::{Ending, RunEvent};
+use arena::executor::{Executor, Finished, JobOutcome};
+use arena::journal::{self, Journal, JournalContents};
+use arena::observer::{RunEnding, RunEvent};
 use arena::record::{GameResult, Record, Status};
 use arena::referee::Verdict;
 use arena::report::{Results, bots_csv, crosstable_csv, games_csv, head_to_head_csv, rounds_csv, standings_csv};
@@ -59,7 +59,7 @@ impl<F: FnMut(&Job) -> Record> Executor for Scripted<F> {
         unwanted
     }
 
-    async fn next(&mut self) -> Option<Outcome> {
+    async fn next(&mut self) -> Option<JobOutcome> {
         while self.running.len() < self.slots
             && let Some(job) = self.waiting.pop_front()
         {
@@ -72,7 +72,7 @@ impl<F: FnMut(&Job) -> Record> Executor for Scripted<F> {
         let fast = self.running.iter().filter(|job| Some(job.place) != self.slow).count();
         let job = self.running.remove(self.rng.below(fast.max(1) as u64) as usize);
         let finished = Finished::new(&job, (self.play)(&job));
-        Some(Outcome::Played(Box::new(finished), None))
+        Some(JobOutcome::Played(Box::new(finished), None))
     }
 
     fn close(&mut self) {
@@ -111,7 +111,7 @@ impl Cup {
         seed: u64,
         policy: &mut dyn Policy,
         play: impl FnMut(&Job) -> Record,
-    ) -> (Ending, Vec<RunEvent>) {
+    ) -> (RunEnding, Vec<RunEvent>) {
         let (mut journal, contents) = open(self.dir.path());
         let (games, rounds) = (&contents.games, &contents.rounds);
         let mut scheduler = Scheduler::new(Arc::clone(&self.event), games, rounds, policy).expect("a schedule");
@@ -126,7 +126,7 @@ impl Cup {
         kept: Option<usize>,
         seed: u64,
         play: impl FnMut(&Job) -> Record,
-    ) -> Ending {
+    ) -> RunEnding {
         let own = shard_dir(self.dir.path(), shard);
         let (mut journal, contents) = open(&own);
         let (_, all) = journal::read(&folder(self.dir.path())).expect("a journal");
@@ -165,7 +165,7 @@ impl Cup {
         journal: &mut Journal,
         policy: &mut dyn Policy,
         mut executor: Scripted<F>,
-    ) -> (Ending, Vec<RunEvent>) {
+    ) -> (RunEnding, Vec<RunEvent>) {
         let mut told = Vec::new();
         let run = Run {
             scheduler,
@@ -220,7 +220,7 @@ fn folder(dir: &Path) -> ResultsFolder {
 }
 
 /// A process that another test starts holds the lock, too, until it has begun.
-fn open(dir: &Path) -> (Journal, Contents) {
+fn open(dir: &Path) -> (Journal, JournalContents) {
     let mut opened = None;
     until(LIMIT, "the journal can be opened", || {
         opened = Journal::open(&folder(dir)).ok();

@@ -5,7 +5,7 @@ use std::fs;
 use std::num::NonZeroU32;
 
 use arena::event::{Event, Shard};
-use arena::observer::Ending;
+use arena::observer::RunEnding;
 use arena::rng::Rng;
 use arena::schedule::Job;
 use rustix::process::Signal;
@@ -32,7 +32,7 @@ fn play_in_shards(cup: &Cup, count: u32, seed: u64, fails: &dyn Fn(&Job) -> bool
             // Now and then one is killed.
             let kept = (rng.below(4) == 0).then(|| 1 + rng.below(20) as usize);
             let play = |job: &Job| ending(&cup.event, job, fails(job).then_some("dead"));
-            assert_eq!(cup.run_shard(shard, kept, rng.below(1 << 32), play), Ending::Complete);
+            assert_eq!(cup.run_shard(shard, kept, rng.below(1 << 32), play), RunEnding::Complete);
         }
     }
     unreachable!()
@@ -45,7 +45,7 @@ fn same_tables(event: &Event, fails: impl Fn(&Job, u32) -> bool) {
         let fails = |job: &Job| fails(job, Shard::index_of(job.place / 2, NonZeroU32::new(count).expect("some")));
         let straight = Cup::new(event.clone());
         let play = |job: &Job| ending(&straight.event, job, fails(job).then_some("dead"));
-        assert_eq!(straight.run(1, 0, &mut (), play).0, Ending::Complete, "{what}");
+        assert_eq!(straight.run(1, 0, &mut (), play).0, RunEnding::Complete, "{what}");
         let cup = Cup::new(event.clone());
         play_in_shards(&cup, count, u64::from(count), &fails);
         assert_eq!(cup.tables(&mut ()), straight.tables(&mut ()), "{what}");

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use arena::event::{Event, Round, Stop};
 use arena::guard::GuardProgram;
-use arena::journal::{self, Line};
+use arena::journal::{self, JournalLine};
 use arena::record::Record;
 use arena::results_folder::ResultsFolder;
 use arena::rules::{RULES, Variant};
@@ -74,7 +74,7 @@ impl Contents {
         let folder = ResultsFolder::open(dir).expect("a folder");
         let (reader, contents) = journal::read(&folder).unwrap_or_else(|error| panic!("{error:#}"));
         let games = contents.games.iter().map(|brief| reader.record(brief).expect("a game")).collect();
-        let journal::Contents { event, rounds, stop, torn_bytes, .. } = contents;
+        let journal::JournalContents { event, rounds, stop, torn_bytes, .. } = contents;
         Self { event, games, rounds, stop, torn_bytes }
     }
 }
@@ -219,10 +219,10 @@ impl Dir {
         let mut games = 0;
         for located in journal::lines(&bytes[..]) {
             match located.expect("a line").line.expect("a sound line") {
-                Line::Event(event) => edited.append_event(&event).expect("written"),
-                Line::Round(round) => edited.append_round(&round).expect("written"),
-                Line::Stop(stop) => edited.append_stop(stop).expect("written"),
-                Line::Game(mut record) => {
+                JournalLine::Event(event) => edited.append_event(&event).expect("written"),
+                JournalLine::Round(round) => edited.append_round(&round).expect("written"),
+                JournalLine::Stop(stop) => edited.append_stop(stop).expect("written"),
+                JournalLine::Game(mut record) => {
                     edit(games, &mut record);
                     edited.append_game(&record).expect("written");
                     games += 1;

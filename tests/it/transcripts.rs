@@ -11,9 +11,9 @@ use arena::game;
 use arena::player::sample::SampleMover;
 use arena::player::{Aftermath, Failure, Player};
 use arena::protocol::{
-    Dialect, FromBot, HelloReply, Json, Line, Meaning, MoveReply, Outgoing, ToBot, VERSION, decode, schema,
+    Dialect, FromBot, HelloReply, Json, Meaning, MoveReply, Outgoing, ReplyLine, ToBot, VERSION, decode, schema,
 };
-use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
+use arena::referee::{Answer, GameEnd, GameStart, Question, RefereeSetup};
 use arena::rng::Rng;
 use arena::rules::{Move, RULES, Seat, Variant};
 use serde_json::Value;
@@ -88,7 +88,7 @@ fn transcript(game: &str) -> String {
     let clock =
         TimeControl { bank_ms: Some(10_000), increment_ms: Some(100), ..TimeControl::per_move(Duration::from_secs(1)) };
     let opening: &[Move] = if game == "connect4" { &[Move::Int(3), Move::Int(2)] } else { &[] };
-    let setup = Setup { variant: &variant, seed: 20_240_229, opening, clock, max_plies: None };
+    let setup = RefereeSetup { variant: &variant, seed: 20_240_229, opening, clock, max_plies: None };
     let mut recorder = Recorder { text: String::new(), json: Json::new([1, 2]) };
     game::play(&setup, [996_646_744_473_676_555, 2], [&mut recorder, &mut SampleMover], None).expect("a legal opening");
     recorder.text
@@ -113,7 +113,7 @@ fn transcripts_read_and_write_the_same_and_fit_the_schema() {
                 message.encode(&mut again);
                 (String::from_utf8(again).expect("UTF-8").trim_end().to_owned(), "RefereeToBot")
             } else {
-                let Line::Message(message, _) = decode(line.as_bytes()) else { panic!("{file}: {line}") };
+                let ReplyLine::Message(message, _) = decode(line.as_bytes()) else { panic!("{file}: {line}") };
                 (serde_json::to_string(&message).expect("to memory"), "BotToReferee")
             };
             assert_eq!(again, line, "{file}");

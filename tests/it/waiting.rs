@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use arena::event::{Entry, Event};
-use arena::format::Options;
+use arena::format::FormatOptions;
 use arena::record::GameResult;
 use arena::referee::Verdict;
 use arena::rng::Rng;
@@ -14,7 +14,7 @@ use arena::schedule::{Brief, Scheduler, record};
 const SLOTS: usize = 16;
 
 /// The share of the time in which slots have no game while a tournament goes on; games take 5 to 15 ms.
-fn idle(format: &str, rounds: u32, options: Options) -> f64 {
+fn idle(format: &str, rounds: u32, options: FormatOptions) -> f64 {
     let mut event = Event::new("cup", &"connect4".parse().expect("a game"));
     event.bots = (0..20).map(|bot| Entry::new(&format!("bot{bot}"), &format!("print {bot}"), "")).collect();
     (event.format, event.format_options, event.rounds) = (format.to_owned(), options, rounds);
@@ -49,6 +49,6 @@ fn slots_do_not_wait_for_the_decisions_of_a_ladder() {
     let ladder = idle("ladder", 100, serde_json::from_str(r#"{"pairs_per_bot":100}"#).expect("options"));
     assert!(ladder <= 0.01, "{ladder}");
     // It would be seen: those of a knockout do.
-    let knockout = idle("knockout", 3, Options::default());
+    let knockout = idle("knockout", 3, FormatOptions::default());
     assert!(knockout > 0.1, "{knockout}");
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 use arena::cause::Cause;
 use arena::clock::{Taken, TimeControl};
 use arena::protocol::{
-    Dialect, Event, FromBot, Json, LINE_BYTES_MAX, Line, Lines, Outgoing, UNUSABLE_LINES_MAX, decode,
+    BotLines, Dialect, FromBot, Json, LINE_BYTES_MAX, LineEvent, Outgoing, ReplyLine, UNUSABLE_LINES_MAX, decode,
 };
 use arena::record::{GameResult, Status};
-use arena::referee::{Answer, Fault, Referee, Setup};
+use arena::referee::{Answer, Fault, Referee, RefereeSetup};
 use arena::rules::{Move, Seat};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -62,7 +62,7 @@ impl Process {
 
     fn get_ready(&mut self) {
         let ready = format!("{{\"type\":\"ready\",\"id\":{}}}\n", self.ids.last().expect("an id"));
-        assert_eq!(read(&mut Lines::default(), &mut self.json, ready.as_bytes(), true), Ok(true));
+        assert_eq!(read(&mut BotLines::default(), &mut self.json, ready.as_bytes(), true), Ok(true));
     }
 
     fn question(&mut self) {
@@ -81,9 +81,9 @@ impl Process {
     }
 }
 
-fn with_setup(act: impl FnOnce(&Setup<'_>)) {
+fn with_setup(act: impl FnOnce(&RefereeSetup<'_>)) {
     let (variant, clock) = (variant("tictactoe"), TimeControl::per_move(Duration::from_secs(1)));
-    act(&Setup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None });
+    act(&RefereeSetup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None });
 }
 
 /// An event as a test compares it.
@@ -96,17 +96,17 @@ enum Seen {
 
 /// Feeds `output` in chunks of these sizes, over and over, until everything is read or a violation ends it.
 fn feed(output: &[u8], chunks: &[usize], owed: Owed) -> Vec<Seen> {
-    let (mut lines, mut json) = (Lines::default(), Process::owing(owed).json);
+    let (mut lines, mut json) = (BotLines::default(), Process::owing(owed).json);
     let mut seen = Vec::new();
     let mut sizes = chunks.iter().copied().cycle();
     let mut rest = output;
     loop {
         while let Some(event) = lines.next(&mut json, owed != Owed::Nothing) {
             seen.push(match event {
-                Event::Response(response, _) => Seen::Response(format!("{response:?}")),
-                Event::Surplus(kind, line, _) => Seen::Surplus(format!("{kind:?} {line}")),
-                Event::Chatter(line) => panic!("{line}: this protocol has no remarks"),
-                Event::Violation(_, how) => {
+                LineEvent::Response(response, _) => Seen::Response(format!("{response:?}")),
+                LineEvent::Surplus(kind, line, _) => Seen::Surplus(format!("{kind:?} {line}")),
+                LineEvent::Chatter(line) => panic!("{line}: this protocol has no remarks"),
+                LineEvent::Violation(_, how) => {
                     seen.push(Seen::Violation(how));
                     return seen;
                 }
@@ -177,7 +177,7 @@ fn some_remark() -> impl Strategy<Value = String> {
 /// What becomes of `output`, written after a game and followed by `ready` for the next, if `early` bytes of it are read
 /// before that is asked for: how many lines were dropped until the bot was ready, or why its process was replaced.
 fn between_games(output: &[u8], early: usize) -> Result<u32, String> {
-    let (mut lines, mut process) = (Lines::default(), Process::owing(Owed::Ready));
+    let (mut lines, mut process) = (BotLines::default(), Process::owing(Owed::Ready));
     process.get_ready();
     process.end_game();
     assert!(!read(&mut lines, &mut process.json, &output[..early], false)?, "nothing was asked");
@@ -186,14 +186,14 @@ fn between_games(output: &[u8], early: usize) -> Result<u32, String> {
 
 /// As [`between_games`], for what a bot writes after its hello, if `early` bytes of it come in one piece with that.
 fn before_the_first_game(output: &[u8], early: usize) -> Result<u32, String> {
-    let (mut lines, mut process) = (Lines::default(), Process::owing(Owed::Hello));
+    let (mut lines, mut process) = (BotLines::default(), Process::owing(Owed::Hello));
     let hello: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
     let early = early.min(lines.space().len() - hello.len());
     assert!(read(&mut lines, &mut process.json, &[hello, &output[..early]].concat(), true)?, "it said hello");
     get_ready(lines, process, &output[early..])
 }
 
-fn get_ready(mut lines: Lines, mut process: Process, output: &[u8]) -> Result<u32, String> {
+fn get_ready(mut lines: BotLines, mut process: Process, output: &[u8]) -> Result<u32, String> {
     process.new_game();
     let id = process.ids.last().expect("an id");
     let rest = [output, format!("{{\"type\":\"ready\",\"id\":{id}}}\n").as_bytes()].concat();
@@ -202,12 +202,14 @@ fn get_ready(mut lines: Lines, mut process: Process, output: &[u8]) -> Result<u3
 }
 
 /// Reads `bytes` up to a response, if there is one, in pieces as large as can be.
-fn read(lines: &mut Lines, json: &mut Json, mut bytes: &[u8], asked: bool) -> Result<bool, String> {
+fn read(lines: &mut BotLines, json: &mut Json, mut bytes: &[u8], asked: bool) -> Result<bool, String> {
     loop {
         match lines.next(json, asked) {
-            Some(Event::Response(..)) => return Ok(true),
-            Some(Event::Violation(_, how)) => return Err(how.split("; it was asked").next().expect("text").to_owned()),
-            Some(Event::Surplus(..) | Event::Chatter(_)) => {}
+            Some(LineEvent::Response(..)) => return Ok(true),
+            Some(LineEvent::Violation(_, how)) => {
+                return Err(how.split("; it was asked").next().expect("text").to_owned());
+            }
+            Some(LineEvent::Surplus(..) | LineEvent::Chatter(_)) => {}
             None if bytes.is_empty() => return Ok(false),
             None => {
                 let space = lines.space();
@@ -298,7 +300,7 @@ proptest! {
         asked: bool,
     ) {
         let unsound = format!("{line}\n");
-        let is_violation = |process: &mut Process| read(&mut Lines::default(), &mut process.json, unsound.as_bytes(), asked).is_err();
+        let is_violation = |process: &mut Process| read(&mut BotLines::default(), &mut process.json, unsound.as_bytes(), asked).is_err();
         for owed in [Owed::Hello, Owed::Ready] {
             prop_assert!(!is_violation(&mut Process::owing(owed)), "{:?}", owed);
         }
@@ -316,15 +318,15 @@ proptest! {
     #[test]
     fn any_bytes_are_some_line(bytes in vec(any::<u8>(), 0..300)) {
         let is_object = bytes.trim_ascii_start().starts_with(b"{");
-        prop_assert_eq!(matches!(decode(&bytes), Line::Message(..) | Line::Malformed(..) | Line::BadHello(..)) && !is_object, false);
+        prop_assert_eq!(matches!(decode(&bytes), ReplyLine::Message(..) | ReplyLine::Malformed(..) | ReplyLine::BadHello(..)) && !is_object, false);
     }
 
     #[test]
     fn what_is_read_is_written_the_same(line in some_line()) {
         match decode(&line) {
-            Line::Message(message, _) => {
+            ReplyLine::Message(message, _) => {
                 let written = serde_json::to_vec(&message).expect("to memory");
-                let Line::Message(again, _) = decode(&written) else { panic!("{}", String::from_utf8_lossy(&written)) };
+                let ReplyLine::Message(again, _) = decode(&written) else { panic!("{}", String::from_utf8_lossy(&written)) };
                 prop_assert_eq!(format!("{message:?}"), format!("{again:?}"));
                 if let FromBot::Move(reply) = message {
                     let value: serde_json::Value = serde_json::from_slice(&line).expect("JSON");
@@ -333,9 +335,9 @@ proptest! {
                     prop_assert_eq!(serde_json::to_value(&reply.played).expect("to memory"), expected);
                 }
             }
-            Line::Malformed(_, why) | Line::BadHello(_, why) => prop_assert!(!why.is_empty() && why.chars().count() < 400, "{}", why),
-            Line::Stray => {}
-            Line::Blank => prop_assert!(false, "an object is not blank"),
+            ReplyLine::Malformed(_, why) | ReplyLine::BadHello(_, why) => prop_assert!(!why.is_empty() && why.chars().count() < 400, "{}", why),
+            ReplyLine::Stray => {}
+            ReplyLine::Blank => prop_assert!(false, "an object is not blank"),
         }
     }
 
@@ -347,7 +349,7 @@ proptest! {
     ) {
         let variant = variant(game);
         let clock = TimeControl { margin_ms: 10, ..TimeControl::per_move(Duration::from_millis(100)) };
-        let setup = Setup { variant: &variant, seed, opening: &[], clock, max_plies: None };
+        let setup = RefereeSetup { variant: &variant, seed, opening: &[], clock, max_plies: None };
         let mut referee = Referee::new(&setup).expect("no opening");
         let mut answers = answers.into_iter();
         let mut asked = 0;

@@ -19,7 +19,7 @@ use arena::check::{Readiness, readiness};
 use arena::clock::TimeControl;
 use arena::format;
 use arena::guard::{self, GuardProgram, Request, serve_if_asked};
-use arena::roster::{Roster, Settings};
+use arena::roster::{Roster, RosterSettings};
 use arena::rules::Variant;
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 
@@ -51,7 +51,7 @@ fn go_about_business(own: &Path, guard: GuardProgram) {
     println!("{spawned:?}");
 
     let path = own.with_file_name("bot");
-    let settings = Settings { guard, ..Settings::default() };
+    let settings = RosterSettings { guard, ..RosterSettings::default() };
     let mut launch = Roster::only("bot", &path, &settings).expect("a bot").launch;
     launch.look_around(&[path, ARENA.into()], false, &[]);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

@@ -1,7 +1,9 @@
 //! A game that a program adds: all of it is this file, and its program's line with `add`. It has words of each kind, some of
 //! which are made at run time.
 
-use arena::rules::{Alias, EndReason, Heap, Kind, Move, Outcome, Param, Picture, Rules, Seat, State, Viewer, intern};
+use arena::rules::{
+    Alias, EndReason, Heap, Move, Outcome, Param, ParamKind, Picture, Rules, Seat, State, Viewer, intern,
+};
 
 /// Take up to `most` sticks from a heap; the last one wins.
 pub(crate) fn sticks(most: i64) -> Rules {
@@ -15,7 +17,7 @@ pub(crate) fn sticks(most: i64) -> Rules {
         params: &[Param {
             name: "sticks",
             help: "sticks at the start",
-            kind: Kind::Int { default: 21, min: 1, max: 99 },
+            kind: ParamKind::Int { default: 21, min: 1, max: 99 },
         }],
         aliases: &[Alias { name: "ten_sticks", summary: "a short game", params: &[("sticks", 10)] }],
         opening_plies: |_| 1,

@@ -35,7 +35,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::format::{Format, Options, Plan};
+use crate::format::{Format, FormatOptions, Plan};
 use crate::record::BotId;
 use crate::rules::{Move, Variant, VariantError};
 use crate::stats::{Sprt, SprtModel};
@@ -49,7 +49,7 @@ pub(crate) use seating::Seating;
 pub use shard::{SHARDS_MAX, Shard, ShardError};
 pub use stop::{Stop, StopReason};
 pub use strikes::StrikeLimits;
-pub use twins::Known;
+pub use twins::KnownNames;
 
 /// Version of the rules by which tournaments are scheduled ([`crate::schedule`]): the order within a round, and which bots
 /// given [`StrikeLimits`] withdraw. Journals of other versions are refused.
@@ -71,8 +71,8 @@ pub struct Event {
     /// Name of the format.
     pub format: String,
     /// Options of the format.
-    #[serde(default, skip_serializing_if = "Options::are_default")]
-    pub format_options: Options,
+    #[serde(default, skip_serializing_if = "FormatOptions::are_default")]
+    pub format_options: FormatOptions,
     /// Pairs of games for every pairing; see [`crate::format::Field::rounds`].
     pub rounds: u32,
     /// The seed that openings, games and the seeds of bots are derived from.
@@ -208,7 +208,7 @@ impl Event {
             params: variant.params.to_json(),
             rules_version: variant.rules.version,
             format: Format::usual().name.to_owned(),
-            format_options: Options::default(),
+            format_options: FormatOptions::default(),
             schedule_version: SCHEDULE_VERSION,
             rounds: 1,
             seed: 0,

@@ -21,7 +21,7 @@
 //! reading (names, labels, rounds): players, pairs and equal games of all files together
 //! ```
 //!
-//! Every game that is read is in the table or is left out for a [`Cause`]: [`GameTable::read`] is the sum.
+//! Every game that is read is in the table or is left out for a [`LeftOutCause`]: [`GameTable::read`] is the sum.
 
 mod alike;
 mod columns;
@@ -46,9 +46,9 @@ use std::io::Read;
 
 use thiserror::Error;
 
-pub use left_out::{Cause, LeftOut, Place, Places};
+pub use left_out::{GamePlace, GamePlaces, LeftOutCause, LeftOutGames};
 use reading::Reading;
-use source::{Kind, recognised};
+use source::{FileKind, recognised};
 
 use crate::record::GameResult;
 
@@ -90,7 +90,7 @@ pub enum Paired {
 
 /// One game of the table, with players by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Game {
+pub struct GameRow {
     /// Number of the player who moved first.
     pub first: u32,
     /// Number of the player who moved second.
@@ -117,13 +117,13 @@ pub struct GameTable {
     /// Groups of players, by number, whose names differ only in case, invisible characters or the encoding of accents.
     pub alike: Vec<Vec<usize>>,
     /// The games in the order of the rows.
-    pub games: Vec<Game>,
+    pub games: Vec<GameRow>,
     /// Number of games that were read: those in `games` and those that are left out.
     pub read: usize,
     /// The games that are left out, by cause.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutGames>,
     /// Games of PGN files whose tag `Result`, which counts, differs from the end of the moves.
-    pub two_results: Places,
+    pub two_results: GamePlaces,
     /// Number of games without a partner: their cell in the column `pair` is empty, no game of their round is the
     /// other one, or they are the last row of a table that is paired by rows.
     pub unpaired: usize,
@@ -134,7 +134,7 @@ pub struct GameTable {
 impl GameTable {
     /// Number of games that are left out for this cause.
     #[must_use]
-    pub fn left_out_for(&self, cause: Cause) -> usize {
+    pub fn left_out_for(&self, cause: LeftOutCause) -> usize {
         self.left_out.iter().find(|left_out| left_out.cause == cause).map_or(0, |left_out| left_out.places.games)
     }
 }
@@ -161,7 +161,7 @@ pub enum TableError {
     Packed(String),
     /// None of its games can be rated.
     #[error("it has no game that can be rated{}", causes(.0))]
-    NoGames(Vec<LeftOut>),
+    NoGames(Vec<LeftOutGames>),
     /// There is no header.
     #[error(
         "it is empty; the first line must name the columns, white,black,result or first,second,result, or be a tag of \
@@ -199,7 +199,7 @@ pub enum TableError {
 }
 
 /// Lists the games that are left out.
-fn causes(left_out: &[LeftOut]) -> String {
+fn causes(left_out: &[LeftOutGames]) -> String {
     let causes: Vec<String> = left_out.iter().map(ToString::to_string).collect();
     if causes.is_empty() { String::new() } else { format!("; left out: {}", causes.join("; ")) }
 }
@@ -225,7 +225,7 @@ fn read(reading: &mut Reading, name: &str, input: impl Read) -> Result<(), Table
     reading.begin_file(name);
     let (kind, input) = recognised(name, input)?;
     match kind {
-        Kind::Pgn => pgn::read(reading, input),
-        Kind::Table { separator } => table::read(reading, separator, input),
+        FileKind::Pgn => pgn::read(reading, input),
+        FileKind::Table { separator } => table::read(reading, separator, input),
     }
 }

@@ -43,7 +43,7 @@ const PLIES_EXPECTED: usize = 32;
 
 /// The inputs of a referee.
 #[derive(Debug, Clone, Copy)]
-pub struct Setup<'a> {
+pub struct RefereeSetup<'a> {
     /// The game.
     pub variant: &'a Variant,
     /// Its seed.
@@ -56,7 +56,7 @@ pub struct Setup<'a> {
     pub max_plies: Option<usize>,
 }
 
-impl<'a> Setup<'a> {
+impl<'a> RefereeSetup<'a> {
     /// The `new_game` for the player in `seat`; `seeds` are those of the players, by seat.
     #[must_use]
     pub fn start(&self, seeds: [u64; 2], seat: Seat) -> GameStart<'a> {
@@ -95,7 +95,7 @@ impl Referee {
     /// # Errors
     ///
     /// Returns the first illegal move of the opening.
-    pub fn new(setup: &Setup<'_>) -> Result<Self, IllegalOpening> {
+    pub fn new(setup: &RefereeSetup<'_>) -> Result<Self, IllegalOpening> {
         let mut state = setup.variant.start(setup.seed);
         crate::rules::play(state.as_mut(), setup.opening)
             .map_err(|(index, why)| IllegalOpening { number: index + 1, why })?;
@@ -269,7 +269,7 @@ mod tests {
     fn a_bot_that_takes_the_time_of_the_bot_on_move_loses() {
         let variant = "tictactoe".parse().unwrap();
         let clock = TimeControl::per_move(Duration::from_secs(1));
-        let setup = Setup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None };
+        let setup = RefereeSetup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None };
         let mut referee = Referee::new(&setup).unwrap();
         referee.answer(Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, "it was busy")));
         let (verdict, ..) = referee.into_parts();
@@ -283,7 +283,7 @@ mod tests {
         let variant = "tictactoe".parse().unwrap();
         let opening = [Move::List(vec![0, 0])];
         let clock = TimeControl::per_move(Duration::from_secs(1));
-        let setup = Setup { variant: &variant, seed: 0, opening: &opening, clock, max_plies: Some(1) };
+        let setup = RefereeSetup { variant: &variant, seed: 0, opening: &opening, clock, max_plies: Some(1) };
         let fault = || Fault::new(Status::StartupFailed, Cause::NoHello, "no hello");
         let mut referee = Referee::new(&setup).unwrap();
         referee.fault(Seat::First, fault());

@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::{Cleared, Effective, Ending, Exited, GuardProgram, KILL_BOUND, Pipes, Request, Stage, StartFailed, pipes};
+use super::{
+    BotEnding, Cleared, Effective, Exited, GuardProgram, KILL_BOUND, Pipes, Request, StartFailed, StartStage, pipes,
+};
 
 /// Process groups of all bots that run.
 static LIVE: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
@@ -22,7 +24,7 @@ static LIVE: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 pub struct Guarded {
     child: Child,
     sandbox: Effective,
-    ending: Ending,
+    ending: BotEnding,
 }
 
 /// Starts a bot. `program` is not used, but must be given, so that programs are the same on every system.
@@ -32,10 +34,10 @@ pub struct Guarded {
 /// Returns the step that failed; [`StartFailed::is_ours`] says whose failure it is.
 pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
     program.path()?;
-    std::fs::create_dir_all(&request.scratch).map_err(StartFailed::at(Stage::Scratch, &request.scratch))?;
+    std::fs::create_dir_all(&request.scratch).map_err(StartFailed::at(StartStage::Scratch, &request.scratch))?;
     // One at a time: no other bot may inherit ends of these pipes, which are closed on exec only after a moment.
     let mut live = live();
-    let (pipes, [stdin, stdout, stderr]) = pipes::make().map_err(StartFailed::at(Stage::Streams, ""))?;
+    let (pipes, [stdin, stdout, stderr]) = pipes::make().map_err(StartFailed::at(StartStage::Streams, ""))?;
     let child = Command::new(&request.program)
         .args(&request.args)
         .current_dir(&request.dir)
@@ -46,13 +48,13 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
         .stderr(stderr)
         .process_group(0)
         .spawn()
-        .map_err(StartFailed::at(Stage::Exec, &request.program))?;
+        .map_err(StartFailed::at(StartStage::Exec, &request.program))?;
     live.push(Pid::from_child(&child));
     let weak = vec![
         "this system has no guard: processes that a bot starts in their own session survive it".to_owned(),
         "this system has no sandbox and no limits".to_owned(),
     ];
-    Ok((Guarded { child, sandbox: Effective { weak, ..Effective::default() }, ending: Ending::default() }, pipes))
+    Ok((Guarded { child, sandbox: Effective { weak, ..Effective::default() }, ending: BotEnding::default() }, pipes))
 }
 
 /// Kills all bots at once, including those that other threads wait for. For an immediate exit.
@@ -119,7 +121,7 @@ impl Guarded {
     }
 
     /// Kills the group of the bot. Calling it again returns the same.
-    pub fn kill(&mut self) -> Ending {
+    pub fn kill(&mut self) -> BotEnding {
         if self.ending.cleared.is_none() {
             let start = super::now();
             let bot = Pid::from_child(&self.child);

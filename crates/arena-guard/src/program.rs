@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Stage, StartFailed};
+use super::{StartFailed, StartStage};
 
 /// The argument that asks a program to be a guard.
 pub const COMMAND: &str = "arena-guard";
@@ -70,7 +70,7 @@ impl GuardProgram {
     ///
     /// Returns an error if it names none, or if this process was started as a guard already.
     pub(super) fn path(&self) -> Result<&Path, StartFailed> {
-        let refused = |why: &str| StartFailed::at(Stage::GuardProgram, "")(std::io::Error::other(why));
+        let refused = |why: &str| StartFailed::at(StartStage::GuardProgram, "")(std::io::Error::other(why));
         // A program that is no `arena` binary and was named as one would start itself without end.
         if is_asked() && !SERVES.load(Ordering::Relaxed) {
             return Err(refused("this process was started as a guard, and does not serve as one"));

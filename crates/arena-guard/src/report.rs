@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A message from a guard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Report {
+pub enum GuardReport {
     /// The bot's program runs.
     Started {
         /// Its process number, as the referee sees it.
@@ -60,7 +60,7 @@ impl Effective {
 #[error("{stage}: {detail}")]
 pub struct StartFailed {
     /// The step that failed.
-    pub stage: Stage,
+    pub stage: StartStage,
     /// The system's error number, 0 if there is none.
     pub errno: i32,
     /// The error, with the thing it concerns.
@@ -70,7 +70,7 @@ pub struct StartFailed {
 /// The steps of a start, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum StartStage {
     /// Choosing the program that its guard is started from: see [`super::GuardProgram`].
     #[error("choosing the program of its guard")]
     GuardProgram,
@@ -121,7 +121,7 @@ pub enum Stage {
     Exec,
 }
 
-impl Stage {
+impl StartStage {
     /// Whether this step depends on the bot (its program, its folder). Exhausted resources are never the bot's fault: see
     /// [`StartFailed::is_ours`].
     #[must_use]
@@ -132,7 +132,7 @@ impl Stage {
 
 impl StartFailed {
     /// What [`Result::map_err`] takes for an error of this step, `on` something unless that is empty.
-    pub(super) fn at<E: Into<std::io::Error>>(stage: Stage, on: impl AsRef<OsStr>) -> impl FnOnce(E) -> Self {
+    pub(super) fn at<E: Into<std::io::Error>>(stage: StartStage, on: impl AsRef<OsStr>) -> impl FnOnce(E) -> Self {
         /// Paths may be very long; messages should be short.
         const DETAIL_CHARS_MAX: usize = 500;
         move |error| {
@@ -206,7 +206,7 @@ pub struct Cleared {
 
 /// How a bot ended and how its processes were removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ending {
+pub struct BotEnding {
     /// How the bot ended; unknown if its guard died first.
     pub exited: Option<Exited>,
     /// The removal of its processes; unknown if its guard died, in which case [`super::sweep`] removes them.

@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::play_games::Shown;
+use crate::cli::play_games::SessionResults;
 use crate::report::{
-    BIASED, MatchFigures, Page, REPORT_FILE, Results, add_incidents, expected_json, met_by_first, rounded, score_line,
-    statements, verdict_word, verdict_words, warnings,
+    BIASED, MatchFigures, REPORT_FILE, Results, TextPage, add_incidents, expected_json, met_by_first, rounded,
+    score_line, statements, verdict_word, verdict_words, warnings,
 };
-use crate::session::{Repeats, Trial};
+use crate::session::{MatchTrial, Repeats};
 use crate::stats::SprtVerdict;
 use crate::text::{counted, shown};
 
 /// The withdrawn bots, if the match has no verdict because of them.
-pub(super) fn withdrawn(results: &Results<'_>, trial: &Trial) -> Option<String> {
+pub(super) fn withdrawn(results: &Results<'_>, trial: &MatchTrial) -> Option<String> {
     let names: Vec<String> = results.withdrawn().map(|(name, _)| shown(name)).collect();
     (!names.is_empty() && trial.verdict == SprtVerdict::Undecided).then(|| names.join(" and "))
 }
@@ -20,9 +20,9 @@ pub(super) fn withdrawn(results: &Results<'_>, trial: &Trial) -> Option<String> 
 /// Faults, warnings and conclusions, and the figures of the match at the end.
 pub(super) fn report(
     [a, b]: &[String; 2],
-    Shown { session, policy: trial, results, written }: &Shown<'_, Trial>,
-) -> Page {
-    let mut page = Page::default();
+    SessionResults { session, policy: trial, results, written }: &SessionResults<'_, MatchTrial>,
+) -> TextPage {
+    let mut page = TextPage::default();
     let dir = session.dir();
     add_incidents(&mut page, results, &dir);
     page.lines(statements(&results.ranking, results.rounds_played()));
@@ -73,12 +73,12 @@ pub(super) fn report(
     page
 }
 
-fn figures(trial: &Trial, results: &Results<'_>) -> MatchFigures {
+fn figures(trial: &MatchTrial, results: &Results<'_>) -> MatchFigures {
     let duel = met_by_first(results).and_then(|met| met.duel);
     MatchFigures { counts: trial.counts(), split: Some(trial.split), duel }
 }
 
-pub(super) fn match_json(names: &[String; 2], trial: &Trial, results: &Results<'_>) -> Value {
+pub(super) fn match_json(names: &[String; 2], trial: &MatchTrial, results: &Results<'_>) -> Value {
     let all = met_by_first(results).map(|met| met.games.total()).unwrap_or_default();
     let figures = figures(trial, results);
     let verdict = verdict_word(results, trial.verdict);

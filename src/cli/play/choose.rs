@@ -4,20 +4,20 @@ use super::super::{print, tell_error};
 use super::plain::read_line;
 use super::{Args, plays};
 use crate::player::human::HUMAN;
-use crate::roster::{Found, Settings};
+use crate::roster::{FoundBot, RosterSettings};
 use crate::strategy::Strategy;
 use crate::text::shown;
 #[cfg(feature = "tui")]
 use crate::tui;
 
 /// An opponent, and what it is.
-struct Choice {
+struct OfferedOpponent {
     name: String,
     what: String,
 }
 
 /// What came of it.
-pub(super) enum Chosen {
+pub(super) enum ChosenOpponent {
     /// The name of a bot, or [`HUMAN`].
     Name(String),
     /// The list was left.
@@ -28,7 +28,7 @@ pub(super) enum Chosen {
 }
 
 /// Asks for an opponent.
-pub(super) fn opponent(args: &Args, settings: &Settings, is_screen: bool) -> anyhow::Result<Chosen> {
+pub(super) fn opponent(args: &Args, settings: &RosterSettings, is_screen: bool) -> anyhow::Result<ChosenOpponent> {
     let choices = choices(args, settings)?;
     #[cfg(not(feature = "tui"))]
     let _ = is_screen;
@@ -44,44 +44,46 @@ pub(super) fn opponent(args: &Args, settings: &Settings, is_screen: bool) -> any
     let list: Vec<String> = lines.collect();
     print(&format!("who do you play {} against?\n{}\nnumber or name:", args.game, list.join("\n")))?;
     loop {
-        let Some(line) = read_line()? else { return Ok(Chosen::Cancelled) };
+        let Some(line) = read_line()? else { return Ok(ChosenOpponent::Cancelled) };
         let typed = line.trim();
         let by_number = typed.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
         let by_name = || choices.iter().find(|choice| choice.name == typed);
         match by_number.or_else(by_name) {
-            Some(choice) => return Ok(Chosen::Name(choice.name.clone())),
-            None if matches!(typed, "q" | "quit") => return Ok(Chosen::Cancelled),
+            Some(choice) => return Ok(ChosenOpponent::Name(choice.name.clone())),
+            None if matches!(typed, "q" | "quit") => return Ok(ChosenOpponent::Cancelled),
             None => tell_error(&format!("`{}` is not in the list; type a number, a name, or quit", shown(typed))),
         }
     }
 }
 
 #[cfg(feature = "tui")]
-fn choose_on_screen(args: &Args, choices: Vec<Choice>) -> anyhow::Result<Chosen> {
-    let choices = choices.into_iter().map(|Choice { name, what }| tui::Choice { name, what }).collect();
+fn choose_on_screen(args: &Args, choices: Vec<OfferedOpponent>) -> anyhow::Result<ChosenOpponent> {
+    let choices = choices.into_iter().map(|OfferedOpponent { name, what }| tui::ListedChoice { name, what }).collect();
     let mut choose = tui::Choose::new(&format!("{}: who do you play against?", args.game), choices);
-    if tui::run(&mut choose, super::screen::look(), &tui::inbox())? == tui::End::Signal {
-        return Ok(Chosen::Killed);
+    if tui::run(&mut choose, super::screen::look(), &tui::inbox())? == tui::ScreenEnd::Signal {
+        return Ok(ChosenOpponent::Killed);
     }
-    Ok(choose.chosen().map_or(Chosen::Cancelled, |choice| Chosen::Name(choice.name.clone())))
+    Ok(choose.chosen().map_or(ChosenOpponent::Cancelled, |choice| ChosenOpponent::Name(choice.name.clone())))
 }
 
 /// All bots that play the game, those of the folder first, and a person.
-fn choices(args: &Args, settings: &Settings) -> anyhow::Result<Vec<Choice>> {
+fn choices(args: &Args, settings: &RosterSettings) -> anyhow::Result<Vec<OfferedOpponent>> {
     let roster = args.bots.roster_with_builtins(settings, |_| true)?;
-    let (builtins, own): (Vec<&Found>, Vec<&Found>) =
+    let (builtins, own): (Vec<&FoundBot>, Vec<&FoundBot>) =
         roster.bots.iter().filter(|bot| plays(bot, &args.game)).partition(|bot| builtin(bot).is_some());
-    let mut choices: Vec<Choice> =
-        own.into_iter().map(|bot| Choice { name: bot.launch.name.clone(), what: shown(&bot.command) }).collect();
-    choices.extend(builtins.into_iter().map(|bot| Choice {
+    let mut choices: Vec<OfferedOpponent> = own
+        .into_iter()
+        .map(|bot| OfferedOpponent { name: bot.launch.name.clone(), what: shown(&bot.command) })
+        .collect();
+    choices.extend(builtins.into_iter().map(|bot| OfferedOpponent {
         name: bot.launch.name.clone(),
         what: builtin(bot).map_or_else(String::new, |strategy| format!("built-in: {}", strategy.summary)),
     }));
-    choices.push(Choice { name: HUMAN.to_owned(), what: "another person at this terminal".to_owned() });
+    choices.push(OfferedOpponent { name: HUMAN.to_owned(), what: "another person at this terminal".to_owned() });
     Ok(choices)
 }
 
 /// The strategy, if it is a built-in one without a manifest.
-pub(super) fn builtin(bot: &Found) -> Option<&'static Strategy> {
+pub(super) fn builtin(bot: &FoundBot) -> Option<&'static Strategy> {
     Strategy::named(&bot.launch.name).ok().filter(|_| bot.path.as_os_str() == bot.launch.name.as_str())
 }

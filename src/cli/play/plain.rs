@@ -10,7 +10,7 @@ use super::super::{Exit, print};
 use super::sit_down;
 use crate::record::GameResult;
 use crate::rules::Seat;
-use crate::sitting::{News, Phase, Setup, Sitting, ThreadSettings, plain, read_move};
+use crate::sitting::{Phase, Sitting, SittingNews, SittingSetup, ThreadSettings, plain, read_move};
 use crate::text::{escaped, shown};
 use crate::tournament::Signals;
 
@@ -30,15 +30,15 @@ words: a move such as MOVE, or
   quit     leave";
 
 /// An event for [`Talk`].
-enum Event {
-    News(News),
+enum PlainEvent {
+    News(SittingNews),
     /// A line that was read; `None` at the end.
     Line(anyhow::Result<Option<String>>),
     Signal,
 }
 
 pub(super) fn run(
-    setup: Setup,
+    setup: SittingSetup,
     settings: ThreadSettings,
     tokio: &tokio::runtime::Runtime,
     mut signals: Signals,
@@ -49,12 +49,12 @@ pub(super) fn run(
     tokio.spawn(async move {
         signals.next().await;
         // It fails only if this has ended.
-        let _ = by_signal.send(Event::Signal);
+        let _ = by_signal.send(PlainEvent::Signal);
     });
     let wanted = read_lines(sender.clone())?;
-    let sitting = sit_down(setup, settings, tokio, move |news| _ = sender.send(Event::News(news)))?;
+    let sitting = sit_down(setup, settings, tokio, move |news| _ = sender.send(PlainEvent::News(news)))?;
     let is_terminal = std::io::stdin().is_terminal();
-    let mut talk = Talk { sitting, wanted, is_waiting: false, is_terminal, shows_stderr, exit: Exit::Done };
+    let mut talk = PlainSitting { sitting, wanted, is_waiting: false, is_terminal, shows_stderr, exit: Exit::Done };
     let exit = talk.run(&events);
     // However it ends, the moves made are saved.
     talk.sitting.abandon();
@@ -62,9 +62,9 @@ pub(super) fn run(
 }
 
 /// Reads lines on a thread that ends with the process, each when it is asked for.
-fn read_lines(sender: Sender<Event>) -> anyhow::Result<Sender<()>> {
+fn read_lines(sender: Sender<PlainEvent>) -> anyhow::Result<Sender<()>> {
     let (wanted, wants) = channel();
-    let read = move || while wants.recv().is_ok() && sender.send(Event::Line(read_line())).is_ok() {};
+    let read = move || while wants.recv().is_ok() && sender.send(PlainEvent::Line(read_line())).is_ok() {};
     std::thread::Builder::new().name("stdin".to_owned()).spawn(read).context("starting a thread that reads stdin")?;
     Ok(wanted)
 }
@@ -78,7 +78,7 @@ pub(super) fn read_line() -> anyhow::Result<Option<String>> {
 }
 
 /// A sitting by lines.
-struct Talk {
+struct PlainSitting {
     sitting: Sitting,
     /// Asks for a line.
     wanted: Sender<()>,
@@ -89,8 +89,8 @@ struct Talk {
     exit: Exit,
 }
 
-impl Talk {
-    fn run(&mut self, events: &Receiver<Event>) -> anyhow::Result<Exit> {
+impl PlainSitting {
+    fn run(&mut self, events: &Receiver<PlainEvent>) -> anyhow::Result<Exit> {
         let [first, second] = Seat::BOTH.map(|seat| self.sitting.name(seat));
         let words = if self.sitting.persons() > 0 { "; `help` lists what else to type" } else { "" };
         print(&format!("{}: {first} against {second}{words}", self.sitting.setup().variant))?;
@@ -98,12 +98,12 @@ impl Talk {
             // The sender of lines lives as long as this.
             let Ok(event) = events.recv() else { return Ok(self.exit) };
             match event {
-                Event::News(news) => {
+                PlainEvent::News(news) => {
                     if self.news(news)? {
                         return Ok(self.exit);
                     }
                 }
-                Event::Line(line) => {
+                PlainEvent::Line(line) => {
                     self.is_waiting = false;
                     let Some(line) = line? else {
                         if self.sitting.phase() != Phase::Over {
@@ -117,14 +117,14 @@ impl Talk {
                         return Ok(self.exit);
                     }
                 }
-                Event::Signal => return Ok(Exit::Killed),
+                PlainEvent::Signal => return Ok(Exit::Killed),
             }
         }
     }
 
     /// Prints news; returns whether this is over.
-    fn news(&mut self, news: News) -> anyhow::Result<bool> {
-        let (is_hint, is_move) = (matches!(news, News::Hint { .. }), matches!(news, News::Moved { .. }));
+    fn news(&mut self, news: SittingNews) -> anyhow::Result<bool> {
+        let (is_hint, is_move) = (matches!(news, SittingNews::Hint { .. }), matches!(news, SittingNews::Moved { .. }));
         let before = self.sitting.phase();
         if !self.sitting.news(news) {
             return Ok(false);

@@ -3,20 +3,24 @@
 use super::super::screen::on_stdout;
 use super::super::{Exit, tell};
 use super::sit_down;
-use crate::sitting::{Setup, ThreadSettings};
-use crate::tui::{self, End, Look, Play};
+use crate::sitting::{SittingSetup, ThreadSettings};
+use crate::tui::{self, PlayScreen, ScreenEnd, TerminalLook};
 
 /// What the terminal is asked for.
-pub(super) fn look() -> Look {
-    Look { colour: on_stdout().colour, mouse: true }
+pub(super) fn look() -> TerminalLook {
+    TerminalLook { colour: on_stdout().colour, mouse: true }
 }
 
-pub(super) fn run(setup: Setup, settings: ThreadSettings, tokio: &tokio::runtime::Runtime) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    setup: SittingSetup,
+    settings: ThreadSettings,
+    tokio: &tokio::runtime::Runtime,
+) -> anyhow::Result<Exit> {
     let inbox = tui::inbox();
     let post = inbox.post();
     // News for a screen that was left are dropped.
     let sitting = sit_down(setup, settings, tokio, move |news| _ = post.send(news))?;
-    let mut play = Play::new(sitting);
+    let mut play = PlayScreen::new(sitting);
     let end = tui::run(&mut play, look(), &inbox);
     play.leave();
     if let Some(saved) = play.sitting().last_saved() {
@@ -28,7 +32,7 @@ pub(super) fn run(setup: Setup, settings: ThreadSettings, tokio: &tokio::runtime
     // The bots leave.
     drop(play);
     Ok(match end? {
-        End::Left => Exit::Done,
-        End::Signal => Exit::Killed,
+        ScreenEnd::Left => Exit::Done,
+        ScreenEnd::Signal => Exit::Killed,
     })
 }

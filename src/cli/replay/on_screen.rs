@@ -6,12 +6,12 @@ use anyhow::Context as _;
 
 use super::Exit;
 use crate::cli::screen::on_stdout;
-use crate::report::{List, Row};
+use crate::report::{List, ListedGame};
 use crate::rules::Variant;
 use crate::session::Archive;
 use crate::text::shell_word;
 use crate::tui::replay::{Games, Opened, Replay};
-use crate::tui::{End, Look, inbox, run};
+use crate::tui::{ScreenEnd, TerminalLook, inbox, run};
 use crate::views::Story;
 
 /// The games of results folders.
@@ -22,7 +22,7 @@ impl Games for Shelf {
         self.0.list()
     }
 
-    fn open(&mut self, row: &Row) -> anyhow::Result<Opened> {
+    fn open(&mut self, row: &ListedGame) -> anyhow::Result<Opened> {
         let record = self.0.record(row)?.context("this game was not played: a bot was withdrawn")?;
         let variant = Variant::from_json(&record.game, &record.params)?;
         let dir = self.0.places()[usize::from(row.folder)].path();
@@ -49,9 +49,9 @@ pub(super) fn game(archive: Archive, story: Story, ply: usize) -> anyhow::Result
 
 fn show(mut replay: Replay<Shelf>) -> anyhow::Result<Exit> {
     // The terminal keeps its mouse, to select text.
-    let look = Look { colour: on_stdout().colour, mouse: false };
+    let look = TerminalLook { colour: on_stdout().colour, mouse: false };
     match run(&mut replay, look, &inbox())? {
-        End::Left => Ok(Exit::Done),
-        End::Signal => Ok(Exit::Killed),
+        ScreenEnd::Left => Ok(Exit::Done),
+        ScreenEnd::Signal => Ok(Exit::Killed),
     }
 }

@@ -9,7 +9,7 @@ const COUNT_MAX: u64 = 1_000_000_000_000;
 /// The result of each place of a bare triple.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 #[value(rename_all = "lower")]
-pub(super) enum Order {
+pub(super) enum TripleOrder {
     Wdl,
     Wld,
     Dwl,
@@ -18,7 +18,7 @@ pub(super) enum Order {
     Ldw,
 }
 
-impl Order {
+impl TripleOrder {
     const fn tally(self, [x, y, z]: [u64; 3]) -> Tally {
         let [wins, draws, losses] = match self {
             Self::Wdl => [x, y, z],
@@ -34,13 +34,13 @@ impl Order {
 
 /// Counts that were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct ReadCounts {
     pub(super) counts: MatchCounts,
     /// Number of pairs with a win and a loss, if it was given.
     pub(super) split: Option<u64>,
 }
 
-impl Counts {
+impl ReadCounts {
     const fn games(Tally { wins, draws, losses }: Tally) -> Self {
         Self { counts: MatchCounts::Games([losses, draws, wins]), split: None }
     }
@@ -51,7 +51,7 @@ impl Counts {
 /// # Errors
 ///
 /// Returns what is wrong with them, and how they are written.
-pub(super) fn parse(words: &[String], order: Option<Order>) -> Result<Counts, String> {
+pub(super) fn parse(words: &[String], order: Option<TripleOrder>) -> Result<ReadCounts, String> {
     let joined = words.join(" ");
     let text = joined.trim();
     let labelled = if let Some(pairs) = text.strip_prefix("Pairs ") {
@@ -76,7 +76,7 @@ pub(super) fn parse(words: &[String], order: Option<Order>) -> Result<Counts, St
     }
 }
 
-fn no_order(order: Option<Order>) -> Result<(), String> {
+fn no_order(order: Option<TripleOrder>) -> Result<(), String> {
     match order {
         Some(_) => Err("--order is for three bare counts; these say themselves what they are".to_owned()),
         None => Ok(()),
@@ -84,7 +84,7 @@ fn no_order(order: Option<Order>) -> Result<(), String> {
 }
 
 /// `+77 =14 -85` in any order, perhaps with the rest of a line: `  [0.477] 176`.
-fn signed(text: &str) -> Result<Counts, String> {
+fn signed(text: &str) -> Result<ReadCounts, String> {
     let (counts, rest) = text.split_once('[').unwrap_or((text, ""));
     let mut found = [None; 3];
     let spaced =
@@ -105,11 +105,11 @@ fn signed(text: &str) -> Result<Counts, String> {
     {
         return Err(format!("its counts are of {} games, and it says {total}", tally.games()));
     }
-    Ok(Counts::games(tally))
+    Ok(ReadCounts::games(tally))
 }
 
 /// `LL 19, LD 6, DD 2, WL 41, WD 4, WW 16, pair ratio 0.80`, or with `DD or WL 43`.
-fn line_of_pairs(text: &str) -> Result<Counts, String> {
+fn line_of_pairs(text: &str) -> Result<ReadCounts, String> {
     const KEYS: [&str; 7] = ["LL", "LD", "DD or WL", "DD", "WL", "WD", "WW"];
     let mut found = [None; KEYS.len()];
     for part in text.split(',').map(str::trim).filter(|part| !part.starts_with("pair ratio")) {
@@ -129,11 +129,11 @@ fn line_of_pairs(text: &str) -> Result<Counts, String> {
         (None, Some(dd), Some(wl)) => (dd + wl, Some(wl)),
         _ => return Err(all.to_owned()),
     };
-    Ok(Counts { counts: MatchCounts::Pairs([ll, ld, tied, wd, ww]), split })
+    Ok(ReadCounts { counts: MatchCounts::Pairs([ll, ld, tied, wd, ww]), split })
 }
 
 /// Five counts of pairs, or three of games in this order.
-fn bare(text: &str, order: Option<Order>) -> Result<Counts, String> {
+fn bare(text: &str, order: Option<TripleOrder>) -> Result<ReadCounts, String> {
     let words: Vec<&str> = text.split([',', ' ']).filter(|word| !word.is_empty() && *word != "-").collect();
     let numbers = match words[..] {
         // `77-14-85` of a table.
@@ -144,10 +144,10 @@ fn bare(text: &str, order: Option<Order>) -> Result<Counts, String> {
     match numbers.as_deref() {
         Ok(&[ll, ld, dd, wd, ww]) => {
             no_order(order)?;
-            Ok(Counts { counts: MatchCounts::Pairs([ll, ld, dd, wd, ww]), split: None })
+            Ok(ReadCounts { counts: MatchCounts::Pairs([ll, ld, dd, wd, ww]), split: None })
         }
         Ok(&[x, y, z]) => match order {
-            Some(order) => Ok(Counts::games(order.tally([x, y, z]))),
+            Some(order) => Ok(ReadCounts::games(order.tally([x, y, z]))),
             None => Err(format!(
                 "`{}` does not say which are wins, draws and losses; write \"+WINS =DRAWS -LOSSES\", or say it: --order wdl, \
                  ldw, wld …",
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
     use crate::report::{MatchFigures, score_line};
 
-    fn read(text: &str, order: Option<Order>) -> Result<Counts, String> {
+    fn read(text: &str, order: Option<TripleOrder>) -> Result<ReadCounts, String> {
         // One quoted word, and what a shell makes of it without quotes.
         let words: Vec<String> = text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
         let [quoted, split] = [parse(&[text.to_owned()], order), parse(&words, order)];
@@ -181,8 +181,8 @@ mod tests {
         quoted
     }
 
-    fn games(wins: u64, draws: u64, losses: u64) -> Counts {
-        Counts::games(Tally { wins, draws, losses })
+    fn games(wins: u64, draws: u64, losses: u64) -> ReadCounts {
+        ReadCounts::games(Tally { wins, draws, losses })
     }
 
     proptest! {
@@ -196,21 +196,21 @@ mod tests {
             let [wins, draws, losses] = tally;
             let tally = Tally { wins, draws, losses };
             let line = score_line([&name, "its opponent"], Some(tally), tally.score(), tally.games());
-            prop_assert_eq!(parse(&[line], None), Ok(Counts::games(tally)));
-            prop_assert_eq!(read(&tally.to_string(), None), Ok(Counts::games(tally)));
+            prop_assert_eq!(parse(&[line], None), Ok(ReadCounts::games(tally)));
+            prop_assert_eq!(read(&tally.to_string(), None), Ok(ReadCounts::games(tally)));
             let counts = MatchCounts::Pairs(pairs);
             let split = split.map(|share: f64| (pairs[2] as f64 * share) as u64);
             let lines = MatchFigures { counts, split, duel: counts.duel() }.lines();
             let line = lines.iter().find(|line| line.starts_with("Pairs ")).expect("a line of pairs");
-            prop_assert_eq!(read(line, None), Ok(Counts { counts, split }));
+            prop_assert_eq!(read(line, None), Ok(ReadCounts { counts, split }));
             let bare: Vec<String> = pairs.iter().map(u64::to_string).collect();
-            prop_assert_eq!(read(&bare.join(","), None), Ok(Counts { counts, split: None }));
+            prop_assert_eq!(read(&bare.join(","), None), Ok(ReadCounts { counts, split: None }));
         }
 
         #[test]
         fn no_text_panics(words in proptest::collection::vec("\\PC{0,12}|[-+=]?[0-9]{0,25}", 0..6)) {
             let _ = parse(&words, None);
-            let _ = parse(&words, Some(Order::Wdl));
+            let _ = parse(&words, Some(TripleOrder::Wdl));
         }
     }
 
@@ -220,12 +220,12 @@ mod tests {
             assert_eq!(read(text, None), Ok(games(77, 14, 85)), "{text}");
         }
         for (order, expected) in [
-            (Order::Wdl, games(1, 2, 3)),
-            (Order::Wld, games(1, 3, 2)),
-            (Order::Dwl, games(2, 1, 3)),
-            (Order::Dlw, games(3, 1, 2)),
-            (Order::Lwd, games(2, 3, 1)),
-            (Order::Ldw, games(3, 2, 1)),
+            (TripleOrder::Wdl, games(1, 2, 3)),
+            (TripleOrder::Wld, games(1, 3, 2)),
+            (TripleOrder::Dwl, games(2, 1, 3)),
+            (TripleOrder::Dlw, games(3, 1, 2)),
+            (TripleOrder::Lwd, games(2, 3, 1)),
+            (TripleOrder::Ldw, games(3, 2, 1)),
         ] {
             for text in ["1,2,3", "1 2 3", "1-2-3", "1 - 2 - 3"] {
                 assert_eq!(read(text, Some(order)), Ok(expected), "{text} {order:?}");
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn no_sign_is_overlooked() {
         for text in ["1,2,-3", "1 2 -3", "-3 1 2", "-3,1,2", "1--2-3", "-1-2-3"] {
-            assert!(read(text, Some(Order::Wdl)).is_err(), "{text}");
+            assert!(read(text, Some(TripleOrder::Wdl)).is_err(), "{text}");
         }
     }
 
@@ -248,13 +248,21 @@ mod tests {
             ("+1 =2 -3 +4", None, "`+1 =2 -3 +4`: wins (+) are given twice"),
             ("1 =2 -3", None, "`1 =2 -3`: `1` has no sign; +77 =14 -85 are wins, draws and losses"),
             ("+1 =2 -3 [0.5] 7", None, "`+1 =2 -3 [0.5] 7`: its counts are of 6 games, and it says 7"),
-            ("+1 =2 -3", Some(Order::Wdl), "--order is for three bare counts; these say themselves what they are"),
+            (
+                "+1 =2 -3",
+                Some(TripleOrder::Wdl),
+                "--order is for three bare counts; these say themselves what they are",
+            ),
             (
                 "-1",
                 None,
                 "`-1`: `` is not a count up to 1000000000000; five counts of pairs are LL,LD,DD,WD,WW, and games are \"+77 =14 -85\" (wins, draws, losses)",
             ),
-            ("1,2,3,4,5", Some(Order::Wdl), "--order is for three bare counts; these say themselves what they are"),
+            (
+                "1,2,3,4,5",
+                Some(TripleOrder::Wdl),
+                "--order is for three bare counts; these say themselves what they are",
+            ),
             (
                 "Pairs LL 1, LD 2, DD 3, WD 4, WW 5",
                 None,

@@ -9,10 +9,10 @@ use anyhow::{Context, bail};
 use super::copies::without_copies;
 use super::{Args, SVG, remember, tell_plots};
 use crate::cli::{Exit, print_data, print_page, tell, warn};
-use crate::import::{self, Cause, GameTable, OddGames, PairMode, Paired};
+use crate::import::{self, GameTable, LeftOutCause, OddGames, PairMode, Paired};
 use crate::journal;
 use crate::report::{
-    Origin, Page, RANKING_FILES, SUMMARY_FILE, ranking_page, summary_json, write_ranking, write_ranking_plots,
+    ImportOrigin, RANKING_FILES, SUMMARY_FILE, TextPage, ranking_page, summary_json, write_ranking, write_ranking_plots,
 };
 use crate::results_folder::{Durability, Place};
 use crate::stats::{RatingOptions, rate as fit};
@@ -43,7 +43,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     }
     warnings.extend(odd_games(&table));
     warnings.extend(alike_names(&table));
-    let origin = Origin::of(&table, paired);
+    let origin = ImportOrigin::of(&table, paired);
     let how = HowPaired::of(&table, paired);
     let mut ranking = Ranking::of(table.names, table.games, &options);
     ranking.repeated = table.repeated;
@@ -56,7 +56,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     }
 
     let mut json = Vec::new();
-    summary_json(&ranking, Origin { warnings, ..origin }, &mut json)?;
+    summary_json(&ranking, ImportOrigin { warnings, ..origin }, &mut json)?;
     if let Some(place) = &tables {
         let folder = place.create("another one with --out DIR")?;
         // A killed run does not keep the next one from writing them.
@@ -80,7 +80,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     }
     let dir = tables.map_or_else(PathBuf::new, |place| place.path());
     let footer = format!("tables: {}", dir.join("*.csv").display());
-    print_page(&ranking_page(&ranking, &dir, None, Page::default(), Some(&footer)))?;
+    print_page(&ranking_page(&ranking, &dir, None, TextPage::default(), Some(&footer)))?;
     Ok(Exit::Done)
 }
 
@@ -209,7 +209,7 @@ struct HowPaired {
 
 impl HowPaired {
     fn of(table: &GameTable, paired: Paired) -> Self {
-        let [void, unfinished] = [Cause::Void, Cause::Unfinished].map(|cause| table.left_out_for(cause));
+        let [void, unfinished] = [LeftOutCause::Void, LeftOutCause::Unfinished].map(|cause| table.left_out_for(cause));
         let GameTable { unpaired, read, .. } = *table;
         Self { paired, games: table.games.len(), unpaired, read, void, unfinished }
     }

@@ -8,7 +8,7 @@ use crate::cli::moves::parse_moves;
 use crate::clock::TimeControl;
 use crate::protocol::{Dialect, Outgoing, Protocol};
 use crate::record::GameResult;
-use crate::referee::{GameEnd, Referee, Setup};
+use crate::referee::{GameEnd, Referee, RefereeSetup};
 use crate::rules::{Move, Seat, Variant};
 use crate::suggest::UnknownName;
 
@@ -116,8 +116,8 @@ impl Shortcuts {
     }
 }
 
-fn setup<'a>(variant: &'a Variant, seed: u64, clock: TimeControl, opening: &'a [Move]) -> Setup<'a> {
-    Setup { variant, seed, opening, clock, max_plies: None }
+fn setup<'a>(variant: &'a Variant, seed: u64, clock: TimeControl, opening: &'a [Move]) -> RefereeSetup<'a> {
+    RefereeSetup { variant, seed, opening, clock, max_plies: None }
 }
 
 #[cfg(test)]

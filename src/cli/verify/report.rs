@@ -12,10 +12,10 @@ const NAMED_MAX: usize = 5;
 
 /// The findings in a journal.
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
+pub(super) struct JournalReport {
     journal: String,
     games: usize,
-    pub(super) problems: Vec<Finding>,
+    pub(super) problems: Vec<JournalFinding>,
     /// Harmless findings.
     pub(super) remarks: Vec<String>,
     /// The games of the schedule that are not there; `None` if the journal defines none, or is damaged.
@@ -30,7 +30,7 @@ pub(super) struct Report {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Finding {
+pub(super) struct JournalFinding {
     /// Line of the journal, from 1; `None` if it concerns no single line.
     pub(super) line: Option<u64>,
     pub(super) text: String,
@@ -86,11 +86,11 @@ impl Missing {
     }
 }
 
-impl Report {
+impl JournalReport {
     pub(super) fn new(
         journal: String,
         games: usize,
-        problems: Vec<Finding>,
+        problems: Vec<JournalFinding>,
         remarks: Vec<String>,
         unproven: Unproven,
     ) -> Self {
@@ -99,7 +99,7 @@ impl Report {
 
     pub(super) fn text(&self) -> String {
         let journal = &self.journal;
-        let finding = |Finding { line, text }: &Finding| match line {
+        let finding = |JournalFinding { line, text }: &JournalFinding| match line {
             Some(line) => format!("{journal}:{line}: {text}"),
             None => format!("{journal}: {text}"),
         };

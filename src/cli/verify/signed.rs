@@ -1,6 +1,6 @@
 //! The signatures of a journal, and the keys that are trusted.
 
-use super::report::{Finding, Report};
+use super::report::{JournalFinding, JournalReport};
 use crate::journal::{SIGNATURES_NAME, check_signatures};
 use crate::results_folder::ResultsFolder;
 use crate::text::counted;
@@ -73,8 +73,8 @@ const fn is_signed_by(_: &[TrustedKey], _: &str, _: &[u8], _: &[u8]) -> anyhow::
 }
 
 /// Adds what the signatures of the journal in `folder` show.
-pub(super) fn check(folder: &ResultsFolder, trusted: &[TrustedKey], report: &mut Report) -> anyhow::Result<()> {
-    let problem = |text: String| Finding { line: None, text };
+pub(super) fn check(folder: &ResultsFolder, trusted: &[TrustedKey], report: &mut JournalReport) -> anyhow::Result<()> {
+    let problem = |text: String| JournalFinding { line: None, text };
     let checked = check_signatures(folder, |key, bytes, signature| is_signed_by(trusted, key, bytes, signature))?;
     let Some(mut signatures) = checked else {
         if !trusted.is_empty() {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::open_jobs::Home;
-use super::{Batches, Out, Report};
+use super::{BatchReport, Batches, Out};
 use crate::schedule::Job;
 
 /// After a halt, batches that no worker has named for this long are in no worker's hands: workers name theirs more often.
@@ -34,11 +34,11 @@ impl Batches {
     pub(super) fn give_back(&mut self, serials: &[u64]) {
         let jobs: Vec<Job> = serials.iter().filter_map(|serial| self.jobs.take_if(*serial, &|_| true)).collect();
         if !jobs.is_empty() {
-            self.reports.push_back(Report::Returned(jobs));
+            self.reports.push_back(BatchReport::Returned(jobs));
         }
     }
 
-    /// A batch was lost, because `why`: see the [module's page](self).
+    /// A batch was lost, because `why`: see the module's page.
     pub fn lost(&mut self, number: u64, why: &str) {
         let Some((serials, tries)) = self.unpublish(number) else { return };
         if tries == 0 {
@@ -52,7 +52,7 @@ impl Batches {
             self.again.push_back((serials[middle..].to_vec(), tries + 1));
         } else {
             let lost = serials.iter().filter_map(|serial| self.jobs.take_if(*serial, &|_| true));
-            self.reports.extend(lost.map(|job| Report::Lost(Box::new(job), why.to_owned())));
+            self.reports.extend(lost.map(|job| BatchReport::Lost(Box::new(job), why.to_owned())));
         }
     }
 

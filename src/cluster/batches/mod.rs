@@ -1,7 +1,7 @@
 //! Which games are published together, and which of them have to be published again. Pure: times are arguments.
 //!
 //! - The games of a pair are in one batch, so one machine plays them.
-//! - A batch takes about [`Pace::target`], and less towards the end: no more than half a slot's share of what is left. So
+//! - A batch takes about [`BatchPace::target`], and less towards the end: no more than half a slot's share of what is left. So
 //!   slots finish at nearly the same time.
 //! - A batch is lost if no worker has named it for a while although one has nothing to do, or if the broker has given it
 //!   up. It is published again; after the second loss in halves. A pair that is lost again is void.
@@ -25,15 +25,15 @@ use crate::executor::Finished;
 use crate::schedule::Job;
 use open_jobs::OpenJobs;
 use receipts::Receipts;
+use workers::KnownWorkers;
 pub use workers::Presence;
-use workers::Workers;
 
 /// Maximum number of games in a batch.
 pub const GAMES_MAX: usize = 1_000;
 
 /// Times that batches are made by.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct BatchPace {
     /// How long a slot should play at a batch.
     pub target: Duration,
     /// How long a batch may be in no worker's hands before it is lost, while a worker has nothing to do.
@@ -53,7 +53,7 @@ pub struct Batch<'a> {
 
 /// Results of a batch, or a part of them.
 #[derive(Debug)]
-pub struct Results {
+pub struct BatchResults {
     /// Number of the batch.
     pub batch: u64,
     /// Who played it.
@@ -70,7 +70,7 @@ pub struct Results {
 
 /// What became of a job.
 #[derive(Debug)]
-pub enum Report {
+pub enum BatchReport {
     /// It was played.
     Played(Box<Finished>),
     /// A game that was reported before was played once more.
@@ -84,7 +84,7 @@ pub enum Report {
 /// The state of all jobs that were submitted.
 #[derive(Debug)]
 pub struct Batches {
-    pace: Pace,
+    pace: BatchPace,
     jobs: OpenJobs,
     /// Jobs in no batch, by serial number, in order.
     waiting: VecDeque<u64>,
@@ -97,9 +97,9 @@ pub struct Batches {
     settled: Vec<u64>,
     /// Void attempts that were reported.
     void: HashSet<(u32, GameId)>,
-    workers: Workers,
+    workers: KnownWorkers,
     receipts: Receipts,
-    reports: VecDeque<Report>,
+    reports: VecDeque<BatchReport>,
     /// Games that may still be due, including the submitted ones.
     expected: usize,
     /// Seconds that a slot is busy with a game, and the number of games that this was measured over.
@@ -126,7 +126,7 @@ impl Batches {
     /// No jobs yet. `settled` are the places whose games are known; numbers of batches begin at `first`, so that two runs of
     /// a coordinator use different ones.
     #[must_use]
-    pub fn new(pace: Pace, settled: impl IntoIterator<Item = u32>, first: u64) -> Self {
+    pub fn new(pace: BatchPace, settled: impl IntoIterator<Item = u32>, first: u64) -> Self {
         let mut batches = Self {
             pace,
             jobs: OpenJobs::default(),
@@ -136,7 +136,7 @@ impl Batches {
             early: HashMap::new(),
             settled: Vec::new(),
             void: HashSet::new(),
-            workers: Workers::default(),
+            workers: KnownWorkers::default(),
             receipts: Receipts::default(),
             reports: VecDeque::new(),
             expected: 0,
@@ -207,7 +207,7 @@ impl Batches {
     }
 
     /// The next report.
-    pub fn next_report(&mut self) -> Option<Report> {
+    pub fn next_report(&mut self) -> Option<BatchReport> {
         self.reports.pop_front()
     }
 

@@ -18,7 +18,7 @@ pub(super) enum Home {
 /// Jobs by serial number, and by place.
 #[derive(Debug, Default)]
 pub(super) struct OpenJobs {
-    jobs: HashMap<u64, Entry>,
+    jobs: HashMap<u64, OpenJob>,
     places: HashMap<u32, u64>,
     /// Those in batches.
     published: usize,
@@ -28,7 +28,7 @@ pub(super) struct OpenJobs {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct OpenJob {
     job: Job,
     bytes: usize,
     home: Home,
@@ -41,7 +41,7 @@ impl OpenJobs {
         self.next += 1;
         self.last_is_first = Seat::after(job.place as usize) == Seat::First;
         self.places.insert(job.place, serial);
-        self.jobs.insert(serial, Entry { job, bytes, home: Home::Waiting });
+        self.jobs.insert(serial, OpenJob { job, bytes, home: Home::Waiting });
         serial
     }
 

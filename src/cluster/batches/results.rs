@@ -1,7 +1,7 @@
 //! Takes results.
 
 use super::open_jobs::Home;
-use super::{Batches, Report, Results};
+use super::{BatchReport, BatchResults, Batches};
 use crate::event::GameId;
 use crate::executor::Finished;
 use crate::record::GameResult;
@@ -13,8 +13,8 @@ const MEASURED_MAX: f64 = 1_000.0;
 
 impl Batches {
     /// Takes results, in any order and any number of times.
-    pub fn results(&mut self, results: Results) {
-        let Results { batch, worker, receipt, games, is_last, seconds_per_game } = results;
+    pub fn results(&mut self, results: BatchResults) {
+        let BatchResults { batch, worker, receipt, games, is_last, seconds_per_game } = results;
         self.receipts.begin(receipt, games.len());
         if let Some(seconds) = seconds_per_game.filter(|seconds| seconds.is_finite() && *seconds >= 0.0) {
             self.measure(seconds, games.len() as f64);
@@ -36,7 +36,7 @@ impl Batches {
             self.report(finished, receipt);
         } else if self.is_settled(place) || self.void.contains(&(place, id)) {
             self.receipts.done(receipt);
-            self.reports.push_back(Report::Again(Box::new(finished)));
+            self.reports.push_back(BatchReport::Again(Box::new(finished)));
         } else if self.early.contains_key(&(place, id)) {
             self.receipts.done(receipt);
         } else if self.early.len() < EARLY_MAX {
@@ -51,7 +51,7 @@ impl Batches {
         } else {
             self.settle(finished.place);
         }
-        self.reports.push_back(Report::Played(Box::new(finished)));
+        self.reports.push_back(BatchReport::Played(Box::new(finished)));
     }
 
     fn leave_home(&mut self, home: Home) {

@@ -10,7 +10,7 @@ use crate::referee::Verdict;
 use crate::report::fixture;
 use crate::schedule::{Brief, Scheduler, record};
 
-const PACE: Pace = Pace { target: Duration::from_secs(60), grace: Duration::from_secs(120) };
+const PACE: BatchPace = BatchPace { target: Duration::from_secs(60), grace: Duration::from_secs(120) };
 
 fn event(rounds: u32) -> Event {
     let mut event = fixture::event(&["a", "b", "c"]);
@@ -27,8 +27,8 @@ fn played(event: &Event, job: &Job, result: GameResult) -> Finished {
     Finished::new(job, record(event, &job.game, &job.opening, verdict))
 }
 
-fn results(batch: u64, receipt: u64, games: Vec<Finished>, is_last: bool) -> Results {
-    Results { batch, worker: "w".to_owned(), receipt, games, is_last, seconds_per_game: Some(1.0) }
+fn results(batch: u64, receipt: u64, games: Vec<Finished>, is_last: bool) -> BatchResults {
+    BatchResults { batch, worker: "w".to_owned(), receipt, games, is_last, seconds_per_game: Some(1.0) }
 }
 
 fn presence(worker: &str, slots: usize, free: usize, batches: &[u64]) -> Presence {
@@ -71,7 +71,7 @@ fn batches_are_as_long_as_the_target_and_shorter_towards_the_end() {
         let games = jobs.iter().map(|job| played(&event, job, GameResult::Draw)).collect();
         batches.results(results(number, receipt, games, true));
         while let Some(report) = batches.next_report() {
-            let Report::Played(finished) = report else { panic!("{report:?}") };
+            let BatchReport::Played(finished) = report else { panic!("{report:?}") };
             scheduler.settle(finished.place, Brief::of(&finished.record, 0, 1), false);
             fill(&mut batches, &mut scheduler);
             queue.extend(publish(&mut batches, Duration::ZERO));
@@ -101,7 +101,7 @@ fn a_lost_batch_is_published_again_and_then_in_halves_down_to_a_pair() {
         batches.lost(number, "it was lost");
         queue.extend(publish(&mut batches, Duration::ZERO));
         while let Some(report) = batches.next_report() {
-            let Report::Lost(job, why) = report else { panic!("{report:?}") };
+            let BatchReport::Lost(job, why) = report else { panic!("{report:?}") };
             assert_eq!(why, "it was lost");
             lost.push(job.place);
         }
@@ -192,13 +192,13 @@ fn after_a_halt_what_no_worker_has_is_returned() {
         batches.sweep(seconds(second));
     }
     let mut returned = Vec::new();
-    while let Some(Report::Returned(jobs)) = batches.next_report() {
+    while let Some(BatchReport::Returned(jobs)) = batches.next_report() {
         returned.extend(jobs.iter().map(|job| job.place));
     }
     assert_eq!(returned, [2, 3, 4, 5, 6, 7]);
     batches.results(results(1, 1, vec![played(&event, &sent[0].2[0], GameResult::Draw)], true));
-    assert!(matches!(batches.next_report(), Some(Report::Played(_))));
-    assert!(matches!(batches.next_report(), Some(Report::Returned(jobs)) if jobs.len() == 1));
+    assert!(matches!(batches.next_report(), Some(BatchReport::Played(_))));
+    assert!(matches!(batches.next_report(), Some(BatchReport::Returned(jobs)) if jobs.len() == 1));
     assert!(batches.is_idle());
 }
 
@@ -213,12 +213,12 @@ fn a_message_is_acknowledged_once_all_of_its_games_are_durable() {
     batches.results(results(7, 9, games.into(), false));
     assert_eq!(batches.synced(), [0; 0]);
     batches.submit(scheduler.issue().unwrap(), 1);
-    assert!(matches!(batches.next_report(), Some(Report::Played(_))));
+    assert!(matches!(batches.next_report(), Some(BatchReport::Played(_))));
     assert_eq!(batches.synced(), [0; 0]);
     for _ in 0..3 {
         batches.submit(scheduler.issue().unwrap(), 1);
     }
-    assert!(matches!(batches.next_report(), Some(Report::Played(finished)) if finished.place == 3));
+    assert!(matches!(batches.next_report(), Some(BatchReport::Played(finished)) if finished.place == 3));
     assert_eq!(batches.synced(), [9]);
     batches.results(results(7, 10, Vec::new(), true));
     assert_eq!(batches.synced(), [10]);
@@ -234,11 +234,11 @@ fn a_retry_that_the_worker_has_played_already_is_not_published() {
     retry.game = fixture::attempt(&event, job.place, 1);
     let games = vec![played(&event, &job, GameResult::Void), played(&event, &retry, GameResult::Draw)];
     batches.results(results(1, 1, games, true));
-    let Some(Report::Played(void)) = batches.next_report() else { panic!() };
+    let Some(BatchReport::Played(void)) = batches.next_report() else { panic!() };
     let news = scheduler.settle(void.place, Brief::of(&void.record, 0, 1), false);
     assert!(news.tried_again && batches.next_report().is_none());
     batches.submit(scheduler.issue().unwrap(), 1);
-    assert!(matches!(batches.next_report(), Some(Report::Played(again)) if again.record.repeat == 1));
+    assert!(matches!(batches.next_report(), Some(BatchReport::Played(again)) if again.record.repeat == 1));
     assert!(batches.is_idle() && batches.publish(Duration::ZERO).is_none());
 }
 
@@ -321,22 +321,22 @@ impl World {
     fn reports(&mut self) {
         while let Some(report) = self.batches.next_report() {
             match report {
-                Report::Played(finished) => {
+                BatchReport::Played(finished) => {
                     let id = GameId::of(&finished.record.id);
                     assert!(self.issued.remove(&(finished.place, id)), "one outcome for each job");
                     self.scheduler.settle(finished.place, Brief::of(&finished.record, 0, 1), finished.starved);
                 }
-                Report::Again(finished) => {
+                BatchReport::Again(finished) => {
                     let id = GameId::of(&finished.record.id);
                     assert!(self.scheduler.attempt(finished.place, id).is_some(), "it is known");
                 }
-                Report::Returned(jobs) => {
+                BatchReport::Returned(jobs) => {
                     for job in jobs {
                         assert!(self.issued.remove(&(job.place, job.game.id)));
                         self.scheduler.take_back(job.place);
                     }
                 }
-                Report::Lost(job, why) => {
+                BatchReport::Lost(job, why) => {
                     assert!(self.issued.remove(&(job.place, job.game.id)));
                     let void = record(&self.event, &job.game, &job.opening, Verdict::new(GameResult::Void, why));
                     self.scheduler.settle(job.place, Brief::of(&void, 0, 1), false);

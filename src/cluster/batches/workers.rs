@@ -24,13 +24,13 @@ pub struct Presence {
 
 /// Workers by id.
 #[derive(Debug, Default)]
-pub(super) struct Workers {
-    seen: BTreeMap<String, Seen>,
+pub(super) struct KnownWorkers {
+    seen: BTreeMap<String, LastSeen>,
     slots: usize,
 }
 
 #[derive(Debug)]
-struct Seen {
+struct LastSeen {
     presence: Presence,
     /// When it was heard of last.
     at: Duration,
@@ -40,7 +40,7 @@ struct Seen {
     declines: bool,
 }
 
-impl Workers {
+impl KnownWorkers {
     pub(super) fn note(&mut self, presence: Presence, now: Duration) {
         let before = self.seen.remove(&presence.worker);
         self.slots = self.slots + presence.slots - before.as_ref().map_or(0, |before| before.presence.slots);
@@ -48,7 +48,7 @@ impl Workers {
             let free_since = before.as_ref().and_then(|before| before.free_since).unwrap_or(now);
             let free_since = (presence.free > 0).then_some(free_since);
             let declines = before.is_some_and(|before| before.declines);
-            self.seen.insert(presence.worker.clone(), Seen { presence, at: now, free_since, declines });
+            self.seen.insert(presence.worker.clone(), LastSeen { presence, at: now, free_since, declines });
         }
     }
 

@@ -1,27 +1,27 @@
 //! What follows from what a coordinator hears.
 
-use super::listen::{Heard, Received};
-use super::publish::Order;
+use super::listen::{CoordinatorNews, Received};
+use super::publish::PublishOrder;
 use super::{Coordinator, LISTED_MAX};
 use crate::cluster::batches::Presence;
 use crate::cluster::broker::Incident;
 use crate::cluster::wire::PresenceMessage;
-use crate::executor::Outcome;
-use crate::observer::Worker;
+use crate::executor::JobOutcome;
+use crate::observer::WorkerState;
 use crate::text::{escaped, shown};
 
 impl Coordinator {
-    pub(super) fn take(&mut self, heard: Heard) {
+    pub(super) fn take(&mut self, heard: CoordinatorNews) {
         match heard {
-            Heard::Results(received) => {
+            CoordinatorNews::Results(received) => {
                 let Received { mut results, acker, last_words, warnings, declined } = *received;
                 results.receipt = self.next_receipt;
                 self.next_receipt += 1;
                 self.ackers.insert(results.receipt, acker);
                 if !last_words.is_empty() {
-                    self.pending.push_back(Outcome::LastWords(last_words));
+                    self.pending.push_back(JobOutcome::LastWords(last_words));
                 }
-                self.pending.extend(warnings.into_iter().map(Outcome::Warning));
+                self.pending.extend(warnings.into_iter().map(JobOutcome::Warning));
                 let (batch, worker) = (results.batch, results.worker.clone());
                 self.batches.results(results);
                 if let Some(why) = declined
@@ -31,7 +31,7 @@ impl Coordinator {
                     self.fail(format!("no worker plays the bots of this tournament; worker {}: {why}", shown(&worker)));
                 }
             }
-            Heard::Presence(presence) => {
+            CoordinatorNews::Presence(presence) => {
                 let now = self.now();
                 let own = presence.batches.iter().filter(|batch| batch.event == self.id);
                 let batches = own.map(|batch| batch.batch).collect();
@@ -41,37 +41,37 @@ impl Coordinator {
                 self.workers_changed = true;
                 self.workers.insert(presence.worker.clone(), *presence);
             }
-            Heard::Published { batch, sequence } => {
+            CoordinatorNews::Published { batch, sequence } => {
                 self.sequences.insert(sequence, batch);
             }
-            Heard::GivenUp(sequence) => {
+            CoordinatorNews::GivenUp(sequence) => {
                 if let Some(batch) = self.sequences.remove(&sequence) {
-                    self.order(Order::Remove(sequence));
+                    self.order(PublishOrder::Remove(sequence));
                     self.batches.lost(batch, "the workers that took it were lost, one after the other");
                 }
             }
-            Heard::Incident(Incident::Connected) => {
-                self.pending.push_back(Outcome::Warning("connected to the broker again".to_owned()));
-                self.order(Order::SetUp);
+            CoordinatorNews::Incident(Incident::Connected) => {
+                self.pending.push_back(JobOutcome::Warning("connected to the broker again".to_owned()));
+                self.order(PublishOrder::SetUp);
             }
-            Heard::Incident(Incident::Disconnected) => {
+            CoordinatorNews::Incident(Incident::Disconnected) => {
                 let text = "the connection to the broker is lost; waiting for it to come back";
-                self.pending.push_back(Outcome::Warning(text.to_owned()));
+                self.pending.push_back(JobOutcome::Warning(text.to_owned()));
             }
-            Heard::Emptied => {
+            CoordinatorNews::Emptied => {
                 let text = "the broker has lost its queue; all open games are published again";
-                self.pending.push_back(Outcome::Warning(text.to_owned()));
+                self.pending.push_back(JobOutcome::Warning(text.to_owned()));
                 self.sequences.clear();
                 self.batches.republish();
             }
-            Heard::Warning(text) => self.pending.push_back(Outcome::Warning(text)),
-            Heard::Incident(Incident::Denied(_)) => {}
+            CoordinatorNews::Warning(text) => self.pending.push_back(JobOutcome::Warning(text)),
+            CoordinatorNews::Incident(Incident::Denied(_)) => {}
         }
     }
 
     pub(super) fn fail(&mut self, why: String) {
         if !std::mem::replace(&mut self.has_failed, true) {
-            self.pending.push_back(Outcome::Warning(why));
+            self.pending.push_back(JobOutcome::Warning(why));
         }
     }
 
@@ -84,13 +84,13 @@ impl Coordinator {
         if std::mem::take(&mut self.workers_changed) {
             let (slots, count) = self.batches.slots();
             let workers = self.workers.values().take(LISTED_MAX).map(|presence| self.listed(presence)).collect();
-            self.pending.push_back(Outcome::Workers { count, slots, workers });
+            self.pending.push_back(JobOutcome::Workers { count, slots, workers });
         }
     }
 
-    fn listed(&self, presence: &PresenceMessage) -> Worker {
+    fn listed(&self, presence: &PresenceMessage) -> WorkerState {
         let own = || presence.batches.iter().filter(|batch| batch.event == self.id);
-        Worker {
+        WorkerState {
             id: presence.worker.clone(),
             host: presence.host.clone(),
             class: presence.class.clone(),

@@ -9,7 +9,7 @@ use futures_util::StreamExt as _;
 use serde::Deserialize;
 use tokio::sync::{broadcast, mpsc};
 
-use crate::cluster::batches::Results;
+use crate::cluster::batches::BatchResults;
 use crate::cluster::broker::{Broker, Consumer, Incident};
 use crate::cluster::subjects::WORKERS;
 use crate::cluster::wire::{PresenceMessage, ResultsMessage, WireError, read};
@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 const GIVEN_UP: &str = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.WORK.>";
 
 /// Something that a coordinator hears.
-pub(super) enum Heard {
+pub(super) enum CoordinatorNews {
     Results(Box<Received>),
     Presence(Box<PresenceMessage>),
     /// A batch is in the stream, under this number.
@@ -42,7 +42,7 @@ pub(super) enum Heard {
 
 /// Results of a batch; those that did not hold are left out.
 pub(super) struct Received {
-    pub(super) results: Results,
+    pub(super) results: BatchResults,
     pub(super) acker: Acker,
     pub(super) last_words: Vec<(usize, Vec<String>)>,
     pub(super) warnings: Vec<String>,
@@ -54,7 +54,7 @@ pub(super) async fn start(
     broker: &Broker,
     id: &str,
     event: &Arc<Event>,
-    heard: &mpsc::Sender<Heard>,
+    heard: &mpsc::Sender<CoordinatorNews>,
 ) -> anyhow::Result<()> {
     let presences = broker.ask("listening to workers", broker.client().subscribe(WORKERS)).await?;
     let given_up = broker.ask("listening to the server", broker.client().subscribe(GIVEN_UP)).await?;
@@ -69,14 +69,14 @@ async fn hear_workers(
     mut presences: async_nats::Subscriber,
     mut given_up: async_nats::Subscriber,
     mut incidents: broadcast::Receiver<Incident>,
-    heard: mpsc::Sender<Heard>,
+    heard: mpsc::Sender<CoordinatorNews>,
 ) {
     loop {
         let news = tokio::select! {
             Some(message) = presences.next() => presence(&message.payload),
-            Some(message) = given_up.next() => sequence(&message.payload).map(Heard::GivenUp),
+            Some(message) = given_up.next() => sequence(&message.payload).map(CoordinatorNews::GivenUp),
             incident = incidents.recv() => match incident {
-                Ok(incident) => Some(Heard::Incident(incident)),
+                Ok(incident) => Some(CoordinatorNews::Incident(incident)),
                 Err(broadcast::error::RecvError::Lagged(_)) => None,
                 Err(broadcast::error::RecvError::Closed) => return,
             },
@@ -91,8 +91,8 @@ async fn hear_workers(
 }
 
 /// A worker of another version, or what is none, is not one of ours.
-fn presence(bytes: &[u8]) -> Option<Heard> {
-    read::<PresenceMessage>(bytes).ok().map(|presence| Heard::Presence(Box::new(presence)))
+fn presence(bytes: &[u8]) -> Option<CoordinatorNews> {
+    read::<PresenceMessage>(bytes).ok().map(|presence| CoordinatorNews::Presence(Box::new(presence)))
 }
 
 fn sequence(bytes: &[u8]) -> Option<u64> {
@@ -106,7 +106,7 @@ fn sequence(bytes: &[u8]) -> Option<u64> {
 struct ResultsReader {
     id: String,
     event: Arc<Event>,
-    heard: mpsc::Sender<Heard>,
+    heard: mpsc::Sender<CoordinatorNews>,
 }
 
 impl ResultsReader {
@@ -142,7 +142,7 @@ impl ResultsReader {
                 () = self.heard.closed() => return Ok(()),
             };
             let (message, acker) = message.split();
-            self.heard.send(Heard::Results(Box::new(self.results(&message.payload, acker)))).await?;
+            self.heard.send(CoordinatorNews::Results(Box::new(self.results(&message.payload, acker)))).await?;
         }
     }
 
@@ -153,7 +153,7 @@ impl ResultsReader {
             Ok(message) => message,
             Err(why) => {
                 let warnings = vec![format!("results that cannot be read are left out: {why}")];
-                let results = Results {
+                let results = BatchResults {
                     batch: 0,
                     worker: String::new(),
                     receipt: 0,
@@ -179,7 +179,7 @@ impl ResultsReader {
         }
         let bots = self.event.bots.len();
         let last_words = message.last_words.into_iter().filter(|(bot, _)| *bot < bots).collect();
-        let results = Results {
+        let results = BatchResults {
             batch: message.batch,
             worker,
             receipt: 0,

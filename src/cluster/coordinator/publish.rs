@@ -7,8 +7,8 @@ use async_nats::jetstream::message::Acker;
 use futures_util::future::join_all;
 use tokio::sync::{mpsc, oneshot};
 
-use super::Parcel;
-use super::listen::Heard;
+use super::PackedEvent;
+use super::listen::CoordinatorNews;
 use crate::cluster::broker::Broker;
 use crate::cluster::subjects;
 use crate::cluster::wire::{HaltMessage, written};
@@ -20,7 +20,7 @@ const TOGETHER_MAX: usize = 64;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// What the publisher is to do.
-pub(super) enum Order {
+pub(super) enum PublishOrder {
     Publish {
         batch: u64,
         bytes: Vec<u8>,
@@ -42,44 +42,49 @@ pub(super) enum Order {
 
 pub(super) struct Publisher {
     broker: Broker,
-    parcel: Parcel,
+    packed: PackedEvent,
     target: String,
     worker_timeout: Duration,
-    heard: mpsc::Sender<Heard>,
+    heard: mpsc::Sender<CoordinatorNews>,
 }
 
 impl Publisher {
-    pub(super) fn new(broker: Broker, parcel: Parcel, worker_timeout: Duration, heard: mpsc::Sender<Heard>) -> Self {
-        Self { broker, parcel, target: subjects::target(), worker_timeout, heard }
+    pub(super) fn new(
+        broker: Broker,
+        packed: PackedEvent,
+        worker_timeout: Duration,
+        heard: mpsc::Sender<CoordinatorNews>,
+    ) -> Self {
+        Self { broker, packed, target: subjects::target(), worker_timeout, heard }
     }
 
     /// The subject of its batches.
     pub(super) fn subject(&self) -> String {
-        subjects::work(&self.target, &self.parcel.id)
+        subjects::work(&self.target, &self.packed.id)
     }
 
     /// Creates everything at the broker that is not there. Returns whether the stream of batches is new.
     pub(super) async fn set_up(&self) -> anyhow::Result<bool> {
         let is_new = self.broker.set_up(&self.target, self.worker_timeout).await?;
-        for (name, bytes) in &self.parcel.objects {
+        for (name, bytes) in &self.packed.objects {
             self.broker.store(name, bytes).await?;
         }
         Ok(is_new)
     }
 
     /// Does what it is told, in order, until the coordinator is gone.
-    pub(super) async fn run(self, mut orders: mpsc::UnboundedReceiver<Order>) {
+    pub(super) async fn run(self, mut orders: mpsc::UnboundedReceiver<PublishOrder>) {
         let mut next = None;
         while let Some(order) = match next.take() {
             Some(order) => Some(order),
             None => orders.recv().await,
         } {
             match order {
-                Order::Publish { batch, bytes } => {
+                PublishOrder::Publish { batch, bytes } => {
                     let mut batches = vec![(batch, bytes)];
                     while batches.len() < TOGETHER_MAX {
                         match orders.try_recv() {
-                            Ok(Order::Publish { batch, bytes }) => batches.push((batch, bytes)),
+                            Ok(PublishOrder::Publish { batch, bytes }) => batches.push((batch, bytes)),
                             other => {
                                 next = other.ok();
                                 break;
@@ -88,24 +93,24 @@ impl Publisher {
                     }
                     self.publish_all(&batches).await;
                 }
-                Order::Acknowledge(ackers) => {
+                PublishOrder::Acknowledge(ackers) => {
                     for acker in ackers {
                         // If it is lost, the result comes again and is recognised.
                         let _ = acker.ack_with(AckKind::Ack).await;
                     }
                 }
-                Order::Halt(message) => {
-                    let subject = subjects::halt(&self.parcel.id);
+                PublishOrder::Halt(message) => {
+                    let subject = subjects::halt(&self.packed.id);
                     // Workers that miss it finish their batches.
                     let _ = self.broker.client().publish(subject, written(&message).into()).await;
                     let _ = self.broker.purge_work(&self.subject()).await;
                 }
-                Order::Remove(sequence) => {
+                PublishOrder::Remove(sequence) => {
                     // It may be gone.
                     let _ = self.broker.remove_batch(sequence).await;
                 }
-                Order::SetUp => self.set_up_again().await,
-                Order::Finish { is_over, done } => {
+                PublishOrder::SetUp => self.set_up_again().await,
+                PublishOrder::Finish { is_over, done } => {
                     self.finish(is_over).await;
                     let _ = done.send(());
                     return;
@@ -125,9 +130,9 @@ impl Publisher {
     }
 
     async fn try_publish(&self, batch: u64, bytes: &[u8]) -> anyhow::Result<()> {
-        let id = format!("{}.{batch}", self.parcel.id);
+        let id = format!("{}.{batch}", self.packed.id);
         let sequence = self.broker.publish(self.subject(), &id, bytes.to_vec()).await?;
-        self.tell(Heard::Published { batch, sequence }).await;
+        self.tell(CoordinatorNews::Published { batch, sequence }).await;
         Ok(())
     }
 
@@ -140,7 +145,8 @@ impl Publisher {
                 Err(error) if !has_warned => {
                     has_warned = true;
                     let why = causes(error.as_ref()).join(": ");
-                    self.tell(Heard::Warning(format!("a batch could not be published, trying again: {why}"))).await;
+                    self.tell(CoordinatorNews::Warning(format!("a batch could not be published, trying again: {why}")))
+                        .await;
                 }
                 Err(_) => {}
             }
@@ -156,7 +162,7 @@ impl Publisher {
     async fn set_up_again(&self) {
         // If it fails, publishing fails as well, and says why.
         if let Ok(true) = self.set_up().await {
-            self.tell(Heard::Emptied).await;
+            self.tell(CoordinatorNews::Emptied).await;
         }
     }
 
@@ -164,13 +170,13 @@ impl Publisher {
         let _ = self.broker.purge_work(&self.subject()).await;
         if is_over {
             // What is left is dropped by its age.
-            let _ = self.broker.purge_results(&self.parcel.id).await;
-            let _ = self.broker.remove(&self.parcel.id).await;
+            let _ = self.broker.purge_results(&self.packed.id).await;
+            let _ = self.broker.remove(&self.packed.id).await;
         }
         let _ = self.broker.client().flush().await;
     }
 
-    async fn tell(&self, news: Heard) {
+    async fn tell(&self, news: CoordinatorNews) {
         // The coordinator may have ended.
         let _ = self.heard.send(news).await;
     }

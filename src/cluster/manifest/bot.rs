@@ -7,26 +7,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::store::Store;
 use crate::guard::{GuardProgram, NamedLimits, SandboxMode};
-use crate::roster::{Found, Roster, Settings};
+use crate::roster::{FoundBot, Roster, RosterSettings};
 use crate::strategy::Strategy;
 use crate::text::shown;
 
-/// A bot of the event, in the order of [`Event::bots`].
+/// A bot of the event, in the order of [`Event::bots`](crate::event::Event::bots).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Bot {
+pub struct PackedBot {
     /// Its name.
     pub name: String,
     /// The fingerprint that it must have where it plays.
     pub fingerprint: String,
     /// Where it comes from.
-    pub source: Source,
+    pub source: BotSource,
 }
 
 /// Where a bot comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum BotSource {
     /// The package with this hash.
     Package(String),
     /// The built-in strategy of this name, with default options.
@@ -47,16 +47,16 @@ pub struct BotSettings {
     pub freeze_idle: bool,
 }
 
-impl Bot {
+impl PackedBot {
     /// Loads the bot on this machine. A bot with a package must be in the `store`.
     ///
     /// # Errors
     ///
     /// Returns an error if it cannot be used here, or if it is not the bot of the event.
-    pub fn load(&self, store: &Store, settings: &Settings) -> anyhow::Result<Found> {
+    pub fn load(&self, store: &Store, settings: &RosterSettings) -> anyhow::Result<FoundBot> {
         let of = || format!("bot `{}`", shown(&self.name));
         let (found, cure) = match &self.source {
-            Source::Package(hash) => {
+            BotSource::Package(hash) => {
                 let found = store.load(hash, &self.name, settings).with_context(of)?;
                 let folder = store.folder(hash)?;
                 (
@@ -68,7 +68,7 @@ impl Bot {
                     ),
                 )
             }
-            Source::Builtin(name) => {
+            BotSource::Builtin(name) => {
                 let mut found = Roster::builtin(Strategy::named(name).with_context(of)?, settings).with_context(of)?;
                 found.launch.name.clone_from(&self.name);
                 (found, "use one version of arena on all machines".to_owned())
@@ -89,16 +89,16 @@ impl Bot {
 impl BotSettings {
     /// The part of the settings of a roster that enters fingerprints.
     #[must_use]
-    pub fn of(settings: &Settings) -> Self {
-        let Settings { sandbox, limits, startup_max, freeze_idle, guard: _, bots: _ } = settings;
+    pub fn of(settings: &RosterSettings) -> Self {
+        let RosterSettings { sandbox, limits, startup_max, freeze_idle, guard: _, bots: _ } = settings;
         let startup_max_ms = u64::try_from(startup_max.as_millis()).unwrap_or(u64::MAX);
         Self { sandbox: *sandbox, limits: limits.clone(), startup_max_ms, freeze_idle: *freeze_idle }
     }
 
     /// Settings of a roster whose bots are started from `guard`.
     #[must_use]
-    pub fn with_guard(&self, guard: GuardProgram) -> Settings {
-        Settings {
+    pub fn with_guard(&self, guard: GuardProgram) -> RosterSettings {
+        RosterSettings {
             guard,
             sandbox: self.sandbox,
             limits: self.limits.clone(),

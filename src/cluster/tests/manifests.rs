@@ -17,15 +17,15 @@ fn event() -> Event {
     event
 }
 
-fn manifest() -> Manifest {
+fn manifest() -> EventManifest {
     let limits = "memory_mb=512,cpu_s=off".parse().unwrap();
-    let settings = Settings { sandbox: SandboxMode::Strict, limits, ..Settings::default() };
-    let sources = vec![Source::Package("0".repeat(64)), Source::Builtin("random".to_owned())];
-    Manifest::new(&event(), sources, &settings).unwrap()
+    let settings = RosterSettings { sandbox: SandboxMode::Strict, limits, ..RosterSettings::default() };
+    let sources = vec![BotSource::Package("0".repeat(64)), BotSource::Builtin("random".to_owned())];
+    EventManifest::new(&event(), sources, &settings).unwrap()
 }
 
-fn key() -> Key {
-    Key::from_seed(SEED).unwrap()
+fn key() -> SecretKey {
+    SecretKey::from_seed(SEED).unwrap()
 }
 
 /// Machines of other versions read this format. If it changes, so must its version.
@@ -33,7 +33,7 @@ fn key() -> Key {
 fn the_format_is_that_of_the_golden_file() {
     let signed = manifest().sign(&key()).unwrap();
     assert_eq!(String::from_utf8(signed).unwrap(), GOLDEN.trim_end());
-    let read = Manifest::open(GOLDEN.trim_end().as_bytes(), &[key().public()]).unwrap();
+    let read = EventManifest::open(GOLDEN.trim_end().as_bytes(), &[key().public()]).unwrap();
     assert_eq!((read.bytes(), read.id()), (manifest().bytes(), manifest().id()));
     assert_eq!(read.id(), "35cafb35d882423d");
     assert_eq!((read.bots(), read.settings()), (manifest().bots(), manifest().settings()));
@@ -43,9 +43,9 @@ fn the_format_is_that_of_the_golden_file() {
 
 #[test]
 fn only_what_a_trusted_key_has_signed_is_opened() {
-    let [ours, theirs] = [key(), Key::from_seed(&nkeys::KeyPair::new_user().seed().unwrap()).unwrap()];
+    let [ours, theirs] = [key(), SecretKey::from_seed(&nkeys::KeyPair::new_user().seed().unwrap()).unwrap()];
     let (plain, signed) = (manifest().bytes().to_vec(), manifest().sign(&ours).unwrap());
-    let open = |bytes: &[u8], trusted: &[PublicKey]| Manifest::open(bytes, trusted).map(|read| read.id());
+    let open = |bytes: &[u8], trusted: &[PublicKey]| EventManifest::open(bytes, trusted).map(|read| read.id());
     let id = manifest().id();
     assert_eq!(open(&plain, &[]), Ok(id.clone()));
     assert_eq!(open(&signed, &[]), Ok(id.clone()));
@@ -80,8 +80,8 @@ fn no_bit_of_a_signed_manifest_can_be_changed() {
     for at in 0..signed.len() {
         let mut bytes = signed.clone();
         bytes[at] ^= 1 << (at % 8);
-        assert!(Manifest::open(&bytes, &[key().public()]).is_err(), "byte {at}");
-        assert!(Manifest::open(&signed[..at], &[key().public()]).is_err(), "cut at {at}");
+        assert!(EventManifest::open(&bytes, &[key().public()]).is_err(), "byte {at}");
+        assert!(EventManifest::open(&signed[..at], &[key().public()]).is_err(), "cut at {at}");
     }
 }
 
@@ -105,10 +105,10 @@ fn a_manifest_that_does_not_fit_together_is_refused() {
     ] {
         let changed = text.replacen(from, to, 1);
         assert_ne!(changed, text, "{from}");
-        let refused = Manifest::open(changed.as_bytes(), &[]).unwrap_err().to_string();
+        let refused = EventManifest::open(changed.as_bytes(), &[]).unwrap_err().to_string();
         assert!(refused.contains(told), "{refused}");
     }
-    assert!(Manifest::new(&event(), Vec::new(), &Settings::default()).is_err());
+    assert!(EventManifest::new(&event(), Vec::new(), &RosterSettings::default()).is_err());
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn an_event_is_prepared_once_and_loaded_anywhere() {
     }
     let prepared = prepare(&event, &found, &here.settings(), &here.store()).unwrap();
     let [package] = prepared.packages.as_slice() else { panic!("{:?}", prepared.packages.len()) };
-    let manifest = Manifest::open(&prepared.manifest.sign(&key()).unwrap(), &[key().public()]).unwrap();
+    let manifest = EventManifest::open(&prepared.manifest.sign(&key()).unwrap(), &[key().public()]).unwrap();
     let store = there.store();
     let settings = manifest.settings().with_guard(there.settings().guard);
     assert!(manifest.bots()[0].load(&store, &settings).is_err(), "it was not received");
@@ -145,7 +145,7 @@ fn an_event_is_prepared_once_and_loaded_anywhere() {
     store.put(&package.hash, &package.bytes).unwrap();
     assert!(manifest.bots()[0].load(&store, &settings).is_ok());
     // Nor with other limits.
-    let settings = Settings { freeze_idle: true, ..settings };
+    let settings = RosterSettings { freeze_idle: true, ..settings };
     let refused = manifest.bots()[1].load(&store, &settings).unwrap_err().to_string();
     assert!(refused.contains("use one version of arena"), "{refused}");
 
@@ -161,9 +161,9 @@ fn an_event_is_prepared_once_and_loaded_anywhere() {
 fn a_key_is_made_once_and_is_secret() {
     let place = Place::new();
     let path = place.path("key");
-    let made = Key::read_or_create(&path).unwrap();
+    let made = SecretKey::read_or_create(&path).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
-    let again = Key::read_or_create(&path).unwrap();
+    let again = SecretKey::read_or_create(&path).unwrap();
     assert_eq!(again.public(), made.public());
     let seed = fs::read_to_string(&path).unwrap();
     assert!(seed.starts_with("SU") && !format!("{made:?}").contains(seed.trim()));
@@ -174,16 +174,16 @@ fn a_key_is_made_once_and_is_secret() {
 
     for mode in [0o640, 0o604, 0o610, 0o666] {
         fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
-        let refused = format!("{:#}", Key::read_or_create(&path).unwrap_err());
+        let refused = format!("{:#}", SecretKey::read_or_create(&path).unwrap_err());
         assert!(refused.contains(&format!("others may read it (mode {mode:o})")), "{refused}");
     }
     fs::set_permissions(&path, PermissionsExt::from_mode(0o400)).unwrap();
-    assert!(Key::read_or_create(&path).is_ok());
+    assert!(SecretKey::read_or_create(&path).is_ok());
     fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
     let account = nkeys::KeyPair::new_account().seed().unwrap();
     for text in ["", "SUABC", account.as_str(), &seed[1..]] {
         fs::write(&path, text).unwrap();
-        let refused = format!("{:#}", Key::read_or_create(&path).unwrap_err());
+        let refused = format!("{:#}", SecretKey::read_or_create(&path).unwrap_err());
         assert!(refused.contains("it is not the seed of a user's key") && refused.contains("key file"), "{refused}");
         assert!(!refused.contains(text.trim()) || text.is_empty(), "{refused}");
     }

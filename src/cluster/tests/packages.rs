@@ -7,7 +7,7 @@ use std::thread;
 use proptest::prelude::*;
 
 use super::*;
-use crate::roster::Kept;
+use crate::roster::KeptVersions;
 
 #[derive(Debug, Clone, Copy)]
 enum Kind {
@@ -102,11 +102,11 @@ proptest! {
         prop_assert_eq!(&pack(&received).unwrap().hash, &package.hash);
         prop_assert!(!String::from_utf8_lossy(&package.bytes).contains("secret"), "only its own files");
         // So does a version that is kept, unless it has files outside its folder.
-        let kept = Kept::new(&here.path("bots"), &"connect4".parse().unwrap(), &here.settings());
+        let kept = KeptVersions::new(&here.path("bots"), &"connect4".parse().unwrap(), &here.settings());
         let remarks = kept.keep([&found], "2026-11-21").unwrap();
         prop_assert!(remarks.is_empty() || matches!(kind, Kind::Above), "{remarks:?}");
         if remarks.is_empty() {
-            let earlier = kept.stand_in(&Found::absent("x", ""), false, "").unwrap().unwrap();
+            let earlier = kept.stand_in(&FoundBot::absent("x", ""), false, "").unwrap().unwrap();
             prop_assert_eq!(&earlier.fingerprint, &found.fingerprint);
             prop_assert_eq!(&pack(&earlier).unwrap().hash, &package.hash);
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cluster::{Key, PublicKey, PublicKeyError};
+use crate::cluster::{PublicKey, PublicKeyError, SecretKey};
 use crate::journal::{FILE_NAME, Journal, SIGNATURES_NAME, Signatures, check_signatures, decode_game, encode_game};
 use crate::record::{GameResult, Record, Status};
 use crate::report::fixture;
@@ -14,12 +14,12 @@ fn folder(dir: &Path) -> ResultsFolder {
     ResultsFolder::open(dir).unwrap()
 }
 
-fn key(dir: &Path, name: &str) -> Arc<Key> {
-    Arc::new(Key::read_or_create(&dir.join(name)).unwrap())
+fn key(dir: &Path, name: &str) -> Arc<SecretKey> {
+    Arc::new(SecretKey::read_or_create(&dir.join(name)).unwrap())
 }
 
 /// A journal of a definition and four games, signed after the definition and after every second game.
-fn signed(dir: &Path, key: &Arc<Key>) -> Vec<Record> {
+fn signed(dir: &Path, key: &Arc<SecretKey>) -> Vec<Record> {
     let event = fixture::event(&["a", "b"]);
     let records: Vec<Record> = fixture::draws(&event, 2).into_iter().take(4).collect();
     assert_eq!(records.len(), 4);

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::shared::Place;
+use super::shared::SharedPlace;
 use crate::guard::Family;
 
 /// Readings of the processor time of one process.
 #[derive(Debug)]
 pub(super) struct Meter {
-    place: Arc<Place>,
+    place: Arc<SharedPlace>,
     /// Count other processes of the bot too.
     count_all: bool,
     at_game_start: Option<Duration>,
@@ -18,7 +18,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    pub(super) fn new(place: Arc<Place>, count_all: bool) -> Self {
+    pub(super) fn new(place: Arc<SharedPlace>, count_all: bool) -> Self {
         Self { place, count_all, at_game_start: None, at_move_start: None }
     }
 

@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use super::cpu_usage::{Baseline, CpuUsage, own_wait};
-use super::end::End;
+use super::end::ExchangeEnd;
 use super::looks::{LateLook, Looks};
 use super::process_state::is_running;
-use super::shared::Place;
+use super::shared::SharedPlace;
 use super::{Deadline, heartbeat, interrupts};
 use crate::clock::{Taken, TimeUse};
 use crate::player::LogLine;
@@ -61,7 +61,7 @@ pub(super) struct Credit {
 
 impl Credit {
     /// No credit yet, for a reply that may take `limit` from now. To be called before the question is asked.
-    pub(super) fn new(place: &Place, limit: Duration) -> Self {
+    pub(super) fn new(place: &SharedPlace, limit: Duration) -> Self {
         let mut credit = Self { is_fair: true, ..Self::none(limit) };
         if limit <= TIGHT {
             credit.open(place, now());
@@ -134,7 +134,7 @@ impl Credit {
     }
 
     /// Looks at what the bot is doing.
-    pub(super) fn look(&mut self, place: &Place) {
+    pub(super) fn look(&mut self, place: &SharedPlace) {
         let begun = now();
         if let Some(usage) = self.usage(place) {
             self.looks.add(usage.at, usage.ran, is_running(place.family()));
@@ -148,7 +148,7 @@ impl Credit {
     }
 
     /// Begins to count. Our thread should have been running at `due`: it was kept from it since then.
-    pub(super) fn open(&mut self, place: &Place, due: Instant) {
+    pub(super) fn open(&mut self, place: &SharedPlace, due: Instant) {
         let own = own_wait().map(|own| own.saturating_sub(now().saturating_duration_since(due)));
         self.since = self.usage(place).zip(own).map(|(bot, own)| Baseline { bot, own });
         if self.limit > TIGHT {
@@ -173,7 +173,7 @@ impl Credit {
 
     /// Grants the credit that has accumulated; false if there is none worth granting. `came` says that the reply is there.
     /// Only then our own delay matters: a late look that finds nothing has missed nothing.
-    fn grant(&mut self, place: &Place, came: bool) -> bool {
+    fn grant(&mut self, place: &SharedPlace, came: bool) -> bool {
         self.begin_sooner(place);
         let usage = self.usage(place);
         let mut suspended = heartbeat::suspended(self.start, now());
@@ -204,7 +204,7 @@ impl Credit {
 
     /// Counts from when the watcher began, if that was sooner: this thread may have waited for the very processor that the
     /// bot did not get.
-    fn begin_sooner(&mut self, place: &Place) {
+    fn begin_sooner(&mut self, place: &SharedPlace) {
         if let Some((baseline, processes)) = place.watched_since().filter(|_| self.is_fair) {
             self.processes = self.processes.max(processes);
             match (&mut self.since, baseline) {
@@ -218,7 +218,7 @@ impl Credit {
 
     /// Grants a little more to a bot that is ready to run while others have the processor: the kernel counts a wait only
     /// when it is over. One such grant is needed to see who has it.
-    fn wait_on(&mut self, place: &Place, now: &CpuUsage, own: Option<Duration>) -> bool {
+    fn wait_on(&mut self, place: &SharedPlace, now: &CpuUsage, own: Option<Duration>) -> bool {
         let look = LateLook { at: now.at, ran: now.ran, own };
         let is_kept_waiting = self.late.as_ref().is_none_or(|before| look.others_ran_since(before));
         self.late = Some(look);
@@ -228,21 +228,21 @@ impl Credit {
 
     /// Judges a late bot: grants the credit that has accumulated, or says why the exchange is over. `came` as for
     /// [`Credit::grant`].
-    pub(super) fn judge_lateness(&mut self, place: &Place, came: bool) -> Option<End> {
+    pub(super) fn judge_lateness(&mut self, place: &SharedPlace, came: bool) -> Option<ExchangeEnd> {
         if self.grant(place, came) {
             return None;
         }
         match self.blame(place) {
-            Some(End::Starved) if self.limits < LIMITS_MAX => {
+            Some(ExchangeEnd::Starved) if self.limits < LIMITS_MAX => {
                 self.limits = LIMITS_MAX;
                 self.judge_lateness(place, came)
             }
-            end => end.or(Some(End::TimedOut)),
+            end => end.or(Some(ExchangeEnd::TimedOut)),
         }
     }
 
     /// Finds what used the processor that a late bot needed; `None` if the bot had enough of it.
-    fn blame(&self, place: &Place) -> Option<End> {
+    fn blame(&self, place: &SharedPlace) -> Option<ExchangeEnd> {
         let (since, now) = (self.since.as_ref()?, self.usage(place)?);
         let missing = self.missing(now.ran_since(&since.bot))?;
         let is_used_up = self.granted + GRANT_MIN > self.limit * self.limits;
@@ -251,7 +251,7 @@ impl Credit {
         {
             return Some(interference);
         }
-        is_used_up.then_some(End::Starved)
+        is_used_up.then_some(ExchangeEnd::Starved)
     }
 
     /// The part of its limit that a bot did not get if it ran for this long; `None` if it may have used that before counting
@@ -262,7 +262,7 @@ impl Credit {
     }
 
     /// How the bot has spent its time so far.
-    pub(super) fn time_use(&self, place: &Place) -> TimeUse {
+    pub(super) fn time_use(&self, place: &SharedPlace) -> TimeUse {
         let elapsed = self.start.elapsed().saturating_sub(self.suspended);
         let used = self.since.as_ref().zip(self.usage(place));
         let cpu = used.as_ref().map(|(since, now)| now.ran_since(&since.bot));
@@ -278,7 +278,7 @@ impl Credit {
         now.is_whole || now.processes.max(since.bot.processes).max(self.processes) <= 1
     }
 
-    fn usage(&self, place: &Place) -> Option<CpuUsage> {
+    fn usage(&self, place: &SharedPlace) -> Option<CpuUsage> {
         CpuUsage::of(place.family()).filter(|_| self.is_fair)
     }
 

@@ -7,7 +7,7 @@ use crate::player::Disturbed;
 
 /// Why an exchange ended without a reply.
 #[derive(Debug)]
-pub(super) enum End {
+pub(super) enum ExchangeEnd {
     /// Nothing that was expected came in time.
     TimedOut,
     /// The bot broke the protocol; says how.

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::end::End;
-use super::live::Live;
+use super::end::ExchangeEnd;
+use super::live::LiveProcess;
 use super::{Bot, GONE, READY_LIMIT, alarm, exit, load};
 use crate::cause::Cause;
 use crate::clock::TimeLeft;
@@ -14,7 +14,7 @@ use crate::referee::Fault;
 
 /// The reply that a bot failed to give.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Owed {
+pub(super) enum OwedReply {
     Hello(Duration),
     Ready,
     Move(TimeLeft),
@@ -22,34 +22,34 @@ pub(super) enum Owed {
 
 impl Bot {
     /// Ends the process and says whose failure it is.
-    pub(super) fn fail(&mut self, end: End, owed: Owed) -> Failure {
+    pub(super) fn fail(&mut self, end: ExchangeEnd, owed: OwedReply) -> Failure {
         alarm::off();
         let Some(mut live) = self.live.take() else { return Failure::Void(GONE.to_owned()) };
         let (late, silence, when) = match owed {
-            Owed::Hello(limit) => {
+            OwedReply::Hello(limit) => {
                 let late = format!("no hello within {} ms of its start", limit.as_millis());
                 (late, Cause::NoHello, "before it said hello")
             }
-            Owed::Ready => {
+            OwedReply::Ready => {
                 (format!("no ready within {} ms", READY_LIMIT.as_millis()), Cause::NoReady, "before it was ready")
             }
-            Owed::Move(time) => (time.missed().to_string(), Cause::NoMove, "while a move was owed"),
+            OwedReply::Move(time) => (time.missed().to_string(), Cause::NoMove, "while a move was owed"),
         };
         let bot = format!("bot `{}`", self.launch.name);
         let spent = live.wire.take_time_use();
         let time_went = |late: &str| spent.map_or_else(|| late.to_owned(), |spent| spent.after(&late));
         let mut load = None;
         let judged = match end {
-            End::DisturbedByOthers(disturbed, why) => {
+            ExchangeEnd::DisturbedByOthers(disturbed, why) => {
                 self.aftermath.disturbed = Some(disturbed);
                 Err(why)
             }
-            End::Disturbed(how) => Err(format!("{bot}: {late}, because of its opponent: {how}")),
-            End::Starved => {
+            ExchangeEnd::Disturbed(how) => Err(format!("{bot}: {late}, because of its opponent: {how}")),
+            ExchangeEnd::Starved => {
                 load = load::load();
                 let busy = load.map_or_else(String::new, |load| format!(" ({load})"));
                 let why = format!("{}{busy}", time_went(&late));
-                if !matches!(owed, Owed::Move(_)) {
+                if !matches!(owed, OwedReply::Move(_)) {
                     Ok((Status::StartupFailed, (Cause::Starved, why)))
                 } else if self.is_retry {
                     Ok((Status::Timeout, (Cause::Starved, format!("{why}, for the second time"))))
@@ -58,26 +58,26 @@ impl Bot {
                     Err(format!("{bot}: {why}"))
                 }
             }
-            End::TimedOut => {
-                let spent = spent.filter(|_| matches!(owed, Owed::Move(_)));
+            ExchangeEnd::TimedOut => {
+                let spent = spent.filter(|_| matches!(owed, OwedReply::Move(_)));
                 let found = live.diagnose_silence(&late, spent, silence, &mut self.aftermath.log);
                 Ok((Status::Timeout, found))
             }
-            End::Declined(says) => {
+            ExchangeEnd::Declined(says) => {
                 let how = format!("it {says}; a bot may decline only in a check, as its first answer to new_game");
                 Ok((Status::StartupFailed, (Cause::Declined, how)))
             }
-            End::Violation(cause, how) => Ok((Status::ProtocolError, (cause, how))),
-            End::Closed => match live.describe_end(when) {
+            ExchangeEnd::Violation(cause, how) => Ok((Status::ProtocolError, (cause, how))),
+            ExchangeEnd::Closed => match live.describe_end(when) {
                 Ok(how) => Ok((Status::Crashed, how)),
                 Err(why) => {
                     self.aftermath.had_foreign_end = true;
                     Err(format!("{bot}: {why}"))
                 }
             },
-            End::Error(error) => Err(format!("communicating with {bot}: {error}")),
+            ExchangeEnd::Error(error) => Err(format!("communicating with {bot}: {error}")),
         };
-        let other_protocol = live.wire.other_protocol().filter(|_| matches!(owed, Owed::Hello(_)));
+        let other_protocol = live.wire.other_protocol().filter(|_| matches!(owed, OwedReply::Hello(_)));
         let attempt = live.wire.attempt().map(|attempt| attempt.cause);
         let mut evidence = Evidence { load, ..Evidence::default() };
         self.kill_and_collect(live, &mut evidence);
@@ -94,7 +94,7 @@ impl Bot {
             evidence.note_time_use(&spent);
         }
         // A program that an interpreter runs may be missing too, such as a class.
-        if cause.is_exit() && matches!(owed, Owed::Hello(_)) {
+        if cause.is_exit() && matches!(owed, OwedReply::Hello(_)) {
             evidence.message.push_str(&self.launch.build_hint("if it is not built, build it"));
         }
         let memory_mb = self.launch.limits.memory_mb;
@@ -109,7 +109,7 @@ impl Bot {
             evidence.cause = Some(other);
             evidence.message = format!("it looks like {}: {}", other.engine().unwrap_or_default(), evidence.message);
         }
-        if !matches!(owed, Owed::Move(_)) {
+        if !matches!(owed, OwedReply::Move(_)) {
             status = Status::StartupFailed;
         }
         self.was_at_fault = true;
@@ -117,7 +117,7 @@ impl Bot {
     }
 
     /// Kills a process, adds what is known about its last game to the evidence, and logs the rest of its stderr.
-    pub(super) fn kill_and_collect(&mut self, mut live: Live, evidence: &mut Evidence) {
+    pub(super) fn kill_and_collect(&mut self, mut live: LiveProcess, evidence: &mut Evidence) {
         self.aftermath.off_move += live.place.take_used_off_move();
         self.aftermath.cpu = live.wire.meter.end_game();
         let stderr = live.kill();

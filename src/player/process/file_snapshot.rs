@@ -94,7 +94,7 @@ fn hash(file: &File, size: u64, end: Instant) -> io::Result<blake3::Hash> {
     /// Enough to see that there is more: the kernel returns some files only in whole records.
     const BEYOND: u64 = 4096;
     let mut content = blake3::Hasher::new();
-    content.update_reader(Timed { file: file.take(size.saturating_add(BEYOND)), end })?;
+    content.update_reader(TimedFile { file: file.take(size.saturating_add(BEYOND)), end })?;
     if content.count() > size {
         let says = "it is larger than its reported size; it must be a regular file that is not being written to";
         return Err(io::Error::new(io::ErrorKind::InvalidData, says));
@@ -103,12 +103,12 @@ fn hash(file: &File, size: u64, end: Instant) -> io::Result<blake3::Hash> {
 }
 
 /// A file that is read up to a point in time.
-struct Timed<R> {
+struct TimedFile<R> {
     file: R,
     end: Instant,
 }
 
-impl<R: Read> Read for Timed<R> {
+impl<R: Read> Read for TimedFile<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if now() >= self.end {
             return Err(io::ErrorKind::TimedOut.into());

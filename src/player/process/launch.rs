@@ -10,7 +10,9 @@ use rustix::io::Errno;
 
 use super::FileSnapshot;
 use crate::cause::Cause;
-use crate::guard::{self, GuardProgram, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
+use crate::guard::{
+    self, GuardProgram, Guarded, Limits, Pipes, Readable, Request, SandboxMode, StartFailed, StartStage,
+};
 use crate::player::Failure;
 use crate::player::in_process::PlayerFactory;
 use crate::protocol::Protocol;
@@ -162,12 +164,12 @@ impl Launch {
         let errno = Errno::from_raw_os_error(failed.errno);
         let is_program = std::fs::metadata(&self.program).is_ok_and(|meta| guard::is_executable(&meta));
         let (cause, why) = match (failed.stage, errno) {
-            (Stage::Folder, Errno::NOENT) => {
+            (StartStage::Folder, Errno::NOENT) => {
                 let folder = shown(&self.dir.to_string_lossy());
                 (Cause::BadFolder, format!("its folder {folder} does not exist"))
             }
-            (Stage::Folder, _) => (Cause::BadFolder, format!("its folder cannot be entered: {}", failed.detail)),
-            (Stage::Program, _) => (Cause::NoProgram, NO_SUCH_PROGRAM.to_owned()),
+            (StartStage::Folder, _) => (Cause::BadFolder, format!("its folder cannot be entered: {}", failed.detail)),
+            (StartStage::Program, _) => (Cause::NoProgram, NO_SUCH_PROGRAM.to_owned()),
             (_, Errno::NOENT) => explain_not_found(self.first_bytes().as_deref()),
             (_, Errno::ACCESS) if self.sandbox != SandboxMode::Off && is_program => {
                 let why = "the sandbox does not let it read its interpreter or loader; list files of the bot under \

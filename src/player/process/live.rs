@@ -8,8 +8,8 @@ use super::credit::Credit;
 use super::exit::{describe, is_sent};
 use super::launch::{Launch, PrivateFolder};
 use super::process_state::ProcessState;
-use super::shared::{Place, SharedProcessor};
-use super::stderr::{Kept, Stderr};
+use super::shared::{SharedPlace, SharedProcessor};
+use super::stderr::{KeptOutput, Stderr};
 use super::tap::Tap;
 use super::wire::Wire;
 use crate::cause::Cause;
@@ -32,10 +32,10 @@ const SILENT_START: &str = "it wrote nothing to stdout: a bot answers hello with
 
 /// A running process.
 #[derive(Debug)]
-pub(super) struct Live {
+pub(super) struct LiveProcess {
     pub(super) guarded: Guarded,
     launch: Arc<Launch>,
-    pub(super) place: Arc<Place>,
+    pub(super) place: Arc<SharedPlace>,
     pub(super) wire: Wire,
     pub(super) stderr: Arc<Stderr>,
     /// It has finished a game.
@@ -44,7 +44,7 @@ pub(super) struct Live {
     _scratch: PrivateFolder,
 }
 
-impl Live {
+impl LiveProcess {
     /// Starts the process.
     pub(super) fn spawn(
         launch: &Arc<Launch>,
@@ -57,7 +57,7 @@ impl Live {
         let void = |error| Failure::Void(format!("connecting to bot `{}`: {error}", launch.name));
         let stderr = Stderr::drain(pipes.stderr, runtime, tap.cloned()).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
-        let place = Arc::new(Place::take(processor, &launch.name, guarded.family()));
+        let place = Arc::new(SharedPlace::take(processor, &launch.name, guarded.family()));
         let dialect = (launch.protocol.dialect)([unpredictable(), unpredictable()], &launch.options);
         let ends = [pipes.stdin, pipes.stdout];
         let meter = Meter::new(Arc::clone(&place), launch.count_all);
@@ -76,7 +76,7 @@ impl Live {
     }
 
     /// Removes the process and everything that it started. Returns the stderr that was not taken yet.
-    pub(super) fn kill(&mut self) -> Kept {
+    pub(super) fn kill(&mut self) -> KeptOutput {
         self.wire.close_input();
         self.place.give_up();
         // How it ended was inspected before, if that matters. A process stuck in the kernel is left to its guard.
@@ -176,7 +176,7 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for LiveProcess {
     /// No process outlives its owner.
     fn drop(&mut self) {
         self.kill();

@@ -30,14 +30,14 @@ mod wire;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use end::End;
-use fault::Owed;
+use end::ExchangeEnd;
+use fault::OwedReply;
 pub use file_snapshot::{FileSnapshot, READ_LIMIT};
 pub(crate) use launch::elf_machine;
 pub use launch::{Launch, STARTUP_DEFAULT};
-use live::Live;
+use live::LiveProcess;
 pub use shared::SharedProcessor;
-pub use talk::{Heard, Talk, Written};
+pub use talk::{Talk, TalkNews, WrittenLine};
 pub use tap::{Stream, Tap, TappedLine};
 
 use super::{Aftermath, Failure, LogLine, Player, limit_remarks};
@@ -59,7 +59,7 @@ pub struct Bot {
     launch: Arc<Launch>,
     runtime: tokio::runtime::Handle,
     processor: SharedProcessor,
-    live: Option<Live>,
+    live: Option<LiveProcess>,
     /// What the process that was started last said about itself.
     hello: Introduction,
     /// The aftermath of the present game so far.
@@ -203,13 +203,13 @@ impl Player for Bot {
                     _ => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
                 }
             }
-            Err(End::Disturbed(how)) => {
+            Err(ExchangeEnd::Disturbed(how)) => {
                 // Nothing is wrong with this bot; its reply is not needed any more.
                 alarm::off();
                 live.rest();
                 Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, how))
             }
-            Err(end) => match self.fail(end, Owed::Move(time)) {
+            Err(end) => match self.fail(end, OwedReply::Move(time)) {
                 Failure::Fault(fault) => Answer::Fault(*fault),
                 Failure::Void(why) => Answer::Void(why),
             },

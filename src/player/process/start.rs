@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::end::End;
-use super::fault::Owed;
-use super::live::Live;
+use super::end::ExchangeEnd;
+use super::fault::OwedReply;
+use super::live::LiveProcess;
 use super::{Bot, READY_LIMIT, heartbeat};
 use crate::cause::Cause;
 use crate::clock::Taken;
@@ -82,7 +82,7 @@ impl Bot {
         heartbeat::begin();
         self.hello = Introduction::default();
         // The time that our guard takes to run its program is not the bot's.
-        let spawned = Live::spawn(&self.launch, &self.processor, &self.runtime, self.tap.as_ref());
+        let spawned = LiveProcess::spawn(&self.launch, &self.processor, &self.runtime, self.tap.as_ref());
         let spawned = spawned.inspect_err(|failure| {
             self.aftermath.had_foreign_end |= matches!(failure, Failure::Void(_));
         });
@@ -97,10 +97,10 @@ impl Bot {
                 live.rest();
                 return Ok(taken);
             }
-            Ok(_) => End::Violation(Cause::NoHello, "it did not answer hello with hello".to_owned()),
+            Ok(_) => ExchangeEnd::Violation(Cause::NoHello, "it did not answer hello with hello".to_owned()),
             Err(end) => end,
         };
-        Err(self.fail(end, Owed::Hello(startup)))
+        Err(self.fail(end, OwedReply::Hello(startup)))
     }
 
     fn try_get_ready(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
@@ -109,8 +109,8 @@ impl Bot {
             self.check_claims(game.variant)?;
             match self.announce(game) {
                 // A process that left, or may be confusing two games, is replaced, and no game is lost by that.
-                Err(End::Closed) => self.replace(None),
-                Err(End::Violation(_, how)) if has_played => self.replace(Some(how)),
+                Err(ExchangeEnd::Closed) => self.replace(None),
+                Err(ExchangeEnd::Violation(_, how)) if has_played => self.replace(Some(how)),
                 other => return other.map_err(|end| self.not_ready(end)),
             }
         }
@@ -120,24 +120,24 @@ impl Bot {
     }
 
     /// It is not ready for a game. In a check it may have declined the first game of its process.
-    fn not_ready(&mut self, end: End) -> Failure {
+    fn not_ready(&mut self, end: ExchangeEnd) -> Failure {
         match end {
-            End::Declined(says) if self.is_check && self.live.as_ref().is_some_and(|live| !live.has_played) => {
+            ExchangeEnd::Declined(says) if self.is_check && self.live.as_ref().is_some_and(|live| !live.has_played) => {
                 self.leave();
                 self.declined = Some(says.clone());
                 Fault::new(Status::StartupFailed, Cause::Declined, says).into()
             }
-            end => self.fail(end, Owed::Ready),
+            end => self.fail(end, OwedReply::Ready),
         }
     }
 
     /// Begins a game with the live process.
-    fn announce(&mut self, game: &GameStart<'_>) -> Result<(), End> {
-        let live = self.live.as_mut().ok_or(End::Closed)?;
+    fn announce(&mut self, game: &GameStart<'_>) -> Result<(), ExchangeEnd> {
+        let live = self.live.as_mut().ok_or(ExchangeEnd::Closed)?;
         let Aftermath { log, surplus_lines, .. } = &mut self.aftermath;
         if let (Response::Decline(reason), _) = live.wire.ask(Outgoing::NewGame(game), READY_LIMIT, log)? {
             let reason = reason.map_or_else(|| "it gives no reason".to_owned(), |reason| escaped(&reason));
-            return Err(End::Declined(format!("does not play {}: {reason}", game.variant)));
+            return Err(ExchangeEnd::Declined(format!("does not play {}: {reason}", game.variant)));
         }
         *surplus_lines = live.wire.restart_counts();
         // Not before `ready`: a bot on our processor may only now have processed the end of the last game.

@@ -40,14 +40,14 @@ pub(super) struct Stderr {
     /// Read only while `kept` is locked, so that the output of two reads stays in order.
     pipe: Receiver,
     is_large: AtomicBool,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptOutput>,
     closed: Condvar,
     tap: Option<Arc<Tap>>,
 }
 
 /// Output since it was last taken.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct KeptOutput {
     /// The beginning and the end, `KEPT_BYTES` each once anything was dropped between them.
     bytes: Vec<u8>,
     dropped: usize,
@@ -97,7 +97,7 @@ impl Stderr {
     }
 
     /// The output since the last call, without a last line that is still being written.
-    pub(super) fn take(&self) -> Kept {
+    pub(super) fn take(&self) -> KeptOutput {
         let mut kept = self.lock();
         self.read_rest(&mut kept);
         // The pipe stays large if it already holds too much.
@@ -108,7 +108,7 @@ impl Stderr {
     }
 
     /// Waits at most `limit` until all processes of the bot have closed it, then takes the output.
-    pub(super) fn finish(&self, limit: Duration) -> Kept {
+    pub(super) fn finish(&self, limit: Duration) -> KeptOutput {
         let kept = self.lock();
         let waited = self.closed.wait_timeout_while(kept, limit, |kept| !kept.closed);
         let mut kept = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -119,7 +119,7 @@ impl Stderr {
     }
 
     /// Reads what was written before this call and not yet drained, at most what a pipe holds.
-    fn read_rest(&self, kept: &mut Kept) {
+    fn read_rest(&self, kept: &mut KeptOutput) {
         for _ in 0..PIPE_BYTES.div_ceil(READ_BYTES) {
             if !matches!(self.read_once(kept, |buffer| Ok(rustix::io::read(&self.pipe, buffer)?)), Ok(1..)) {
                 return;
@@ -130,7 +130,7 @@ impl Stderr {
     /// Reads once; returns the number of bytes.
     fn read_once(
         &self,
-        kept: &mut Kept,
+        kept: &mut KeptOutput,
         read: impl FnOnce(&mut [u8]) -> std::io::Result<usize>,
     ) -> std::io::Result<usize> {
         let mut buffer = [0; READ_BYTES];
@@ -148,7 +148,7 @@ impl Stderr {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, KeptOutput> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -159,7 +159,7 @@ impl Drop for Stderr {
     }
 }
 
-impl Kept {
+impl KeptOutput {
     fn take(&mut self) -> Self {
         let bytes = if self.closed { Vec::new() } else { self.split_off_last_line() };
         let closed = self.closed;
@@ -210,7 +210,7 @@ impl Kept {
 mod tests {
     use super::*;
 
-    fn logged(kept: &Kept) -> Vec<String> {
+    fn logged(kept: &KeptOutput) -> Vec<String> {
         let mut log = Vec::new();
         kept.log_as(LogLine::Stderr, &mut log);
         log.iter().map(ToString::to_string).collect()
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn head_and_tail_are_kept_and_the_middle_is_counted() {
-        let mut kept = Kept::default();
+        let mut kept = KeptOutput::default();
         kept.push(b"first\n");
         kept.push(&vec![b'x'; 10 * KEPT_BYTES]);
         kept.push(b"\nlast\n");
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_being_written_stays_whole() {
-        let mut kept = Kept::default();
+        let mut kept = KeptOutput::default();
         kept.push(b"one\ntw");
         assert_eq!(logged(&kept.take()), ["stderr: one"]);
         assert_eq!(logged(&kept.take()), [""; 0]);
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_not_kept_back() {
-        let mut kept = Kept::default();
+        let mut kept = KeptOutput::default();
         kept.push(b"one\n");
         kept.push(&vec![b'x'; KEPT_BYTES]);
         assert_eq!(logged(&kept.take()), ["stderr: one"]);
@@ -279,7 +279,7 @@ mod tests {
             let mut kept = stderr.lock();
             stderr.read_rest(&mut kept);
             assert_eq!((kept.dropped + kept.bytes.len()) as u64, written);
-            *kept = Kept::default();
+            *kept = KeptOutput::default();
             written
         };
         // Less than the default where the user has very many pipes.
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_line_across_head_and_tail_stays_whole() {
-        let mut kept = Kept::default();
+        let mut kept = KeptOutput::default();
         kept.push(&vec![b'a'; KEPT_BYTES - 2]);
         kept.push(b"bcde\n");
         assert_eq!(logged(&kept).len(), 1);

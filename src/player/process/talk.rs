@@ -34,19 +34,19 @@ pub struct Talk {
     unsent: Vec<u8>,
     /// The input ends once all is sent.
     is_ending: bool,
-    stdout: Stream,
-    stderr: Stream,
+    stdout: TalkStream,
+    stderr: TalkStream,
     // The last field, so that the folder is removed when no process writes to it any more.
     _scratch: PrivateFolder,
 }
 
 /// Something that happened; text is escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum TalkNews {
     /// It wrote to stdout.
-    Stdout(Written),
+    Stdout(WrittenLine),
     /// It wrote to stderr.
-    Stderr(Written),
+    Stderr(WrittenLine),
     /// It closed its input, so that nothing more reaches it.
     Deaf,
     /// It ended; says how, and whether with status 0.
@@ -59,7 +59,7 @@ pub enum Heard {
 
 /// A line, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenLine {
     /// Its text.
     pub text: String,
     /// Whether a newline ended it.
@@ -76,7 +76,7 @@ enum Woken {
 
 /// An output of the process.
 #[derive(Debug)]
-struct Stream {
+struct TalkStream {
     pipe: Option<OwnedFd>,
     bytes: Vec<u8>,
 }
@@ -100,8 +100,8 @@ impl Talk {
             stdin: Some(pipes.stdin),
             unsent: Vec::new(),
             is_ending: false,
-            stdout: Stream { pipe: Some(pipes.stdout), bytes: Vec::new() },
-            stderr: Stream { pipe: Some(pipes.stderr), bytes: Vec::new() },
+            stdout: TalkStream { pipe: Some(pipes.stdout), bytes: Vec::new() },
+            stderr: TalkStream { pipe: Some(pipes.stderr), bytes: Vec::new() },
             _scratch: scratch,
         })
     }
@@ -116,13 +116,13 @@ impl Talk {
         self.is_ending = true;
     }
 
-    /// Waits until something happens, and returns all of it in order. [`Heard::Ended`] comes last, and once. `typed` is
+    /// Waits until something happens, and returns all of it in order. [`TalkNews::Ended`] comes last, and once. `typed` is
     /// what the author types; it is not waited for while the bot does not read.
     ///
     /// # Errors
     ///
     /// Returns an error if a system call of ours fails.
-    pub fn listen(&mut self, typed: Option<BorrowedFd<'_>>) -> io::Result<Vec<Heard>> {
+    pub fn listen(&mut self, typed: Option<BorrowedFd<'_>>) -> io::Result<Vec<TalkNews>> {
         let typed = typed.filter(|_| self.unsent.len() < UNSENT_MAX);
         let mut heard = self.write()?;
         let woken = if heard.is_empty() { self.wait(typed)? } else { Woken::Bot };
@@ -133,18 +133,18 @@ impl Talk {
         let ended = ended.or_else(lost);
         // Its last words came before its end, but perhaps after the wait.
         let is_last = ended.is_some();
-        heard.extend(self.stdout.read(is_last)?.into_iter().map(Heard::Stdout));
-        heard.extend(self.stderr.read(is_last)?.into_iter().map(Heard::Stderr));
+        heard.extend(self.stdout.read(is_last)?.into_iter().map(TalkNews::Stdout));
+        heard.extend(self.stderr.read(is_last)?.into_iter().map(TalkNews::Stderr));
         let is_silent = woken == Woken::Nothing;
         // The end of a line will not come, or not soon.
-        heard.extend(self.stdout.take_rest(is_last || is_silent).map(Heard::Stdout));
-        heard.extend(self.stderr.take_rest(is_last || is_silent).map(Heard::Stderr));
+        heard.extend(self.stdout.take_rest(is_last || is_silent).map(TalkNews::Stdout));
+        heard.extend(self.stderr.take_rest(is_last || is_silent).map(TalkNews::Stderr));
         if let Some((how, is_good)) = ended {
-            heard.push(Heard::Ended(how, is_good));
+            heard.push(TalkNews::Ended(how, is_good));
         } else if woken == Woken::Author {
-            heard.push(Heard::Typed);
+            heard.push(TalkNews::Typed);
         } else if is_silent {
-            heard.push(Heard::Silence);
+            heard.push(TalkNews::Silence);
         }
         Ok(heard)
     }
@@ -172,7 +172,7 @@ impl Talk {
     }
 
     /// Writes what the bot takes now.
-    fn write(&mut self) -> io::Result<Vec<Heard>> {
+    fn write(&mut self) -> io::Result<Vec<TalkNews>> {
         while let Some(stdin) = self.stdin.as_ref().filter(|_| !self.unsent.is_empty()) {
             match rustix::io::write(stdin, &self.unsent) {
                 Ok(count) => drop(self.unsent.drain(..count)),
@@ -181,7 +181,7 @@ impl Talk {
                 Err(Errno::PIPE) => {
                     self.stdin = None;
                     self.unsent.clear();
-                    return Ok(vec![Heard::Deaf]);
+                    return Ok(vec![TalkNews::Deaf]);
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -203,10 +203,10 @@ impl Talk {
     }
 }
 
-impl Stream {
+impl TalkStream {
     /// Reads the lines that are there, once; all of them if it is the `last` time, at most what a pipe holds: a process that
     /// is left may write on.
-    fn read(&mut self, last: bool) -> io::Result<Vec<Written>> {
+    fn read(&mut self, last: bool) -> io::Result<Vec<WrittenLine>> {
         let mut lines = Vec::new();
         let mut buffer = [0; READ_BYTES];
         for _ in 0..if last { PIPE_BYTES.div_ceil(READ_BYTES) } else { 1 } {
@@ -225,7 +225,7 @@ impl Stream {
         Ok(lines)
     }
 
-    fn take_lines(&mut self, lines: &mut Vec<Written>) {
+    fn take_lines(&mut self, lines: &mut Vec<WrittenLine>) {
         while let Some(end) = memchr::memchr(b'\n', &self.bytes) {
             let line: Vec<u8> = self.bytes.drain(..=end).collect();
             let line = line.strip_suffix(b"\n").unwrap_or(&line);
@@ -237,13 +237,13 @@ impl Stream {
     }
 
     /// The beginning of a line, if there is one and it `is_due`, or nothing more comes.
-    fn take_rest(&mut self, is_due: bool) -> Option<Written> {
+    fn take_rest(&mut self, is_due: bool) -> Option<WrittenLine> {
         let is_due = is_due || self.pipe.is_none();
         let bytes = if is_due { std::mem::take(&mut self.bytes) } else { Vec::new() };
         (!bytes.is_empty()).then(|| written(&bytes, false))
     }
 }
 
-fn written(bytes: &[u8], is_whole: bool) -> Written {
-    Written { text: escaped(&String::from_utf8_lossy(bytes)), is_whole }
+fn written(bytes: &[u8], is_whole: bool) -> WrittenLine {
+    WrittenLine { text: escaped(&String::from_utf8_lossy(bytes)), is_whole }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::stats::Estimate;
-use crate::views::svg::{Kind, Scale, at, whisker};
+use crate::views::svg::{Scale, ScaleKind, at, whisker};
 
 /// Width of the drawing in its own units.
 const WIDTH: f64 = 240.0;
@@ -75,7 +75,7 @@ pub(super) fn llr_bar(llr: f64, [lower, upper]: [f64; 2]) -> Markup {
 
 /// A scale from end to end of a bar.
 fn scale(values: [f64; 2]) -> Scale {
-    Scale::new(Kind::Linear, values, [MARGIN, WIDTH - MARGIN])
+    Scale::new(ScaleKind::Linear, values, [MARGIN, WIDTH - MARGIN])
 }
 
 /// A number of an axis.

@@ -11,7 +11,7 @@ use crate::schedule::{Brief, Planned};
 use crate::text::{counted, shell_word, shown};
 use crate::views::Story;
 use crate::web;
-use crate::web::games::{Kept, Listed, PairingScore};
+use crate::web::games::{KeptShare, Listed, PairingScore};
 
 /// Most games in the list.
 const ROWS_MAX: usize = 10_000;
@@ -44,7 +44,7 @@ pub(super) fn content(results: &Results<'_>, room: usize) -> anyhow::Result<Mark
     let total = results.schedule.tried().count();
     let chosen = choose(results, ROWS_MAX);
     let names = results.event().bots.iter().map(|entry| entry.id.name.as_str());
-    let mut games = web::games::Games::new(names, pairings(results), results.with_times);
+    let mut games = web::games::BlockGames::new(names, pairings(results), results.with_times);
     let variant = results.event().variant();
     let mut rows = Vec::new();
     for (game, brief, priority) in &chosen {
@@ -110,7 +110,7 @@ fn table(rows: &[Markup]) -> Markup {
 }
 
 /// `All 600 games are in this page.`
-fn what_is_here(total: usize, kept: Kept) -> String {
+fn what_is_here(total: usize, kept: KeptShare) -> String {
     let sample = "faults first, then the first and the last pair of every pairing, upsets (the winner was expected to score \
                   below 10 %), and others by id";
     let games = counted(total, "game");
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_page_says_what_it_has() {
-        let kept = |rows, plies, sampled| Kept { rows, plies, sampled };
+        let kept = |rows, plies, sampled| KeptShare { rows, plies, sampled };
         let begins = |total, kept, text: &str| {
             let said = what_is_here(total, kept);
             assert!(said.starts_with(text), "{said}");

@@ -22,7 +22,7 @@ use maud::{Markup, html};
 use super::sprt::TestResult;
 use super::{BIASED, Results, statements, warnings};
 use crate::text::{counted, shown};
-use crate::web::{Document, REPORT_SCRIPT, REPORT_STYLE};
+use crate::web::{REPORT_SCRIPT, REPORT_STYLE, WebPage};
 use parts::{Chapter, file};
 
 /// Bots of which everything is shown; the others have a row in the standings and are in the CSV files.
@@ -74,7 +74,7 @@ fn whole(results: &Results<'_>, chapters: &[Chapter]) -> String {
         }
         div aria-live="polite" id="announce" class="visually-hidden" {}
     };
-    let document = Document { title: &title(results), style: REPORT_STYLE, script: REPORT_SCRIPT, body };
+    let document = WebPage { title: &title(results), style: REPORT_STYLE, script: REPORT_SCRIPT, body };
     let policy = document.policy("");
     document.html(Some(&policy))
 }

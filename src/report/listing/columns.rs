@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use console::measure_text_width;
 
-use super::{List, Row};
+use super::{List, ListedGame};
 use crate::event::GameId;
 use crate::rules::Seat;
 use crate::text::{cut, millis, shown};
@@ -19,21 +19,21 @@ const GAP: &str = "  ";
 
 /// Columns for some games of a list.
 #[derive(Debug, Clone)]
-pub struct Columns {
-    shown: Vec<Column>,
+pub struct ListColumns {
+    shown: Vec<ListColumn>,
     bots: Vec<String>,
     reasons: Vec<String>,
     folders: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Column {
-    kind: Kind,
+struct ListColumn {
+    kind: ListColumnKind,
     width: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ListColumnKind {
     Id,
     Folder,
     Round,
@@ -45,26 +45,32 @@ enum Kind {
 }
 
 /// All columns, from left to right, with their heads.
-const ALL: [(Kind, &str); 9] = [
-    (Kind::Id, "id"),
-    (Kind::Folder, "tournament"),
-    (Kind::Round, "round"),
-    (Kind::Bot(Seat::First), "first"),
-    (Kind::Bot(Seat::Second), "second"),
-    (Kind::Result, "result"),
-    (Kind::Reason, "reason"),
-    (Kind::Plies, "plies"),
-    (Kind::Slowest, "slowest ms"),
+const ALL: [(ListColumnKind, &str); 9] = [
+    (ListColumnKind::Id, "id"),
+    (ListColumnKind::Folder, "tournament"),
+    (ListColumnKind::Round, "round"),
+    (ListColumnKind::Bot(Seat::First), "first"),
+    (ListColumnKind::Bot(Seat::Second), "second"),
+    (ListColumnKind::Result, "result"),
+    (ListColumnKind::Reason, "reason"),
+    (ListColumnKind::Plies, "plies"),
+    (ListColumnKind::Slowest, "slowest ms"),
 ];
 /// What is left out where there is no room, the first of them first.
-const DROPPED: [Kind; 5] = [Kind::Round, Kind::Slowest, Kind::Plies, Kind::Folder, Kind::Reason];
+const DROPPED: [ListColumnKind; 5] = [
+    ListColumnKind::Round,
+    ListColumnKind::Slowest,
+    ListColumnKind::Plies,
+    ListColumnKind::Folder,
+    ListColumnKind::Reason,
+];
 
-impl Columns {
+impl ListColumns {
     /// Columns for these games of `list`, in a terminal of this width: names are cut, and columns left out, where there is no
     /// room. Without a width nothing is cut.
     #[must_use]
     pub fn new(list: &List, games: &[u32], width: Option<usize>) -> Self {
-        let words = |words: &super::Words| words.iter().map(shown).collect::<Vec<_>>();
+        let words = |words: &super::NumberedWords| words.iter().map(shown).collect::<Vec<_>>();
         let folders = list.folders.iter().map(|folder| shown(folder)).collect();
         let mut columns = Self { shown: Vec::new(), bots: words(&list.bots), reasons: words(&list.reasons), folders };
         let mut widths = columns.widths(list, games, width.is_some());
@@ -76,7 +82,7 @@ impl Columns {
     }
 
     /// The columns that have anything to show, as wide as these games need them.
-    fn widths(&self, list: &List, games: &[u32], is_short: bool) -> Vec<Column> {
+    fn widths(&self, list: &List, games: &[u32], is_short: bool) -> Vec<ListColumn> {
         let rows = || games.iter().filter_map(|game| list.rows.get(*game as usize));
         let mut used = [vec![false; self.bots.len()], vec![false; self.bots.len()], vec![false; self.reasons.len()]];
         let (mut round, mut plies, mut slowest) = (0, 0, 0);
@@ -91,23 +97,25 @@ impl Columns {
             let used = words.iter().zip(used).filter(|(_, used)| **used);
             used.map(|(word, _)| measure_text_width(word)).max().unwrap_or_default()
         };
-        let of = |kind: Kind| match kind {
-            Kind::Id if is_short => GameId::SHORT,
-            Kind::Id => 16,
-            Kind::Folder if self.folders.len() < 2 => 0,
-            Kind::Folder => self.folders.iter().map(|folder| measure_text_width(folder)).max().unwrap_or_default(),
-            Kind::Round if round == 0 => 0,
-            Kind::Round => digits(round),
-            Kind::Bot(seat) => longest(&self.bots, &used[seat.index()]),
-            Kind::Result => 7,
-            Kind::Reason => longest(&self.reasons, &used[2]),
-            Kind::Plies => digits(plies),
-            Kind::Slowest => millis(slowest).len(),
+        let of = |kind: ListColumnKind| match kind {
+            ListColumnKind::Id if is_short => GameId::SHORT,
+            ListColumnKind::Id => 16,
+            ListColumnKind::Folder if self.folders.len() < 2 => 0,
+            ListColumnKind::Folder => {
+                self.folders.iter().map(|folder| measure_text_width(folder)).max().unwrap_or_default()
+            }
+            ListColumnKind::Round if round == 0 => 0,
+            ListColumnKind::Round => digits(round),
+            ListColumnKind::Bot(seat) => longest(&self.bots, &used[seat.index()]),
+            ListColumnKind::Result => 7,
+            ListColumnKind::Reason => longest(&self.reasons, &used[2]),
+            ListColumnKind::Plies => digits(plies),
+            ListColumnKind::Slowest => millis(slowest).len(),
         };
         let limit = if is_short { NAME_WIDTH_MAX } else { usize::MAX };
         let all = ALL.into_iter().map(|(kind, head)| (kind, head, of(kind)));
         let all = all.filter(|(.., width)| *width > 0);
-        all.map(|(kind, head, width)| Column { kind, width: width.max(head.len()).min(limit) }).collect()
+        all.map(|(kind, head, width)| ListColumn { kind, width: width.max(head.len()).min(limit) }).collect()
     }
 
     /// The heads of the columns.
@@ -123,26 +131,26 @@ impl Columns {
     }
 
     /// Appends the line of a game to `line`, without a newline.
-    pub fn write(&self, row: &Row, line: &mut String) {
+    pub fn write(&self, row: &ListedGame, line: &mut String) {
         let mut number = String::new();
         for (place, column) in self.shown.iter().enumerate() {
             number.clear();
             let text = match column.kind {
-                Kind::Id => {
+                ListColumnKind::Id => {
                     let _ = write!(number, "{}", row.id);
                     number.truncate(column.width);
                     &number
                 }
-                Kind::Folder => self.folders.get(usize::from(row.folder)).map_or("", String::as_str),
-                Kind::Round => count(row.round, &mut number),
-                Kind::Bot(seat) => self.bots.get(row.bots[seat.index()] as usize).map_or("", String::as_str),
-                Kind::Result => row.result.name(),
-                Kind::Reason => self.reasons.get(row.reason as usize).map_or("", String::as_str),
-                Kind::Plies => {
+                ListColumnKind::Folder => self.folders.get(usize::from(row.folder)).map_or("", String::as_str),
+                ListColumnKind::Round => count(row.round, &mut number),
+                ListColumnKind::Bot(seat) => self.bots.get(row.bots[seat.index()] as usize).map_or("", String::as_str),
+                ListColumnKind::Result => row.result.name(),
+                ListColumnKind::Reason => self.reasons.get(row.reason as usize).map_or("", String::as_str),
+                ListColumnKind::Plies => {
                     let _ = write!(number, "{}", row.plies);
                     &number
                 }
-                Kind::Slowest => {
+                ListColumnKind::Slowest => {
                     number = row.slowest_us.map(millis).unwrap_or_default();
                     &number
                 }
@@ -153,9 +161,9 @@ impl Columns {
     }
 }
 
-impl Column {
+impl ListColumn {
     const fn is_left(self) -> bool {
-        !matches!(self.kind, Kind::Round | Kind::Plies | Kind::Slowest)
+        !matches!(self.kind, ListColumnKind::Round | ListColumnKind::Plies | ListColumnKind::Slowest)
     }
 
     /// Appends a cell, and before it what is between columns.
@@ -168,18 +176,20 @@ impl Column {
 }
 
 /// Makes columns as narrow as `width`: first names become shorter, then columns are left out.
-fn fit(columns: &mut Vec<Column>, width: usize) {
-    let total = |columns: &[Column]| {
+fn fit(columns: &mut Vec<ListColumn>, width: usize) {
+    let total = |columns: &[ListColumn]| {
         columns.iter().map(|column| column.width).sum::<usize>() + GAP.len() * columns.len().saturating_sub(1)
     };
-    let is_name = |column: &Column| matches!(column.kind, Kind::Bot(_) | Kind::Reason | Kind::Folder);
+    let is_name = |column: &ListColumn| {
+        matches!(column.kind, ListColumnKind::Bot(_) | ListColumnKind::Reason | ListColumnKind::Folder)
+    };
     let mut dropped = DROPPED.into_iter();
     loop {
         let surplus = total(columns).saturating_sub(width);
         if surplus == 0 {
             return;
         }
-        let spare = |column: &Column| if is_name(column) { column.width.saturating_sub(NAME_WIDTH_MIN) } else { 0 };
+        let spare = |column: &ListColumn| if is_name(column) { column.width.saturating_sub(NAME_WIDTH_MIN) } else { 0 };
         if columns.iter().map(spare).sum::<usize>() >= surplus {
             for _ in 0..surplus {
                 if let Some(widest) = columns.iter_mut().filter(|column| is_name(column)).max_by_key(|it| it.width) {
@@ -223,7 +233,8 @@ mod tests {
             let reason = list.reasons.number("line");
             let id = GameId::of("0123456789abcdef");
             let statuses = [Status::Ok; 2];
-            let row = Row { id, slowest_us, round: 10, pair: 1, bots, plies: 9, reason, folder: 0, result, statuses };
+            let row =
+                ListedGame { id, slowest_us, round: 10, pair: 1, bots, plies: 9, reason, folder: 0, result, statuses };
             list.rows.push(row);
         }
         list
@@ -231,7 +242,7 @@ mod tests {
 
     fn lines(width: Option<usize>) -> String {
         let list = list();
-        let columns = Columns::new(&list, &[0, 1], width);
+        let columns = ListColumns::new(&list, &[0, 1], width);
         let mut text = columns.head();
         for row in &list.rows {
             let mut line = String::new();
@@ -266,8 +277,8 @@ mod tests {
     fn what_has_nothing_to_show_has_no_column() {
         let mut list = list();
         list.rows.iter_mut().for_each(|row| row.round = 0);
-        assert!(!Columns::new(&list, &[0], None).head().contains("round"));
+        assert!(!ListColumns::new(&list, &[0], None).head().contains("round"));
         list.folders.push("other".to_owned());
-        assert!(Columns::new(&list, &[0], None).head().contains("tournament"));
+        assert!(ListColumns::new(&list, &[0], None).head().contains("tournament"));
     }
 }

@@ -1,6 +1,6 @@
 //! The language of the filter: words that must all hold. `web/filter.js` has the same one.
 
-use super::{List, Row, Words};
+use super::{List, ListedGame, NumberedWords};
 use crate::record::GameResult;
 use crate::rules::Seat;
 use crate::text::shown;
@@ -12,13 +12,13 @@ pub const FILTER_WORDS: &str =
 /// Which games of a list to show.
 #[derive(Debug, Default)]
 pub struct Filter {
-    tests: Vec<Test>,
+    tests: Vec<FilterTest>,
     /// Maximum number of games, the last of those that pass.
     newest: Option<usize>,
 }
 
 #[derive(Debug)]
-enum Test {
+enum FilterTest {
     /// One of these bots plays.
     Bot(Vec<bool>),
     /// One of these bots is in this seat.
@@ -97,8 +97,8 @@ impl Filter {
     }
 }
 
-impl Test {
-    fn holds(&self, row: &Row) -> bool {
+impl FilterTest {
+    fn holds(&self, row: &ListedGame) -> bool {
         let has = |set: &[bool], number: u32| set.get(number as usize).copied().unwrap_or_default();
         let any = |bots: &[bool]| row.bots.iter().any(|bot| has(bots, *bot));
         match self {
@@ -176,7 +176,7 @@ fn bots_called(list: &List, value: &str) -> Vec<bool> {
     having(&list.bots, &value.to_lowercase())
 }
 
-fn having(words: &Words, text: &str) -> Vec<bool> {
+fn having(words: &NumberedWords, text: &str) -> Vec<bool> {
     words.iter().map(|word| word.to_lowercase().contains(text)).collect()
 }
 
@@ -189,30 +189,30 @@ fn number(word: &Word) -> Result<u64, FilterError> {
 }
 
 /// The test for a word. `subject` are the bots that “lost” and “won” speak of.
-fn test(list: &List, word: &Word, subject: Option<&[bool]>) -> Result<Test, FilterError> {
+fn test(list: &List, word: &Word, subject: Option<&[bool]>) -> Result<FilterTest, FilterError> {
     let text = word.value.to_lowercase();
     let decided = |won| match subject {
-        Some(bots) => Ok(Test::Decided(won, bots.to_vec())),
+        Some(bots) => Ok(FilterTest::Decided(won, bots.to_vec())),
         None => Err(FilterError::NeedsBot(text.clone())),
     };
     let bots = || bots_called(list, &word.value);
     match word.key.as_str() {
-        "bot" => return Ok(Test::Bot(bots())),
-        "first" => return Ok(Test::InSeat(Seat::First, bots())),
-        "second" => return Ok(Test::InSeat(Seat::Second, bots())),
-        "reason" => return Ok(Test::Reason(having(&list.reasons, &text), text)),
-        "round" => return number(word).map(Test::Round),
-        "pair" => return number(word).map(Test::Pair),
+        "bot" => return Ok(FilterTest::Bot(bots())),
+        "first" => return Ok(FilterTest::InSeat(Seat::First, bots())),
+        "second" => return Ok(FilterTest::InSeat(Seat::Second, bots())),
+        "reason" => return Ok(FilterTest::Reason(having(&list.reasons, &text), text)),
+        "round" => return number(word).map(FilterTest::Round),
+        "pair" => return number(word).map(FilterTest::Pair),
         "" => {}
         key => return Err(FilterError::UnknownWord(key.to_owned())),
     }
     match text.as_str() {
         "won" => decided(true),
         "lost" => decided(false),
-        "draw" => Ok(Test::Result(GameResult::Draw)),
-        "void" => Ok(Test::Result(GameResult::Void)),
-        "fault" => Ok(Test::Fault),
-        _ => Ok(Test::Text { bots: having(&list.bots, &text), reasons: having(&list.reasons, &text), id: text }),
+        "draw" => Ok(FilterTest::Result(GameResult::Draw)),
+        "void" => Ok(FilterTest::Result(GameResult::Void)),
+        "fault" => Ok(FilterTest::Fault),
+        _ => Ok(FilterTest::Text { bots: having(&list.bots, &text), reasons: having(&list.reasons, &text), id: text }),
     }
 }
 
@@ -240,7 +240,8 @@ mod tests {
             let reason = list.reasons.number(reason);
             let (round, pair) = (place / 2 + 1, place + 1);
             let id = GameId::of(&format!("{place:x}{:015x}", 7));
-            let row = Row { id, slowest_us: None, round, pair, bots, plies: 9, reason, folder: 0, result, statuses };
+            let row =
+                ListedGame { id, slowest_us: None, round, pair, bots, plies: 9, reason, folder: 0, result, statuses };
             list.rows.push(row);
         }
         list

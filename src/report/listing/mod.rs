@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use crate::event::GameId;
 use crate::record::{GameResult, Record, Status};
 
-pub use columns::Columns;
+pub use columns::ListColumns;
 pub use filter::{FILTER_WORDS, Filter, FilterError, filter_word};
 pub use read::read_games_csv;
 
 /// A game in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub struct ListedGame {
     /// Which game it is.
     pub id: GameId,
     /// The longest time of a move, in microseconds; `None` if no bot made one.
@@ -42,23 +42,23 @@ pub struct Row {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct List {
     /// The games, those of a tournament in the order of its schedule.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ListedGame>,
     /// Names of bots.
-    pub bots: Words,
+    pub bots: NumberedWords,
     /// Why games ended.
-    pub reasons: Words,
+    pub reasons: NumberedWords,
     /// Names of the folders with the games.
     pub folders: Vec<String>,
 }
 
 /// Different words, by number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct NumberedWords {
     words: Vec<String>,
     numbers: HashMap<String, u32>,
 }
 
-impl Words {
+impl NumberedWords {
     /// The number of a word, which is added if it is new.
     pub fn number(&mut self, word: &str) -> u32 {
         if let Some(number) = self.numbers.get(word) {
@@ -78,8 +78,8 @@ impl Words {
 
 impl List {
     /// The row of `record`, outside a tournament, of a new folder that will be the last of [`List::folders`].
-    pub fn row_of(&mut self, record: &Record) -> Row {
-        Row {
+    pub fn row_of(&mut self, record: &Record) -> ListedGame {
+        ListedGame {
             id: GameId::of(&record.id),
             slowest_us: record.played.iter().map(|played| played.us).max(),
             round: 0,

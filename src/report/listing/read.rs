@@ -3,7 +3,7 @@
 
 use std::io::BufRead;
 
-use super::{List, Row};
+use super::{List, ListedGame};
 use crate::event::GameId;
 use crate::record::{GameResult, Status};
 use crate::text::of_cell;
@@ -68,7 +68,7 @@ fn quoted(line: &[u8], count: usize) -> Option<Vec<Vec<u8>>> {
 }
 
 /// The game in these cells, in the order of [`COLUMNS`].
-fn row(cells: &[&[u8]; 12], list: &mut List) -> Option<Row> {
+fn row(cells: &[&[u8]; 12], list: &mut List) -> Option<ListedGame> {
     let [id, round, pair, first, second, result, reason, first_status, second_status, plies, first_max, second_max] =
         cells.map(|cell| std::str::from_utf8(cell).ok());
     let status = |name: Option<&str>| Status::ALL.into_iter().find(|status| Some(status.name()) == name);
@@ -77,7 +77,7 @@ fn row(cells: &[&[u8]; 12], list: &mut List) -> Option<Row> {
     for ms in [first_max?, second_max?].into_iter().filter(|ms| !ms.is_empty()) {
         longest = longest.max(Some(micros(ms)?));
     }
-    Some(Row {
+    Some(ListedGame {
         id: GameId::of(id?),
         slowest_us: longest,
         round: round?.parse().ok()?,
@@ -91,7 +91,7 @@ fn row(cells: &[&[u8]; 12], list: &mut List) -> Option<Row> {
     })
 }
 
-impl super::Words {
+impl super::NumberedWords {
     /// The number of the word that a cell has.
     fn number_of_cell(&mut self, cell: &str) -> u32 {
         if cell.contains('\\') { self.number(&of_cell(cell)) } else { self.number(cell) }

@@ -8,8 +8,8 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::guard::{is_installed, open_foreign};
-use crate::roster::Found;
-use crate::roster::layout::{FILES, INDEX, Item, Layout};
+use crate::roster::FoundBot;
+use crate::roster::layout::{CopyLayout, FILES, INDEX, Item};
 use crate::roster::parts::climb;
 
 /// What a copy keeps of the mode of a file: it is not writable.
@@ -17,7 +17,7 @@ const MODE_MASK: u32 = 0o555;
 
 /// A path that the manifest of a bot names outside the bot's folder, or by an absolute path, so that a copy would use the same
 /// file. What is installed on the system does not count.
-pub(super) fn names_outside(found: &Found) -> Option<String> {
+pub(super) fn names_outside(found: &FoundBot) -> Option<String> {
     let launch = &found.launch;
     let home = &launch.dir;
     let mut absolute = found.absolute.iter();
@@ -49,7 +49,7 @@ fn leads_out(word: &str, home: &Path) -> bool {
 }
 
 /// Total size of the files of a copy.
-pub(super) fn size(layout: &Layout) -> anyhow::Result<u64> {
+pub(super) fn size(layout: &CopyLayout) -> anyhow::Result<u64> {
     let mut bytes = 0_u64;
     for item in layout.items.values() {
         if let Item::File(source) = item {
@@ -61,7 +61,7 @@ pub(super) fn size(layout: &Layout) -> anyhow::Result<u64> {
 }
 
 /// Writes a copy into the folder `into`, which is empty and ours.
-pub(super) fn write(layout: &Layout, into: &Path) -> anyhow::Result<()> {
+pub(super) fn write(layout: &CopyLayout, into: &Path) -> anyhow::Result<()> {
     let index = serde_json::to_vec(&layout.index).context("a path is not UTF-8; rename it")?;
     create(&into.join(INDEX), 0o444)?.write_all(&index)?;
     let files = into.join(FILES);

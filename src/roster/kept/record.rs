@@ -21,7 +21,7 @@ const DIGITS: usize = 16;
 /// The last good version of a bot in a game: a file `NAME@GAME.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Record {
+pub(super) struct KeptBot {
     pub(super) format: u32,
     /// Name of the bot.
     pub(super) name: String,
@@ -37,7 +37,7 @@ pub(super) struct Record {
     pub(super) bytes: u64,
 }
 
-impl Record {
+impl KeptBot {
     /// The record of a bot, if there is one.
     pub(super) fn read(folder: &ResultsFolder, name: &str, game: &str) -> anyhow::Result<Option<Self>> {
         Self::read_file(folder, &file(name, game))

@@ -27,12 +27,12 @@ impl Place {
         fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     }
 
-    fn settings() -> Settings {
-        Settings { guard: GuardProgram::arena("/bin/true"), ..Settings::default() }
+    fn settings() -> RosterSettings {
+        RosterSettings { guard: GuardProgram::arena("/bin/true"), ..RosterSettings::default() }
     }
 
-    fn kept(&self, game: &str) -> Kept {
-        Kept::new(&self.path("bots"), &game.parse().unwrap(), &Self::settings())
+    fn kept(&self, game: &str) -> KeptVersions {
+        KeptVersions::new(&self.path("bots"), &game.parse().unwrap(), &Self::settings())
     }
 
     fn roster(&self) -> Roster {
@@ -57,7 +57,7 @@ impl Place {
     }
 
     /// The kept version of a bot, whose new one is `new`.
-    fn stand_in(&self, game: &str, new: &str) -> Option<Found> {
+    fn stand_in(&self, game: &str, new: &str) -> Option<FoundBot> {
         self.kept(game).stand_in(self.roster().get(new).unwrap(), false, "why").unwrap()
     }
 }

@@ -12,13 +12,13 @@ use toml::Spanned;
 use crate::guard::{NamedLimits, SandboxMode, open_foreign};
 use crate::roster::links::FOLDER_MANIFEST;
 use crate::roster::parts;
-use crate::roster::settings::{STARTUP_MOST, Terms};
+use crate::roster::settings::{PermissionTerms, STARTUP_MOST};
 use crate::text::{in_plain_words, shown, utf8};
 
 /// A manifest as written by its author.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Manifest {
+pub(super) struct ManifestFile {
     /// Name in the tournament; defaults to the name of the file or folder.
     #[serde(skip_serializing)]
     pub(super) name: Option<String>,
@@ -55,7 +55,7 @@ pub(super) struct Manifest {
     pub(super) files: Vec<Spanned<String>>,
 }
 
-impl Manifest {
+impl ManifestFile {
     /// The files and folders of a bot in `dir` that are named by absolute paths.
     pub(super) fn absolute(&self, dir: &Path) -> Vec<PathBuf> {
         let words = self.command.iter().flat_map(Spanned::get_ref).filter(|word| is_own(word, dir));
@@ -71,19 +71,19 @@ fn is_own(word: &str, dir: &Path) -> bool {
 }
 
 /// A manifest with its text, for line numbers.
-pub(super) struct Written {
-    pub(super) manifest: Manifest,
+pub(super) struct WrittenManifest {
+    pub(super) manifest: ManifestFile,
     text: String,
 }
 
-impl Written {
+impl WrittenManifest {
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
         Self::parse(read(path).context("the manifest cannot be read")?)
     }
 
     /// The manifest with this text.
     pub(super) fn parse(text: String) -> anyhow::Result<Self> {
-        let parsed: Result<Manifest, _> = toml::from_str(&text);
+        let parsed: Result<ManifestFile, _> = toml::from_str(&text);
         let manifest = parsed.map_err(|error| {
             let mut mistake = in_plain_words(&error.message().replace('\n', "; "));
             // The TOML parser accepts numbers beyond 64 bits and names Rust types in its errors.
@@ -104,8 +104,8 @@ impl Written {
     }
 
     /// The permissions in the manifest.
-    pub(super) fn terms(&self) -> anyhow::Result<Terms> {
-        let mut terms = Terms::default();
+    pub(super) fn terms(&self) -> anyhow::Result<PermissionTerms> {
+        let mut terms = PermissionTerms::default();
         if let Some(startup_ms) = &self.manifest.startup_ms {
             let startup = startup(*startup_ms.get_ref()).with_context(|| self.line(startup_ms))?;
             terms.startup = Some(startup);
@@ -142,7 +142,7 @@ impl Written {
     }
 
     /// The permissions that it grants to the bot folder of its name.
-    pub(super) fn grants(&self) -> anyhow::Result<Terms> {
+    pub(super) fn grants(&self) -> anyhow::Result<PermissionTerms> {
         let manifest = &self.manifest;
         let others = [
             ("name", manifest.name.is_some()),

@@ -12,7 +12,7 @@ use crate::tui::theme;
 const CELL_WIDTHS: [u16; 3] = [4, 3, 2];
 
 /// Which part of a board is where on the screen.
-struct View {
+struct Viewport {
     /// Width of a cell.
     cell: u16,
     /// The top left cell that is shown.
@@ -42,7 +42,7 @@ fn digits(count: usize) -> u16 {
     count.saturating_sub(1).to_string().len() as u16
 }
 
-impl View {
+impl Viewport {
     fn new(board: &Board, cursor: Option<usize>, area: Rect) -> Self {
         let margin = margin(board);
         let least = (digits(board.cols) + 1).max(2);
@@ -92,7 +92,7 @@ impl View {
 /// The cell at a place of the screen, where `board` was drawn into `area` with this cursor.
 #[must_use]
 pub fn cell_at(board: &Board, cursor: Option<usize>, area: Rect, place: Position) -> Option<usize> {
-    let view = View::new(board, cursor, area);
+    let view = Viewport::new(board, cursor, area);
     // With marks that fall, the head of a column is as good as a cell of it.
     let top = if board.gravity { view.head } else { view.origin.y };
     let is_inside = (view.origin.x..view.right).contains(&place.x) && area.contains(place) && place.y >= top;
@@ -103,7 +103,7 @@ pub fn cell_at(board: &Board, cursor: Option<usize>, area: Rect, place: Position
 }
 
 pub(super) fn draw(board: &Board, cursor: Option<usize>, area: Rect, buffer: &mut Buffer) -> Option<Position> {
-    let view = View::new(board, cursor, area);
+    let view = Viewport::new(board, cursor, area);
     for col in view.first[1]..view.end(1) {
         let number = col.to_string();
         write(&number, theme::DIM, (view.x(col) + 1 - number.len() as u16, view.head), area, buffer);
@@ -138,7 +138,7 @@ pub(super) fn draw(board: &Board, cursor: Option<usize>, area: Rect, buffer: &mu
 }
 
 /// A mark, in brackets if it is the last one or in a line that won; where cells are too narrow, after a sign.
-fn draw_cell(board: &Board, cell: usize, view: &View, area: Rect, buffer: &mut Buffer) {
+fn draw_cell(board: &Board, cell: usize, view: &Viewport, area: Rect, buffer: &mut Buffer) {
     let (x, y) = (view.x(cell % board.cols), view.y(cell / board.cols));
     let Some(owner) = board.cells[cell] else { return write("·", theme::DIM, (x, y), area, buffer) };
     let (is_last, is_line) = (board.last == Some(cell), board.line.contains(&cell));
@@ -162,7 +162,7 @@ fn draw_cell(board: &Board, cell: usize, view: &View, area: Rect, buffer: &mut B
 }
 
 /// Arrows where there is more of the board.
-fn draw_edges(board: &Board, view: &View, area: Rect, buffer: &mut Buffer) {
+fn draw_edges(board: &Board, view: &Viewport, area: Rect, buffer: &mut Buffer) {
     if view.count.contains(&0) {
         return;
     }

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Text};
 use ratatui::widgets::{Block, Clear, Paragraph, Widget as _};
 
-use super::{Play, side};
+use super::{PlayScreen, side};
 use crate::rules::{Picture, Seat};
 use crate::sitting::Phase;
 use crate::text::{cut, printable, wrap};
@@ -30,7 +30,7 @@ n, s             new game, in swapped seats
 R                resign
 ?, q             these keys, leave";
 
-pub(super) fn draw(play: &Play, frame: &mut Frame<'_>) {
+pub(super) fn draw(play: &PlayScreen, frame: &mut Frame<'_>) {
     let sitting = &play.sitting;
     if is_small(frame) {
         play.drawn.set(Rect::ZERO);
@@ -62,7 +62,7 @@ pub(super) fn draw(play: &Play, frame: &mut Frame<'_>) {
     }
 }
 
-fn draw_main(play: &Play, area: Rect, frame: &mut Frame<'_>) {
+fn draw_main(play: &PlayScreen, area: Rect, frame: &mut Frame<'_>) {
     let sitting = &play.sitting;
     let [first, second] = Seat::BOTH.map(|seat| sitting.name(seat));
     let inside = usize::from(area.width.saturating_sub(4));
@@ -112,7 +112,7 @@ fn padded(area: Rect, picture: &Picture) -> Rect {
 }
 
 /// What is waited for, and the keys for it.
-fn prompt(play: &Play) -> String {
+fn prompt(play: &PlayScreen) -> String {
     let sitting = &play.sitting;
     let name = sitting.name(sitting.to_move());
     match sitting.phase() {
@@ -138,7 +138,7 @@ fn prompt(play: &Play) -> String {
 }
 
 /// The lines below the board.
-fn said(play: &Play, width: usize) -> Vec<(String, Style)> {
+fn said(play: &PlayScreen, width: usize) -> Vec<(String, Style)> {
     let sitting = &play.sitting;
     let mut lines: Vec<(String, Style)> = Vec::new();
     let mut add = |text: &str, style: Style| {
@@ -182,7 +182,7 @@ fn said(play: &Play, width: usize) -> Vec<(String, Style)> {
 }
 
 /// `eval ▁▂▅█ X ahead, +0.31`: the opinions of all movers, from the side of the first seat.
-fn eval_line(play: &Play, width: usize) -> Option<String> {
+fn eval_line(play: &PlayScreen, width: usize) -> Option<String> {
     let sitting = &play.sitting;
     let evals = sitting.plies().iter().enumerate().filter_map(|(index, ply)| {
         let seat = Seat::after(index);
@@ -202,7 +202,7 @@ fn eval_line(play: &Play, width: usize) -> Option<String> {
     Some(format!("eval {bars} {ahead} ({:.2})", last.abs()))
 }
 
-fn draw_help(play: &Play, frame: &mut Frame<'_>) {
+fn draw_help(play: &PlayScreen, frame: &mut Frame<'_>) {
     let keys = KEYS.replace("{one_move}", play.sitting.setup().variant.rules.one_move);
     let lines: Vec<&str> = keys.lines().collect();
     let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as u16 + 4;

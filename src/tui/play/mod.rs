@@ -10,16 +10,16 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::picture::cell_at;
-use super::{App, Key};
+use super::{App, KeyPress};
 use crate::rules::{Board, Move, Picture};
-use crate::sitting::{News, Phase, Sitting, SittingError, read_move};
+use crate::sitting::{Phase, Sitting, SittingError, SittingNews, read_move};
 
 /// Longest move that is typed.
 const TYPED_MAX: usize = 100;
 
 /// A sitting on a screen.
 #[expect(clippy::struct_excessive_bools, reason = "what is shown is on or off")]
-pub struct Play {
+pub struct PlayScreen {
     sitting: Sitting,
     /// The cell of the cursor on a board.
     cursor: usize,
@@ -38,7 +38,7 @@ pub struct Play {
     drawn: Cell<Rect>,
 }
 
-impl Play {
+impl PlayScreen {
     /// Shows a sitting.
     #[must_use]
     pub fn new(sitting: Sitting) -> Self {
@@ -104,17 +104,17 @@ impl Play {
         }
     }
 
-    fn type_key(&mut self, mut typed: String, key: Key) {
+    fn type_key(&mut self, mut typed: String, key: KeyPress) {
         match key {
-            Key::Enter => return self.submit(&typed),
-            Key::Esc => return,
-            Key::Ctrl('c') => {
+            KeyPress::Enter => return self.submit(&typed),
+            KeyPress::Esc => return,
+            KeyPress::Ctrl('c') => {
                 self.is_over = true;
                 return;
             }
-            Key::Backspace if typed.is_empty() => return,
-            Key::Backspace => _ = typed.pop(),
-            Key::Char(character) if typed.chars().count() < TYPED_MAX && !character.is_control() => {
+            KeyPress::Backspace if typed.is_empty() => return,
+            KeyPress::Backspace => _ = typed.pop(),
+            KeyPress::Char(character) if typed.chars().count() < TYPED_MAX && !character.is_control() => {
                 typed.push(character);
             }
             _ => {}
@@ -172,62 +172,62 @@ impl Play {
     }
 }
 
-impl App for Play {
-    type News = News;
+impl App for PlayScreen {
+    type News = SittingNews;
 
-    fn key(&mut self, key: Key) {
+    fn key(&mut self, key: KeyPress) {
         if let Some(typed) = self.typed.take() {
             return self.type_key(typed, key);
         }
         if self.shows_help {
             self.shows_help = false;
-            if !matches!(key, Key::Ctrl('c')) {
+            if !matches!(key, KeyPress::Ctrl('c')) {
                 return;
             }
         }
         self.message.clear();
         match key {
-            Key::Left | Key::Char('H') => self.move_cursor([0, -1]),
-            Key::Right | Key::Char('l') => self.move_cursor([0, 1]),
-            Key::Up | Key::Char('k') => self.move_cursor([-1, 0]),
-            Key::Down | Key::Char('j') => self.move_cursor([1, 0]),
-            Key::Home => self.move_cursor([0, isize::MIN]),
-            Key::End => self.move_cursor([0, isize::MAX]),
-            Key::Enter => self.enter(),
-            Key::Char(' ') => self.sitting.step(),
-            Key::Char(digit @ '0'..='9') => self.digit(digit),
-            Key::Char(':') => self.typed = Some(String::new()),
-            Key::Char('u') => {
+            KeyPress::Left | KeyPress::Char('H') => self.move_cursor([0, -1]),
+            KeyPress::Right | KeyPress::Char('l') => self.move_cursor([0, 1]),
+            KeyPress::Up | KeyPress::Char('k') => self.move_cursor([-1, 0]),
+            KeyPress::Down | KeyPress::Char('j') => self.move_cursor([1, 0]),
+            KeyPress::Home => self.move_cursor([0, isize::MIN]),
+            KeyPress::End => self.move_cursor([0, isize::MAX]),
+            KeyPress::Enter => self.enter(),
+            KeyPress::Char(' ') => self.sitting.step(),
+            KeyPress::Char(digit @ '0'..='9') => self.digit(digit),
+            KeyPress::Char(':') => self.typed = Some(String::new()),
+            KeyPress::Char('u') => {
                 let done = self.sitting.undo().map(drop);
                 self.say(done);
             }
-            Key::Char('r') => {
+            KeyPress::Char('r') => {
                 let done = self.sitting.redo().map(drop);
                 self.say(done);
             }
-            Key::Char('h') => {
+            KeyPress::Char('h') => {
                 let done = self.sitting.ask_hint();
                 self.say(done);
             }
-            Key::Char('t') => self.shows_thoughts = !self.shows_thoughts,
-            Key::Char('e') => self.shows_eval = !self.shows_eval,
-            Key::Char('w') => self.shows_wire = !self.shows_wire,
-            Key::Char('p') => self.toggle_pause(),
-            Key::Char('n') => self.sitting.new_game(false),
-            Key::Char('s') => self.sitting.new_game(true),
-            Key::Char('R') => {
+            KeyPress::Char('t') => self.shows_thoughts = !self.shows_thoughts,
+            KeyPress::Char('e') => self.shows_eval = !self.shows_eval,
+            KeyPress::Char('w') => self.shows_wire = !self.shows_wire,
+            KeyPress::Char('p') => self.toggle_pause(),
+            KeyPress::Char('n') => self.sitting.new_game(false),
+            KeyPress::Char('s') => self.sitting.new_game(true),
+            KeyPress::Char('R') => {
                 let done = self.sitting.resign();
                 self.say(done);
             }
-            Key::Char('?') => self.shows_help = true,
-            Key::Char('q') | Key::Ctrl('c' | 'd') => self.is_over = true,
-            Key::Click(place) => self.click(place),
+            KeyPress::Char('?') => self.shows_help = true,
+            KeyPress::Char('q') | KeyPress::Ctrl('c' | 'd') => self.is_over = true,
+            KeyPress::Click(place) => self.click(place),
             _ => {}
         }
     }
 
-    fn news(&mut self, news: News) {
-        if matches!(news, News::Asked { .. }) {
+    fn news(&mut self, news: SittingNews) {
+        if matches!(news, SittingNews::Asked { .. }) {
             self.seconds = 0;
         }
         self.sitting.news(news);

@@ -6,10 +6,10 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 use ratatui::widgets::{Block, Widget as _};
 
-use super::Play;
+use super::PlayScreen;
 use crate::record::Played;
 use crate::rules::Seat;
-use crate::sitting::{Ply, Sitting, plain};
+use crate::sitting::{PlayedPly, Sitting, plain};
 use crate::text::{cut, escaped, wrap, wrap_json};
 use crate::tui::theme;
 
@@ -19,9 +19,9 @@ const REMARK_LINES_MAX: usize = 4;
 /// In less height than this, the parts are side by side.
 const STACKED: u16 = 12;
 
-type Lines = Vec<(String, Style)>;
+type SideLines = Vec<(String, Style)>;
 
-pub(super) fn draw(play: &Play, area: Rect, buffer: &mut Buffer) {
+pub(super) fn draw(play: &PlayScreen, area: Rect, buffer: &mut Buffer) {
     let bots: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| !play.sitting.at(*seat).is_person).collect();
     // The moves need little, and the rest is for the bots.
     let moves = if bots.is_empty() { Constraint::Fill(1) } else { Constraint::Length((area.height / 3).max(4)) };
@@ -49,7 +49,7 @@ pub(super) fn draw(play: &Play, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Draws the last lines that fit.
-fn draw_lines(title: &str, lines: Lines, area: Rect, buffer: &mut Buffer) {
+fn draw_lines(title: &str, lines: SideLines, area: Rect, buffer: &mut Buffer) {
     let width = usize::from(area.width.saturating_sub(4));
     let block = Block::bordered().title(format!(" {} ", cut(title, width)));
     let inner = block.inner(area);
@@ -61,17 +61,17 @@ fn draw_lines(title: &str, lines: Lines, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn hidden(sitting: &Sitting) -> Lines {
+fn hidden(sitting: &Sitting) -> SideLines {
     let game = sitting.setup().variant.label;
     vec![(format!("hidden until {game} is over"), theme::DIM)]
 }
 
-fn thoughts(sitting: &Sitting, seat: Seat, width: usize) -> Lines {
+fn thoughts(sitting: &Sitting, seat: Seat, width: usize) -> SideLines {
     if !sitting.may_see(seat) {
         return hidden(sitting);
     }
-    let mut lines = Lines::new();
-    let own = |(index, _): &(usize, &Ply)| Seat::after(*index) == seat;
+    let mut lines = SideLines::new();
+    let own = |(index, _): &(usize, &PlayedPly)| Seat::after(*index) == seat;
     let last = sitting.plies().iter().enumerate().rfind(own).and_then(|(_, ply)| ply.measured.as_ref());
     if let Some(played) = last {
         lines.push((measured(played), Style::new()));
@@ -113,11 +113,11 @@ fn time(us: u64) -> String {
     }
 }
 
-fn wire(sitting: &Sitting, seat: Seat, width: usize, rows: usize) -> Lines {
+fn wire(sitting: &Sitting, seat: Seat, width: usize, rows: usize) -> SideLines {
     if !sitting.may_see(seat) {
         return hidden(sitting);
     }
-    let mut lines = Lines::new();
+    let mut lines = SideLines::new();
     let wire = &sitting.thoughts(seat).wire;
     // Each takes a line at least; wrapping those that have no room would take long.
     for (is_sent, text) in wire.iter().skip(wire.len().saturating_sub(rows)) {
@@ -129,11 +129,11 @@ fn wire(sitting: &Sitting, seat: Seat, width: usize, rows: usize) -> Lines {
 }
 
 /// `11 X 3  412 ms +0.31`, and `opening` for the time of a move that was given.
-fn moves_made(sitting: &Sitting) -> Lines {
+fn moves_made(sitting: &Sitting) -> SideLines {
     let width = sitting.plies().iter().map(|ply| plain(&ply.played).len()).max().unwrap_or(0).max(3);
     let sides = sitting.setup().variant.rules.sides;
     let side_width = sides.map(|side| Span::raw(side).width()).into_iter().max().unwrap_or_default();
-    let row = |(index, ply): (usize, &Ply)| {
+    let row = |(index, ply): (usize, &PlayedPly)| {
         let seat = Seat::after(index);
         let played = if sitting.may_see(seat) { plain(&ply.played) } else { "·".to_owned() };
         let end = match &ply.measured {

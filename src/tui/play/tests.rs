@@ -10,12 +10,12 @@ use crate::record::{GameResult, Played, Status};
 use crate::referee::Verdict;
 use crate::rules::Seat;
 use crate::sitting::fake::{sitting, some_move};
-use crate::sitting::{Hint, News};
+use crate::sitting::{Hint, SittingNews};
 
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (60, 20), (39, 11)];
 
 /// The screen at this size.
-fn drawn(play: &Play, (width, height): (u16, u16)) -> String {
+fn drawn(play: &PlayScreen, (width, height): (u16, u16)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| play.draw(frame)).unwrap();
     let cursor = terminal.backend().cursor_position();
@@ -26,12 +26,12 @@ fn drawn(play: &Play, (width, height): (u16, u16)) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-fn keys(play: &mut Play, keys: &str) {
-    keys.chars().for_each(|key| play.key(if key == '\n' { Key::Enter } else { Key::Char(key) }));
+fn keys(play: &mut PlayScreen, keys: &str) {
+    keys.chars().for_each(|key| play.key(if key == '\n' { KeyPress::Enter } else { KeyPress::Char(key) }));
 }
 
 /// A game against a bot that thinks aloud, after four plies; the person is on move and has a hint.
-fn game(game: &str) -> Play {
+fn game(game: &str) -> PlayScreen {
     let (mut sitting, log) = sitting(game, ["human", "mini\u{ff4d}ax-\u{202e}<b>"], "[]");
     sitting.asked();
     for ply in 0..4 {
@@ -54,12 +54,12 @@ fn game(game: &str) -> Play {
         line(Stream::Sent, r#"{"type":"move_request","id":4}"#),
         line(Stream::Received, r#"{"type":"move","id":4,"move":3}"#),
     ];
-    sitting.news(News::Tapped { participant: 1 });
+    sitting.news(SittingNews::Tapped { participant: 1 });
     let hint = Hint { played: some_move(sitting.state()).unwrap(), eval: Some(0.12) };
     let (game, ply) = (sitting.number(), sitting.plies().len());
     sitting.ask_hint().unwrap();
-    sitting.news(News::Hint { game, ply, hint: Ok(hint) });
-    Play::new(sitting)
+    sitting.news(SittingNews::Hint { game, ply, hint: Ok(hint) });
+    PlayScreen::new(sitting)
 }
 
 #[test]
@@ -75,17 +75,17 @@ fn every_game_is_shown_at_every_size() {
 fn keys_and_clicks_play() {
     let (mut sitting, _) = sitting("connect4", ["human", "minimax"], "[]");
     sitting.asked();
-    let mut play = Play::new(sitting);
+    let mut play = PlayScreen::new(sitting);
     drawn(&play, (80, 24));
     keys(&mut play, "9");
     assert!(play.message.contains("move 9 is not legal"), "{}", play.message);
-    play.key(Key::Right);
+    play.key(KeyPress::Right);
     keys(&mut play, "\n");
     play.sitting.made(&Move::Int(4), Played::default());
     play.sitting.made(&Move::Int(4), Played::default());
     keys(&mut play, ":x1");
-    play.key(Key::Backspace);
-    play.key(Key::Backspace);
+    play.key(KeyPress::Backspace);
+    play.key(KeyPress::Backspace);
     keys(&mut play, "[2]\n");
     assert!(play.message.contains("has the wrong form"), "{}", play.message);
     keys(&mut play, ":2\n");
@@ -95,7 +95,7 @@ fn keys_and_clicks_play() {
     let column_five = (0..80).map(|x| Position::new(x, 8)).find(|place| {
         cell_at(&play.board().unwrap(), play.cursor(), play.drawn.get(), *place).is_some_and(|cell| cell % 7 == 5)
     });
-    play.key(Key::Click(column_five.unwrap()));
+    play.key(KeyPress::Click(column_five.unwrap()));
     assert_eq!((play.sitting.phase(), play.cursor % 7), (Phase::Busy, 5));
 }
 
@@ -119,7 +119,7 @@ fn the_end_stays_on_the_screen_with_what_happened() {
 /// Something that happens.
 #[derive(Debug, Clone)]
 enum Act {
-    Key(Key),
+    Key(KeyPress),
     Size(u16, u16),
     Asked,
     Waiting,
@@ -134,21 +134,21 @@ fn acts() -> impl Strategy<Value = Act> {
     let place = (0..200_u16, 0..60_u16).prop_map(|(x, y)| Position::new(x, y));
     let chars = prop::sample::select("hjklHurtewpnsR?:0123456789 [],x\u{301}列".chars().collect::<Vec<_>>());
     let named = prop::sample::select(vec![
-        Key::Left,
-        Key::Right,
-        Key::Up,
-        Key::Down,
-        Key::Home,
-        Key::End,
-        Key::Enter,
-        Key::Esc,
-        Key::Backspace,
-        Key::Tab,
+        KeyPress::Left,
+        KeyPress::Right,
+        KeyPress::Up,
+        KeyPress::Down,
+        KeyPress::Home,
+        KeyPress::End,
+        KeyPress::Enter,
+        KeyPress::Esc,
+        KeyPress::Backspace,
+        KeyPress::Tab,
     ]);
     prop_oneof![
-        4 => chars.prop_map(|key| Act::Key(Key::Char(key))),
+        4 => chars.prop_map(|key| Act::Key(KeyPress::Char(key))),
         3 => named.prop_map(Act::Key),
-        1 => place.prop_map(|place| Act::Key(Key::Click(place))),
+        1 => place.prop_map(|place| Act::Key(KeyPress::Click(place))),
         1 => (0..160_u16, 0..60_u16).prop_map(|(width, height)| Act::Size(width, height)),
         4 => Just(Act::Asked),
         1 => Just(Act::Waiting),
@@ -169,19 +169,19 @@ proptest! {
         acts in prop::collection::vec(acts(), 0..80),
     ) {
         let (sitting, log) = sitting(name, players, "[]");
-        let mut play = Play::new(sitting);
+        let mut play = PlayScreen::new(sitting);
         let mut size = (80, 24);
         for act in acts {
             let (game, ply) = (play.sitting.number(), play.sitting.plies().len());
             match act {
                 Act::Key(key) => play.key(key),
                 Act::Size(width, height) => size = (width.max(1), height.max(1)),
-                Act::Asked => play.news(News::Asked { game, limit: Duration::from_secs(3) }),
-                Act::Waiting => play.news(News::Waiting { game }),
+                Act::Asked => play.news(SittingNews::Asked { game, limit: Duration::from_secs(3) }),
+                Act::Waiting => play.news(SittingNews::Waiting { game }),
                 Act::Moved => {
                     if let Some(played) = some_move(play.sitting.state()) {
                         let measured = Played { us: 5, eval: Some(0.5), ..Played::default() };
-                        play.news(News::Moved { game, ply, played, measured });
+                        play.news(SittingNews::Moved { game, ply, played, measured });
                     }
                 }
                 Act::Ended(has_won) => {
@@ -191,11 +191,11 @@ proptest! {
                 Act::Hint(has_one) => {
                     let hint = some_move(play.sitting.state()).filter(|_| has_one);
                     let hint = hint.map(|played| Hint { played, eval: Some(-0.5) }).ok_or_else(|| "none".to_owned());
-                    play.news(News::Hint { game, ply, hint });
+                    play.news(SittingNews::Hint { game, ply, hint });
                 }
                 Act::Said(participant, text) => {
                     log.borrow_mut().lines[participant] = vec![TappedLine { stream: Stream::Stderr, text }];
-                    play.news(News::Tapped { participant });
+                    play.news(SittingNews::Tapped { participant });
                 }
                 Act::Tick => play.tick(),
             }

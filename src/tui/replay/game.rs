@@ -14,7 +14,7 @@ use super::plies::{self, time};
 use crate::event::GameId;
 use crate::rules::Seat;
 use crate::text::{cut, escaped, shown};
-use crate::tui::{Key, picture, spark, theme};
+use crate::tui::{KeyPress, picture, spark, theme};
 use crate::views::Ply;
 
 /// Keys of a game.
@@ -86,16 +86,18 @@ impl GameView {
         }
     }
 
-    pub(super) fn key(&mut self, key: Key) {
+    pub(super) fn key(&mut self, key: KeyPress) {
         let was_playing = std::mem::take(&mut self.is_playing);
         match key {
-            Key::Right | Key::Char('.' | 'l' | 'j') | Key::Down | Key::WheelDown(_) => self.go_on(1),
-            Key::Left | Key::Char(',' | 'h' | 'k') | Key::Up | Key::WheelUp(_) => self.go_back(1),
-            Key::PageDown | Key::Ctrl('f') => self.go_on(LARGE_STEP),
-            Key::PageUp | Key::Ctrl('b') => self.go_back(LARGE_STEP),
-            Key::Char('g') | Key::Home => self.go_to(0),
-            Key::Char('G') | Key::End => self.go_to(self.plies()),
-            Key::Char(' ') => {
+            KeyPress::Right | KeyPress::Char('.' | 'l' | 'j') | KeyPress::Down | KeyPress::WheelDown(_) => {
+                self.go_on(1);
+            }
+            KeyPress::Left | KeyPress::Char(',' | 'h' | 'k') | KeyPress::Up | KeyPress::WheelUp(_) => self.go_back(1),
+            KeyPress::PageDown | KeyPress::Ctrl('f') => self.go_on(LARGE_STEP),
+            KeyPress::PageUp | KeyPress::Ctrl('b') => self.go_back(LARGE_STEP),
+            KeyPress::Char('g') | KeyPress::Home => self.go_to(0),
+            KeyPress::Char('G') | KeyPress::End => self.go_to(self.plies()),
+            KeyPress::Char(' ') => {
                 self.is_playing = !was_playing && self.plies() > 0;
                 if self.is_playing && self.ply == self.plies() {
                     self.go_to(0);
@@ -273,7 +275,7 @@ impl GameView {
         let end: Vec<String> = self.ending.iter().flat_map(|line| folded(line, width)).collect();
         let is_tall = area.height > HEADING_ABOVE;
         let [head, body] = Layout::vertical([Constraint::Length(is_tall.into()), Constraint::Fill(1)]).areas(area);
-        let columns = plies::Columns::of(&self.opened.story);
+        let columns = plies::PlyColumns::of(&self.opened.story);
         if is_tall {
             Line::styled(columns.head(), theme::DIM).render(head, buffer);
         }

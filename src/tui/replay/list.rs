@@ -9,9 +9,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget as _;
 
 use crate::event::GameId;
-use crate::report::{Columns, FILTER_WORDS, Filter, List, Row};
+use crate::report::{FILTER_WORDS, Filter, List, ListColumns, ListedGame};
 use crate::text::{counted, cut, shown};
-use crate::tui::{Key, theme};
+use crate::tui::{KeyPress, theme};
 
 /// Keys of the list.
 pub(super) const KEYS: &str = " ↑↓ choose · Enter open · / filter · ? keys · q leave";
@@ -40,7 +40,7 @@ pub(super) struct ListView {
     top: Cell<usize>,
     height: Cell<usize>,
     /// The columns for a width, until other games are shown.
-    columns: RefCell<Option<(u16, Columns)>>,
+    columns: RefCell<Option<(u16, ListColumns)>>,
 }
 
 impl ListView {
@@ -68,7 +68,7 @@ impl ListView {
     }
 
     /// The selected game, if any is shown.
-    pub(super) fn selected(&self) -> Option<Row> {
+    pub(super) fn selected(&self) -> Option<ListedGame> {
         self.list.rows.get(*self.shown.get(self.selected)? as usize).copied()
     }
 
@@ -93,20 +93,20 @@ impl ListView {
         wanted.is_some()
     }
 
-    pub(super) fn key(&mut self, key: Key) {
+    pub(super) fn key(&mut self, key: KeyPress) {
         if self.is_typing() {
             return self.key_of_filter(key);
         }
         let last = self.shown.len().saturating_sub(1);
         let page = self.height.get().max(2) - 1;
         self.selected = match key {
-            Key::Up | Key::Char('k') | Key::WheelUp(_) => self.selected.saturating_sub(1),
-            Key::Down | Key::Char('j') | Key::WheelDown(_) => (self.selected + 1).min(last),
-            Key::PageUp | Key::Ctrl('b') => self.selected.saturating_sub(page),
-            Key::PageDown | Key::Ctrl('f') | Key::Char(' ') => (self.selected + page).min(last),
-            Key::Home | Key::Char('g') => 0,
-            Key::End | Key::Char('G') => last,
-            Key::Char('/') => {
+            KeyPress::Up | KeyPress::Char('k') | KeyPress::WheelUp(_) => self.selected.saturating_sub(1),
+            KeyPress::Down | KeyPress::Char('j') | KeyPress::WheelDown(_) => (self.selected + 1).min(last),
+            KeyPress::PageUp | KeyPress::Ctrl('b') => self.selected.saturating_sub(page),
+            KeyPress::PageDown | KeyPress::Ctrl('f') | KeyPress::Char(' ') => (self.selected + page).min(last),
+            KeyPress::Home | KeyPress::Char('g') => 0,
+            KeyPress::End | KeyPress::Char('G') => last,
+            KeyPress::Char('/') => {
                 self.before = Some(self.filter.clone());
                 // A filter is added to, word by word.
                 if !self.filter.is_empty() && !self.filter.ends_with(' ') {
@@ -114,7 +114,7 @@ impl ListView {
                 }
                 return;
             }
-            Key::Esc if !self.filter.is_empty() => {
+            KeyPress::Esc if !self.filter.is_empty() => {
                 self.filter.clear();
                 return self.apply();
             }
@@ -122,24 +122,24 @@ impl ListView {
         };
     }
 
-    fn key_of_filter(&mut self, key: Key) {
+    fn key_of_filter(&mut self, key: KeyPress) {
         match key {
-            Key::Enter | Key::Tab | Key::Up | Key::Down => {
+            KeyPress::Enter | KeyPress::Tab | KeyPress::Up | KeyPress::Down => {
                 self.before = None;
                 self.filter.truncate(self.filter.trim_end().len());
                 return;
             }
-            Key::Esc => self.filter = self.before.take().unwrap_or_default(),
-            Key::Backspace if self.filter.is_empty() => self.before = None,
-            Key::Backspace => {
+            KeyPress::Esc => self.filter = self.before.take().unwrap_or_default(),
+            KeyPress::Backspace if self.filter.is_empty() => self.before = None,
+            KeyPress::Backspace => {
                 self.filter.pop();
             }
-            Key::Ctrl('u') => self.filter.clear(),
-            Key::Ctrl('w') => {
+            KeyPress::Ctrl('u') => self.filter.clear(),
+            KeyPress::Ctrl('w') => {
                 let words = self.filter.trim_end();
                 self.filter.truncate(words.rfind(' ').map_or(0, |space| space + 1));
             }
-            Key::Char(typed) if self.filter.chars().count() < FILTER_CHARS_MAX => self.filter.push(typed),
+            KeyPress::Char(typed) if self.filter.chars().count() < FILTER_CHARS_MAX => self.filter.push(typed),
             _ => return,
         }
         self.apply();
@@ -183,7 +183,7 @@ impl ListView {
         let mut text = self.title();
         if let Some(row) = self.selected() {
             text.push('\n');
-            Columns::new(&self.list, &self.shown, Some(1)).write(&row, &mut text);
+            ListColumns::new(&self.list, &self.shown, Some(1)).write(&row, &mut text);
         }
         text
     }
@@ -200,7 +200,7 @@ impl ListView {
         let mut cache = self.columns.borrow_mut();
         let columns = match &mut *cache {
             Some((width, columns)) if *width == room => columns,
-            cache => &mut cache.insert((room, Columns::new(&self.list, &self.shown, Some(room.into())))).1,
+            cache => &mut cache.insert((room, ListColumns::new(&self.list, &self.shown, Some(room.into())))).1,
         };
         Line::styled(format!("{}{}", MARKS[1], columns.head()), theme::STRONG).render(head, buffer);
         self.draw_rows(columns, rows, buffer);
@@ -219,7 +219,7 @@ impl ListView {
         self.is_typing() || self.problem.is_some()
     }
 
-    fn draw_rows(&self, columns: &Columns, area: Rect, buffer: &mut Buffer) {
+    fn draw_rows(&self, columns: &ListColumns, area: Rect, buffer: &mut Buffer) {
         let height = usize::from(area.height);
         self.height.set(height);
         let least = (self.selected + 1).saturating_sub(height);

@@ -15,8 +15,8 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 
-use super::{App, Key, draw_small, is_small, theme};
-use crate::report::{List, Row};
+use super::{App, KeyPress, draw_small, is_small, theme};
+use crate::report::{List, ListedGame};
 use crate::text::{causes, cut, printable};
 use crate::views::Story;
 use game::GameView;
@@ -39,7 +39,7 @@ pub trait Games {
     /// # Errors
     ///
     /// Returns an error if it cannot be read, or was not played.
-    fn open(&mut self, row: &Row) -> anyhow::Result<Opened>;
+    fn open(&mut self, row: &ListedGame) -> anyhow::Result<Opened>;
 }
 
 /// A game that is looked at.
@@ -145,23 +145,23 @@ impl<G: Games> Replay<G> {
         }
     }
 
-    fn key_in_game(&mut self, key: Key) {
+    fn key_in_game(&mut self, key: KeyPress) {
         match key {
-            Key::Char('n') => self.open_neighbour(1),
-            Key::Char('N') => self.open_neighbour(-1),
-            Key::Char('/') => {
+            KeyPress::Char('n') => self.open_neighbour(1),
+            KeyPress::Char('N') => self.open_neighbour(-1),
+            KeyPress::Char('/') => {
                 self.back_to_list();
                 if let Some(list) = self.list.as_mut().filter(|_| self.game.is_none()) {
-                    list.key(Key::Char('/'));
+                    list.key(KeyPress::Char('/'));
                 }
             }
-            Key::Char('c') => {
+            KeyPress::Char('c') => {
                 let command = self.game.as_ref().map(GameView::command);
                 self.message = command.as_ref().map(|command| format!("copied: {command}"));
                 self.copied = command;
             }
-            Key::Char('q') if !self.is_from_list => self.is_over = true,
-            Key::Esc | Key::Backspace | Key::Char('q') => self.back_to_list(),
+            KeyPress::Char('q') if !self.is_from_list => self.is_over = true,
+            KeyPress::Esc | KeyPress::Backspace | KeyPress::Char('q') => self.back_to_list(),
             key => {
                 if let Some(game) = &mut self.game {
                     game.key(key);
@@ -170,12 +170,12 @@ impl<G: Games> Replay<G> {
         }
     }
 
-    fn key_in_list(&mut self, key: Key) {
+    fn key_in_list(&mut self, key: KeyPress) {
         let Some(list) = &mut self.list else { return };
         match key {
             key if list.is_typing() => list.key(key),
-            Key::Char('q') => self.is_over = true,
-            Key::Enter | Key::Right | Key::Char('l') => self.open_selected(),
+            KeyPress::Char('q') => self.is_over = true,
+            KeyPress::Enter | KeyPress::Right | KeyPress::Char('l') => self.open_selected(),
             key => list.key(key),
         }
     }
@@ -194,13 +194,13 @@ impl<G: Games> Replay<G> {
 impl<G: Games> App for Replay<G> {
     type News = Infallible;
 
-    fn key(&mut self, key: Key) {
+    fn key(&mut self, key: KeyPress) {
         self.message = None;
-        if key == Key::Ctrl('c') {
+        if key == KeyPress::Ctrl('c') {
             self.is_over = true;
         } else if self.shows_help {
             self.shows_help = false;
-        } else if key == Key::Char('?') && !self.list.as_ref().is_some_and(ListView::is_typing) {
+        } else if key == KeyPress::Char('?') && !self.list.as_ref().is_some_and(ListView::is_typing) {
             self.shows_help = true;
         } else if self.game.is_some() {
             self.key_in_game(key);

@@ -16,14 +16,14 @@ const EVAL_WIDTH: usize = 5;
 
 /// Widths of the columns.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Columns {
+pub(super) struct PlyColumns {
     number: usize,
     sides: [&'static str; 2],
     played: usize,
     has_eval: bool,
 }
 
-impl Columns {
+impl PlyColumns {
     pub(super) fn of(story: &Story) -> Self {
         let widest = story.record.moves.iter().map(|played| played.to_string().len()).max();
         Self {

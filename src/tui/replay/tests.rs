@@ -24,13 +24,13 @@ impl Games for Fake {
         let mut list = List::default();
         for (record, round) in self.0.iter().zip(1..) {
             let row = list.row_of(record);
-            list.rows.push(Row { round, pair: round, ..row });
+            list.rows.push(ListedGame { round, pair: round, ..row });
         }
         list.folders.push("cup".to_owned());
         Ok(list)
     }
 
-    fn open(&mut self, row: &Row) -> anyhow::Result<Opened> {
+    fn open(&mut self, row: &ListedGame) -> anyhow::Result<Opened> {
         let Some(record) = self.0.iter().find(|record| crate::event::GameId::of(&record.id) == row.id) else {
             bail!("it is gone");
         };
@@ -121,9 +121,9 @@ fn screen<G: Games>(replay: &Replay<G>, (width, height): (u16, u16)) -> String {
 fn press<G: Games>(replay: &mut Replay<G>, keys: &str) {
     for key in keys.chars() {
         replay.key(match key {
-            '\n' => Key::Enter,
-            '\u{1b}' => Key::Esc,
-            key => Key::Char(key),
+            '\n' => KeyPress::Enter,
+            '\u{1b}' => KeyPress::Esc,
+            key => KeyPress::Char(key),
         });
     }
 }
@@ -297,28 +297,28 @@ fn a_game_without_moves_is_shown() {
 }
 
 /// Keys, of which some are likely and any is possible.
-fn key() -> impl Strategy<Value = Key> {
-    let likely = "jkhlgGnN/?qc.,  \u{1b}".chars().map(Key::Char).collect::<Vec<_>>();
+fn key() -> impl Strategy<Value = KeyPress> {
+    let likely = "jkhlgGnN/?qc.,  \u{1b}".chars().map(KeyPress::Char).collect::<Vec<_>>();
     let others = vec![
-        Key::Enter,
-        Key::Esc,
-        Key::Backspace,
-        Key::Tab,
-        Key::Up,
-        Key::Down,
-        Key::Left,
-        Key::Right,
-        Key::Home,
-        Key::End,
-        Key::PageUp,
-        Key::PageDown,
-        Key::Delete,
-        Key::Ctrl('u'),
-        Key::Ctrl('w'),
-        Key::Click(Position::new(3, 3)),
-        Key::WheelDown(Position::new(200, 200)),
+        KeyPress::Enter,
+        KeyPress::Esc,
+        KeyPress::Backspace,
+        KeyPress::Tab,
+        KeyPress::Up,
+        KeyPress::Down,
+        KeyPress::Left,
+        KeyPress::Right,
+        KeyPress::Home,
+        KeyPress::End,
+        KeyPress::PageUp,
+        KeyPress::PageDown,
+        KeyPress::Delete,
+        KeyPress::Ctrl('u'),
+        KeyPress::Ctrl('w'),
+        KeyPress::Click(Position::new(3, 3)),
+        KeyPress::WheelDown(Position::new(200, 200)),
     ];
-    prop_oneof![prop::sample::select(likely), prop::sample::select(others), any::<char>().prop_map(Key::Char)]
+    prop_oneof![prop::sample::select(likely), prop::sample::select(others), any::<char>().prop_map(KeyPress::Char)]
 }
 
 proptest! {

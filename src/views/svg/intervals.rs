@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::scale::{Kind, Scale, number};
+use super::scale::{Scale, ScaleKind, number};
 use super::{Plot, at, label};
 
 const ROW: f64 = 24.0;
@@ -50,7 +50,7 @@ impl Intervals<'_> {
         let left = ranks + label::widest(rows().map(|row| row.name.as_str())) + 14.0;
         let right = label::widest(rows().map(|row| row.text.as_str())) + 18.0;
         let ends = rows().filter_map(|row| row.value).flatten();
-        let scale = Scale::new(Kind::Linear, ends.chain([self.anchor.0]), [left, WIDTH - right]).widened();
+        let scale = Scale::new(ScaleKind::Linear, ends.chain([self.anchor.0]), [left, WIDTH - right]).widened();
         let mut top = 0.0;
         let body = html! {
             @for (heading, group) in &self.groups {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::scale::{Kind, Scale, number, time};
+use super::scale::{Scale, ScaleKind, number, time};
 use super::{Plot, at, colour, label, polyline};
 
 const WIDTH: f64 = 760.0;
@@ -26,7 +26,7 @@ pub struct Series {
 
 /// A plot of lines.
 #[derive(Debug, Clone)]
-pub struct Lines<'a> {
+pub struct LinesPlot<'a> {
     /// Its title.
     pub title: &'a str,
     /// How to read it.
@@ -36,22 +36,22 @@ pub struct Lines<'a> {
     /// A value that the horizontal axis has besides the places.
     pub x_from: Option<f64>,
     /// The scale of the values, and its name; a logarithmic one is of microseconds.
-    pub y: (Kind, &'a str),
+    pub y: (ScaleKind, &'a str),
     /// A line at this value, and its name.
     pub limit: Option<(f64, String)>,
     /// The lines.
     pub series: Vec<Series>,
 }
 
-impl Lines<'_> {
+impl LinesPlot<'_> {
     /// The plot.
     #[must_use]
     pub fn plot(&self) -> Plot {
         let right = WIDTH - label::widest(self.series.iter().map(|series| series.name.as_str())) - 26.0;
         let places = self.x.0.iter().copied().chain(self.x_from);
-        let x = Scale::new(Kind::Linear, places, [LEFT, right]);
+        let x = Scale::new(ScaleKind::Linear, places, [LEFT, right]);
         let y = Scale::new(self.y.0, self.values(), [BOTTOM, TOP]);
-        let y = if self.y.0 == Kind::Linear { y.widened() } else { y };
+        let y = if self.y.0 == ScaleKind::Linear { y.widened() } else { y };
         let ends: Vec<f64> =
             self.series.iter().map(|series| y.at(series.last().map_or(0.0, |(_, value)| value))).collect();
         let labels = label::spread(&ends, LABEL, [TOP + 4.0, BOTTOM]);
@@ -82,7 +82,7 @@ impl Lines<'_> {
         let values = self.series.iter().flat_map(|series| series.points.iter().flatten().map(|point| point[0]));
         let bands = self.series.iter().filter_map(|series| series.points.last().copied().flatten());
         let limit = self.limit.iter().map(|(limit, _)| *limit);
-        let is_log = self.y.0 == Kind::Log;
+        let is_log = self.y.0 == ScaleKind::Log;
         let whole = self.series.iter().filter(move |_| is_log).flat_map(|series| series.points.iter().flatten());
         values.chain(bands.flatten()).chain(whole.copied().flatten()).chain(limit)
     }
@@ -94,7 +94,7 @@ impl Lines<'_> {
                 @let place = y.at(tick);
                 path class="grid" d={ "M" (at(LEFT)) " " (at(place)) "H" (at(right)) } {}
                 text class="dim" x=(at(LEFT - 8.0)) y=(at(place + 4.0)) text-anchor="end" {
-                    (if self.y.0 == Kind::Log { time(tick) } else { number(tick) })
+                    (if self.y.0 == ScaleKind::Log { time(tick) } else { number(tick) })
                 }
             }
             @for tick in ticks {

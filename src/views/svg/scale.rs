@@ -2,7 +2,7 @@
 
 /// How values are spread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ScaleKind {
     /// Equal differences are equally far apart.
     Linear,
     /// Equal ratios are; for values from 1.
@@ -12,7 +12,7 @@ pub enum Kind {
 /// A scale that maps values to places.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
-    kind: Kind,
+    kind: ScaleKind,
     lo: f64,
     hi: f64,
     from: f64,
@@ -25,22 +25,22 @@ const VALUE_MAX: f64 = 1e21;
 impl Scale {
     /// A scale on which all of `values` have a place from `from` to `to`; those that are not finite are ignored. A linear one
     /// begins and ends with its values, a logarithmic one with powers of ten.
-    pub(crate) fn new(kind: Kind, values: impl IntoIterator<Item = f64>, [from, to]: [f64; 2]) -> Self {
+    pub(crate) fn new(kind: ScaleKind, values: impl IntoIterator<Item = f64>, [from, to]: [f64; 2]) -> Self {
         let values = values.into_iter().filter(|value| value.is_finite()).map(|value| match kind {
-            Kind::Linear => value.clamp(-VALUE_MAX, VALUE_MAX),
-            Kind::Log => libm::log10(value.clamp(1.0, VALUE_MAX)),
+            ScaleKind::Linear => value.clamp(-VALUE_MAX, VALUE_MAX),
+            ScaleKind::Log => libm::log10(value.clamp(1.0, VALUE_MAX)),
         });
         let (lo, hi) =
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), value| (lo.min(value), hi.max(value)));
         let (lo, hi) = if lo <= hi { (lo, hi) } else { (0.0, 0.0) };
         let (lo, hi) = match kind {
-            Kind::Log => (lo.floor(), hi.ceil().max(lo.floor() + 1.0)),
+            ScaleKind::Log => (lo.floor(), hi.ceil().max(lo.floor() + 1.0)),
             // Values that are equal, or nearly, need some width.
-            Kind::Linear if hi - lo <= 1e-6 + (lo.abs() + hi.abs()) * 1e-9 => {
+            ScaleKind::Linear if hi - lo <= 1e-6 + (lo.abs() + hi.abs()) * 1e-9 => {
                 let widen = 1.0_f64.max(lo.abs() * 0.01);
                 (lo - widen, hi + widen)
             }
-            Kind::Linear => (lo, hi),
+            ScaleKind::Linear => (lo, hi),
         };
         Self { kind, lo, hi, from, to }
     }
@@ -66,8 +66,8 @@ impl Scale {
     /// How far along the scale a value is: 0 at its begin, 1 at its end.
     fn share(&self, value: f64) -> f64 {
         let value = match self.kind {
-            Kind::Linear => value,
-            Kind::Log => libm::log10(value.max(1.0)),
+            ScaleKind::Linear => value,
+            ScaleKind::Log => libm::log10(value.max(1.0)),
         };
         (value - self.lo) / (self.hi - self.lo)
     }
@@ -76,14 +76,14 @@ impl Scale {
     pub(crate) fn ticks(&self, most: usize) -> Vec<f64> {
         let most = most.max(2) as f64;
         let step = match self.kind {
-            Kind::Linear => round_step(self.lo, self.hi, most),
-            Kind::Log => ((self.hi - self.lo) / (most - 1.0)).ceil().max(1.0),
+            ScaleKind::Linear => round_step(self.lo, self.hi, most),
+            ScaleKind::Log => ((self.hi - self.lo) / (most - 1.0)).ceil().max(1.0),
         };
         let [first, last] = [(self.lo / step).ceil(), (self.hi / step).floor()].map(|number| number as i64);
         let numbers = (first..=last).map(|number| number as f64 * step);
         match self.kind {
-            Kind::Linear => numbers.collect(),
-            Kind::Log => numbers.map(|power| 10_f64.powi(power as i32)).collect(),
+            ScaleKind::Linear => numbers.collect(),
+            ScaleKind::Log => numbers.map(|power| 10_f64.powi(power as i32)).collect(),
         }
     }
 }
@@ -138,19 +138,19 @@ mod tests {
             most in 2_usize..20,
             is_log in any::<bool>(),
         ) {
-            let kind = if is_log { Kind::Log } else { Kind::Linear };
+            let kind = if is_log { ScaleKind::Log } else { ScaleKind::Linear };
             let scale = Scale::new(kind, values.iter().copied(), [10.0, 110.0]);
             let ticks = scale.ticks(most);
             prop_assert!(!ticks.is_empty() && ticks.len() <= most, "{ticks:?}");
             prop_assert!(ticks.windows(2).all(|two| two[0] < two[1]), "{ticks:?}");
             prop_assert!(ticks.iter().all(|tick| (10.0..=110.0).contains(&scale.at(*tick))));
             match kind {
-                Kind::Linear => {
+                ScaleKind::Linear => {
                     let slack = (scale.hi - scale.lo) * 1e-9;
                     prop_assert!(ticks.iter().all(|tick| (scale.lo - slack..=scale.hi + slack).contains(tick)));
                     prop_assert!(ticks.windows(2).all(|two| is_round(two[1] - two[0]) || two[1].abs() > 1e9), "{ticks:?}");
                 }
-                Kind::Log => {
+                ScaleKind::Log => {
                     let powers = ticks.iter().map(|tick| libm::log10(*tick)).all(|power| (power - power.round()).abs() < 1e-9);
                     prop_assert!(powers, "{ticks:?}");
                 }
@@ -162,7 +162,7 @@ mod tests {
 
         #[test]
         fn places_ascend_with_values(a in -1e6..1e6_f64, b in -1e6..1e6_f64, is_log in any::<bool>()) {
-            let kind = if is_log { Kind::Log } else { Kind::Linear };
+            let kind = if is_log { ScaleKind::Log } else { ScaleKind::Linear };
             let scale = Scale::new(kind, [a, b], [0.0, 1.0]).widened();
             prop_assert!(scale.at(a.min(b)) <= scale.at(a.max(b)));
         }
@@ -171,14 +171,14 @@ mod tests {
     #[test]
     fn some_ticks() {
         let ticks = |values: [f64; 2], kind| Scale::new(kind, values, [0.0, 1.0]).ticks(6);
-        assert_eq!(ticks([-120.0, 130.0], Kind::Linear), [-100.0, -50.0, 0.0, 50.0, 100.0]);
-        assert_eq!(ticks([5.0, 5.0], Kind::Linear), [4.0, 4.5, 5.0, 5.5, 6.0]);
-        assert_eq!(ticks([0.0, 4_000.0], Kind::Log), [1.0, 10.0, 100.0, 1_000.0, 10_000.0]);
+        assert_eq!(ticks([-120.0, 130.0], ScaleKind::Linear), [-100.0, -50.0, 0.0, 50.0, 100.0]);
+        assert_eq!(ticks([5.0, 5.0], ScaleKind::Linear), [4.0, 4.5, 5.0, 5.5, 6.0]);
+        assert_eq!(ticks([0.0, 4_000.0], ScaleKind::Log), [1.0, 10.0, 100.0, 1_000.0, 10_000.0]);
     }
 
     #[test]
     fn a_scale_contains_what_is_between_its_ends() {
-        let scale = Scale::new(Kind::Linear, [-10.0, 20.0], [0.0, 1.0]);
+        let scale = Scale::new(ScaleKind::Linear, [-10.0, 20.0], [0.0, 1.0]);
         let values = [-10.0, 0.0, 20.0, -10.1, 20.1, f64::INFINITY, f64::NAN];
         assert_eq!(values.map(|value| scale.contains(value)), [true, true, true, false, false, false, false]);
     }

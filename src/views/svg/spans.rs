@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::scale::{Kind, Scale, time};
+use super::scale::{Scale, ScaleKind, time};
 use super::{Plot, at, label};
 
 const WIDTH: f64 = 760.0;
@@ -39,7 +39,7 @@ impl Spans<'_> {
         let right = WIDTH - 128.0;
         let times =
             self.rows.iter().filter_map(|row| row.times).flatten().chain(self.limit.iter().map(|(limit, _)| *limit));
-        let scale = Scale::new(Kind::Log, times.map(|us| us as f64), [left, right]);
+        let scale = Scale::new(ScaleKind::Log, times.map(|us| us as f64), [left, right]);
         let end = TOP + self.rows.len() as f64 * ROW;
         let body = html! {
             (key(left))

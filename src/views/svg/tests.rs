@@ -125,9 +125,9 @@ proptest! {
         is_log in any::<bool>(),
     ) {
         let series = series.into_iter().map(|(name, points)| Series { name, points }).collect();
-        let kind = if is_log { Kind::Log } else { Kind::Linear };
+        let kind = if is_log { ScaleKind::Log } else { ScaleKind::Linear };
         let x = (places, "x");
-        check_plot(&Lines { title: "t", description: "d", x, x_from, y: (kind, "y"), limit, series }.plot());
+        check_plot(&LinesPlot { title: "t", description: "d", x, x_from, y: (kind, "y"), limit, series }.plot());
     }
 
     #[test]

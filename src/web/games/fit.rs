@@ -5,21 +5,21 @@ use base64::engine::general_purpose::STANDARD;
 use miniz_oxide::deflate::compress_to_vec;
 
 use super::varint::{push, push_text};
-use super::{Games, Row};
+use super::{BlockGames, BlockRow};
 
 /// Effort of the compression, 0 to 10: beyond 6 it takes far longer and saves 1 %.
 const LEVEL: u8 = 6;
 /// Attempts to find how many games fit.
 const ATTEMPTS: usize = 6;
 /// Streams that depend on what is kept, in the order of their lines.
-const PARTS: [Part; 4] = [|row| &row.plies, |row| &row.times, |row| &row.evals, |row| &row.texts];
+const PARTS: [GamePart; 4] = [|row| &row.plies, |row| &row.times, |row| &row.evals, |row| &row.texts];
 /// The same in the order in which they are cut down to a sample: evals, times, texts, plies.
 const CUT_ORDER: [usize; 4] = [2, 1, 3, 0];
 /// The bits that say which streams have a row.
 const BITS: [u64; 4] = [1, 2, 4, 8];
 
 /// A part of a game.
-type Part = fn(&Row) -> &[u8];
+type GamePart = fn(&BlockRow) -> &[u8];
 
 /// The data of a page's games.
 #[derive(Debug, Clone)]
@@ -27,12 +27,12 @@ pub struct Block {
     /// The text of the element. Base64 and newlines only.
     pub text: String,
     /// What is in it.
-    pub kept: Kept,
+    pub kept: KeptShare,
 }
 
 /// How many games have what, of those that have it at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptShare {
     /// Games of the list.
     pub rows: usize,
     /// Those whose positions are there.
@@ -41,7 +41,7 @@ pub struct Kept {
     pub sampled: [bool; 4],
 }
 
-impl Games {
+impl BlockGames {
     /// Encodes the games in at most `budget` bytes, if the list alone fits. Where not everything fits, first the
     /// evaluations are kept for a sample only, then the times, then comments, then positions.
     #[must_use]
@@ -78,7 +78,11 @@ impl Games {
         let has_plies = |index: &usize| rank[*index] < kept[0] && !self.rows[*index].is_bare();
         Block {
             text: [rows, plies, times, evals, texts].join("\n"),
-            kept: Kept { rows: all, plies: (0..all).filter(has_plies).count(), sampled: kept.map(|kept| kept < all) },
+            kept: KeptShare {
+                rows: all,
+                plies: (0..all).filter(has_plies).count(),
+                sampled: kept.map(|kept| kept < all),
+            },
         }
     }
 
@@ -109,7 +113,7 @@ impl Games {
     }
 
     /// The line of a stream: that part of the `games` first games of the sample, in the order of the list.
-    fn part(&self, part: Part, rank: &[usize], games: usize) -> String {
+    fn part(&self, part: GamePart, rank: &[usize], games: usize) -> String {
         let mut bytes = vec![];
         for (row, _) in self.rows.iter().zip(rank).filter(|(_, rank)| **rank < games) {
             bytes.extend_from_slice(part(row));
@@ -137,7 +141,7 @@ impl Games {
     }
 }
 
-impl Row {
+impl BlockRow {
     /// Whether it has no positions.
     fn is_bare(&self) -> bool {
         self.plies.is_empty()

@@ -45,7 +45,7 @@ use crate::rules::MARKS;
 use crate::text::shown;
 use crate::views::Story;
 
-pub use fit::{Block, Kept};
+pub use fit::{Block, KeptShare};
 pub use picture::picture_json;
 use varint::{push, push_text};
 
@@ -64,7 +64,7 @@ const BYTES_MAX: usize = 64 << 20;
 pub struct Listed<'a> {
     /// The game.
     pub record: &'a Record,
-    /// Its bots by seat, as indices into the names of [`Games::new`].
+    /// Its bots by seat, as indices into the names of [`BlockGames::new`].
     pub bots: [usize; 2],
     /// Round, from 1.
     pub round: u32,
@@ -83,20 +83,20 @@ pub struct PairingScore {
 
 /// Games that become a [`Block`].
 #[derive(Debug)]
-pub struct Games {
+pub struct BlockGames {
     bots: Vec<String>,
     pairings: Vec<PairingScore>,
     with_times: bool,
     sides: [&'static str; 2],
     reasons: Vec<String>,
     starts: Vec<serde_json::Value>,
-    rows: Vec<Row>,
+    rows: Vec<BlockRow>,
     bytes: usize,
 }
 
 /// A game in the block.
 #[derive(Debug, Default)]
-struct Row {
+struct BlockRow {
     id: String,
     /// The columns from `first` to `start`.
     columns: [u64; 12],
@@ -108,7 +108,7 @@ struct Row {
     texts: Vec<u8>,
 }
 
-impl Games {
+impl BlockGames {
     /// No games yet, between bots of these names. Without `with_times` nothing in the block depends on the clock.
     #[must_use]
     pub fn new(bots: impl IntoIterator<Item = impl AsRef<str>>, pairings: Vec<PairingScore>, with_times: bool) -> Self {
@@ -121,7 +121,7 @@ impl Games {
     pub fn add(&mut self, listed: Listed<'_>, story: Result<&Story, &str>, priority: u32) {
         let record = listed.record;
         let opening = record.opening.len().min(record.moves.len());
-        let mut row = Row { id: shown(&record.id), priority, ..Row::default() };
+        let mut row = BlockRow { id: shown(&record.id), priority, ..BlockRow::default() };
         let mut start = 0;
         if let Ok(story) = story
             && self.bytes < BYTES_MAX

@@ -6,15 +6,15 @@ use super::*;
 use crate::report::fixture;
 use crate::rules::{Move, Variant};
 
-fn add(games: &mut Games, record: &Record, priority: u32) {
+fn add(games: &mut BlockGames, record: &Record, priority: u32) {
     let variant = Variant::from_json(&record.game, &record.params).unwrap();
     let story = Story::new(record.clone(), variant).unwrap();
     games.add(Listed { record, bots: [0, 1], round: 1, pair: 1 }, Ok(&story), priority);
 }
 
 /// Numbered games of moves that do not compress.
-fn many(count: u64) -> Games {
-    let mut games = Games::new(["a", "b"], vec![], true);
+fn many(count: u64) -> BlockGames {
+    let mut games = BlockGames::new(["a", "b"], vec![], true);
     let mut hash = 1_u64;
     let mut next = |below: u64| {
         hash = hash.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -54,11 +54,11 @@ fn stream(block: &Block, line: usize) -> Vec<u8> {
 
 #[test]
 fn a_game_is_written_as_documented() {
-    let mut games = Games::new(["mini</script>max", "grumpy\u{1b}"], vec![], true);
+    let mut games = BlockGames::new(["mini</script>max", "grumpy\u{1b}"], vec![], true);
     add(&mut games, &fixture::reported_game(), 0);
     let block = games.block(1 << 20);
     assert!(block.text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=\n".contains(&byte)));
-    assert_eq!(block.kept, Kept { rows: 1, plies: 1, sampled: [false; 4] });
+    assert_eq!(block.kept, KeptShare { rows: 1, plies: 1, sampled: [false; 4] });
     let rows = stream(&block, 0);
     let rows = String::from_utf8_lossy(&rows);
     assert!(rows.contains("\"bots\":[\"mini</script>max\",\"grumpy\\\\u{1b}\"]"), "{rows}");
@@ -118,14 +118,14 @@ fn games_of_the_lowest_priority_are_left_out_first() {
 
 #[test]
 fn times_can_be_left_out() {
-    let mut games = Games::new(["a", "b"], vec![], false);
+    let mut games = BlockGames::new(["a", "b"], vec![], false);
     let mut record = fixture::reported_game();
     add(&mut games, &record, 0);
     let block = games.block(1 << 20);
     for played in &mut record.played {
         played.us *= 1_000;
     }
-    let mut games = Games::new(["a", "b"], vec![], false);
+    let mut games = BlockGames::new(["a", "b"], vec![], false);
     add(&mut games, &record, 0);
     assert_eq!(games.block(1 << 20).text, block.text);
 }

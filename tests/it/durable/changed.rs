@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use arena::guard::SandboxMode;
-use arena::roster::{Roster, Settings};
+use arena::roster::{Roster, RosterSettings};
 
 use super::{ASKED, PLAY, arena, assert_clean};
 use crate::faults::faulty;
@@ -90,7 +90,7 @@ fn a_file_that_is_touched_or_replaced_by_its_like_is_the_same_bot() {
 fn a_file_that_is_held_by_a_lease_is_not_waited_for() {
     let dir = Dir::new();
     with_fresh_script(&dir);
-    let find = || Roster::only("fresh", &dir.path("own/fresh.toml"), &Settings::default());
+    let find = || Roster::only("fresh", &dir.path("own/fresh.toml"), &RosterSettings::default());
     let launch = find().expect("a bot").launch;
     // So that its content is compared.
     let script = fs::File::open(dir.path("own/script")).expect("a file");
@@ -196,7 +196,7 @@ fn all_that_a_fingerprint_is_made_of_is_looked_at() {
         ("folder", "folder/bot.toml", true),
         ("folder", closed, !arena::guard::can_close(SandboxMode::Auto)),
     ] {
-        let found = Roster::only("bot", &dir.path("bots").join(bot), &Settings::default()).expect("a bot");
+        let found = Roster::only("bot", &dir.path("bots").join(bot), &RosterSettings::default()).expect("a bot");
         assert_eq!(found.launch.change(), None, "{bot}");
         let old = fs::read(dir.path("bots").join(file)).expect("a file");
         dir.file(&format!("bots/{file}"), "other");

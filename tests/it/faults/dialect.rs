@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use arena::cause::{Cause, Surplus};
-use arena::protocol::{Dialect, Introduction, JSON, Meaning, Options, Outgoing, Protocol, Response};
+use arena::protocol::{Dialect, DialectOptions, Introduction, JSON, Meaning, Outgoing, Protocol, Response};
 use arena::record::Status;
 use arena::referee::Reply;
 use arena::rules::{Move, Seat};
@@ -33,7 +33,7 @@ enum Owed {
 }
 
 impl Ugi {
-    fn new(options: &Options) -> Self {
+    fn new(options: &DialectOptions) -> Self {
         let options = options.iter().map(|(name, value)| format!("setoption name {name} value {value}\n"));
         Self { options: options.collect(), ..Self::default() }
     }

@@ -29,7 +29,7 @@ use arena::player::Aftermath;
 use arena::player::process::{Bot, Launch, SharedProcessor};
 use arena::protocol::{JSON, Protocol};
 use arena::record::Status;
-use arena::referee::{Setup, Verdict};
+use arena::referee::{RefereeSetup, Verdict};
 use arena::rules::{Move, Seat, Variant};
 
 /// What a fault may cost beyond the time its bot was allowed.
@@ -249,7 +249,7 @@ impl Played {
 pub(crate) fn play(game: &str, seat: Seat, subject: &mut Seated, opponent: &mut Seated, move_ms: u64) -> Played {
     let variant: Variant = game.parse().expect("a game");
     let clock = TimeControl { margin_ms: MARGIN_MS, ..TimeControl::per_move(Duration::from_millis(move_ms)) };
-    let setup = Setup { variant: &variant, seed: 11, opening: &[], clock, max_plies: None };
+    let setup = RefereeSetup { variant: &variant, seed: 11, opening: &[], clock, max_plies: None };
     let players = match seat {
         Seat::First => [&mut subject.bot, &mut opponent.bot],
         Seat::Second => [&mut opponent.bot, &mut subject.bot],

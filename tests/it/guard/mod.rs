@@ -14,7 +14,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::Duration;
 
-use arena::guard::{self, Guarded, Readable, Request, SandboxMode, Stage, StartFailed};
+use arena::guard::{self, Guarded, Readable, Request, SandboxMode, StartFailed, StartStage};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::hostile::lacks;
@@ -130,26 +130,26 @@ fn a_start_that_fails_says_at_which_step_and_why() {
         std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
         path
     };
-    let check = |path: &Path, stage: Stage, errno: i32| {
+    let check = |path: &Path, stage: StartStage, errno: i32| {
         let failed = failure(path);
         assert_eq!((failed.stage, failed.errno), (stage, errno), "{failed}");
         assert!(!failed.is_ours(), "{failed}");
     };
-    check(Path::new("no-such-program"), Stage::Program, libc_errno("ENOENT"));
-    check(&dir.path().join("absent"), Stage::Exec, libc_errno("ENOENT"));
-    check(&file("no-x", "#!/bin/sh\n", 0o644), Stage::Exec, libc_errno("EACCES"));
-    check(&file("no-shebang", "echo hi\n", 0o755), Stage::Exec, libc_errno("ENOEXEC"));
-    check(&file("empty", "", 0o755), Stage::Exec, libc_errno("ENOEXEC"));
-    check(&file("crlf", "#!/bin/sh\r\n", 0o755), Stage::Exec, libc_errno("ENOENT"));
-    check(dir.path(), Stage::Exec, libc_errno("EACCES"));
+    check(Path::new("no-such-program"), StartStage::Program, libc_errno("ENOENT"));
+    check(&dir.path().join("absent"), StartStage::Exec, libc_errno("ENOENT"));
+    check(&file("no-x", "#!/bin/sh\n", 0o644), StartStage::Exec, libc_errno("EACCES"));
+    check(&file("no-shebang", "echo hi\n", 0o755), StartStage::Exec, libc_errno("ENOEXEC"));
+    check(&file("empty", "", 0o755), StartStage::Exec, libc_errno("ENOEXEC"));
+    check(&file("crlf", "#!/bin/sh\r\n", 0o755), StartStage::Exec, libc_errno("ENOENT"));
+    check(dir.path(), StartStage::Exec, libc_errno("EACCES"));
 
     let (mut request, _scratch) = shell("");
     request.dir = dir.path().join("gone").into();
-    assert_eq!(start(&request).err().unwrap().stage, Stage::Folder);
+    assert_eq!(start(&request).err().unwrap().stage, StartStage::Folder);
     let (mut request, _scratch) = shell("");
     request.scratch = file("taken", "", 0o644).into();
     let failed = start(&request).err().unwrap();
-    assert_eq!(failed.stage, Stage::Scratch);
+    assert_eq!(failed.stage, StartStage::Scratch);
     assert!(failed.is_ours(), "{failed}");
 }
 
@@ -170,7 +170,7 @@ fn a_program_that_is_still_being_written_is_tried_again() {
     let path = dir.path().join("bot");
     std::fs::copy("/bin/true", &path).unwrap();
     let open_for_writing = || std::fs::File::options().append(true).open(&path).unwrap();
-    let busy = (Stage::Exec, rustix::io::Errno::TXTBSY.raw_os_error());
+    let busy = (StartStage::Exec, rustix::io::Errno::TXTBSY.raw_os_error());
     let writer = open_for_writing();
     let failed = failure(&path);
     assert_eq!((failed.stage, failed.errno), busy);
@@ -300,7 +300,7 @@ fn a_request_that_is_too_long_is_refused_by_name() {
     let (mut request, _scratch) = shell("");
     request.set_env("LONG", "x".repeat(2_000_000));
     let failed = start(&request).err().unwrap();
-    assert_eq!((failed.stage, failed.errno), (Stage::Exec, rustix::io::Errno::TOOBIG.raw_os_error()));
+    assert_eq!((failed.stage, failed.errno), (StartStage::Exec, rustix::io::Errno::TOOBIG.raw_os_error()));
     // The bot's own fault, not a void game.
     assert!(!failed.is_ours(), "{failed}");
     assert!(failed.detail.starts_with("arguments, environment and paths of "), "{failed}");
@@ -314,7 +314,7 @@ fn a_request_that_is_too_long_is_refused_by_name() {
     // One that is too long only for the system is the bot's own fault.
     let (mut request, _scratch) = shell("");
     request.set_env("LONG", "x".repeat(200_000));
-    assert_eq!(start(&request).err().unwrap().stage, Stage::Exec);
+    assert_eq!(start(&request).err().unwrap().stage, StartStage::Exec);
 }
 
 #[test]

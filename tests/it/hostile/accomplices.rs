@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use arena::observer::{Ending, RunEvent};
+use arena::observer::{RunEnding, RunEvent};
 use arena::record::{Disturbance, Disturber, GameResult, Record, Status};
 use arena::schedule::Job;
 
@@ -48,7 +48,7 @@ fn a_disturbed_pair_is_played_once_more_in_quiet_and_the_third_game_withdraws_th
     let cup = Cup::new(event(&BOTS, 6));
     let (end, told) = cup.run(1, 0, &mut (), |job| helped(&cup, job, 50));
     let why = "withdrawn after it made 3 games of others void by using the processor while it waited for its own";
-    assert_eq!((end, withdrawn(&told)), (Ending::Complete, vec![("accomplice", why)]));
+    assert_eq!((end, withdrawn(&told)), (RunEnding::Complete, vec![("accomplice", why)]));
     // One at a time, the second game of a pair is quiet as well.
     let again = told.iter().filter(|event| matches!(event, RunEvent::GameEnded { tried_again: true, .. })).count();
     assert_eq!((again, void(&cup)), (12, 12), "fair and honest each meet the loser in six pairs");
@@ -70,7 +70,7 @@ fn a_run_that_is_resumed_anywhere_knows_which_pairs_were_disturbed() {
         let (end, _) = cup.run(1, 0, &mut (), |job| helped(&cup, job, 100));
         assert_eq!(
             (end, cup.lines().len(), cup.tables(&mut ())),
-            (Ending::Complete, lines.len(), tables.clone()),
+            (RunEnding::Complete, lines.len(), tables.clone()),
             "{kept}"
         );
     }
@@ -78,7 +78,7 @@ fn a_run_that_is_resumed_anywhere_knows_which_pairs_were_disturbed() {
     for seed in 0..8 {
         let cup = Cup::new(event(&BOTS, 3));
         let (end, told) = cup.run(1 + seed as usize, seed, &mut (), |job| helped(&cup, job, 100));
-        assert_eq!((end, withdrawn(&told).len()), (Ending::Complete, 1));
+        assert_eq!((end, withdrawn(&told).len()), (RunEnding::Complete, 1));
         assert!((6..=12).contains(&void(&cup)), "{}", void(&cup));
     }
 }
@@ -87,7 +87,7 @@ fn a_run_that_is_resumed_anywhere_knows_which_pairs_were_disturbed() {
 fn a_bot_that_took_less_than_half_of_the_time_is_not_to_blame() {
     let cup = Cup::new(event(&BOTS, 6));
     let (end, told) = cup.run(3, 1, &mut (), |job| helped(&cup, job, 49));
-    assert_eq!((end, withdrawn(&told)), (Ending::Complete, vec![]));
+    assert_eq!((end, withdrawn(&told)), (RunEnding::Complete, vec![]));
     assert!(void(&cup) >= 12, "{}", void(&cup));
 }
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use arena::event::Event;
-use arena::journal::{self, Journal, Line};
+use arena::journal::{self, Journal, JournalLine};
 use arena::record::Record;
 use arena::results_folder::ResultsFolder;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
@@ -342,22 +342,22 @@ fn rename(folder: &ResultsFolder, name: &str) {
     let (mut renamed, _) = Journal::open(folder).expect("a new journal");
     for located in journal::lines(&bytes[..]) {
         match located.expect("a line").line.expect("a sound line") {
-            Line::Event(event) => {
+            JournalLine::Event(event) => {
                 let mut event: Event = *event;
                 for bot in event.bots.iter_mut().filter(|bot| bot.id.name == "fails") {
                     name.clone_into(&mut bot.id.name);
                 }
                 renamed.append_event(&event).expect("written");
             }
-            Line::Game(record) => {
+            JournalLine::Game(record) => {
                 let mut record: Record = *record;
                 for bot in record.bots.iter_mut().filter(|bot| bot.name == "fails") {
                     name.clone_into(&mut bot.name);
                 }
                 renamed.append_game(&record).expect("written");
             }
-            Line::Round(round) => renamed.append_round(&round).expect("written"),
-            Line::Stop(stop) => renamed.append_stop(stop).expect("written"),
+            JournalLine::Round(round) => renamed.append_round(&round).expect("written"),
+            JournalLine::Stop(stop) => renamed.append_stop(stop).expect("written"),
         }
     }
 }

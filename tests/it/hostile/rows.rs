@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use arena::guard::SandboxMode;
-use arena::guard::probe::{self, Trial};
+use arena::guard::probe::{self, ProbeTrial};
 use arena::record::Status;
 
 use super::container::{Container, numbers_are_its_own};
@@ -141,7 +141,7 @@ pub(super) fn check(rows: &[Row]) {
 pub(crate) fn lacks(mode: SandboxMode) -> Option<&'static str> {
     let dir = tempfile::tempdir().expect("a folder");
     match probe::trial(&crate::support::guard(), mode, dir.path()) {
-        Ok(Trial { effective, .. }) if effective.seccomp && effective.keeps_signals_in() => None,
+        Ok(ProbeTrial { effective, .. }) if effective.seccomp && effective.keeps_signals_in() => None,
         Ok(_) => Some("this kernel has no seccomp, or no Landlock that keeps signals in"),
         Err(_) => Some("this system has no such sandbox"),
     }

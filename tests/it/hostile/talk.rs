@@ -6,7 +6,7 @@ use arena::executor::{Slot, SlotSettings};
 use arena::guard::SandboxMode;
 use arena::player::process::{Launch, SharedProcessor};
 use arena::record::Status::{Crashed, IllegalMove, ProtocolError, StartupFailed, Timeout};
-use arena::roster::{Roster, Settings};
+use arena::roster::{Roster, RosterSettings};
 use arena::schedule::Scheduler;
 
 use super::rows::{check, loses, plays};
@@ -213,7 +213,8 @@ fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
     dir.file("bots/falls.toml", format!("command = [{program:?}, \"exit=3\", \"slow=100\"]"));
     dir.arena("tournament --game tictactoe --rounds 2 -j 1 --move-time 30s --no-check -q --sandbox off");
     let event = dir.journal("tictactoe").event.expect("an event");
-    let settings = Settings { guard: crate::support::guard(), sandbox: SandboxMode::Off, ..Settings::default() };
+    let settings =
+        RosterSettings { guard: crate::support::guard(), sandbox: SandboxMode::Off, ..RosterSettings::default() };
     let bots = Roster::find(&dir.path("bots"), &[], &settings).expect("a roster").bots;
     let event = Arc::new(event);
     let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ()).expect("a schedule");

@@ -26,7 +26,7 @@ pub enum MostlySpent {
 }
 
 /// The parts of the time that passed; `None` for one that is not known.
-struct Parts {
+struct TimeParts {
     computed: Duration,
     waited: Option<Duration>,
     blocked: Option<Duration>,
@@ -40,7 +40,7 @@ impl TimeUse {
     /// rest of the time matters, unless there is hardly any.
     #[must_use]
     pub fn mostly(&self) -> Option<MostlySpent> {
-        let Parts { computed, waited, blocked } = self.parts().filter(|_| !self.elapsed.is_zero())?;
+        let TimeParts { computed, waited, blocked } = self.parts().filter(|_| !self.elapsed.is_zero())?;
         let rest = self.elapsed.saturating_sub(waited.unwrap_or_default());
         match blocked {
             _ if waited.is_some() && rest * 100 <= self.elapsed * Self::REST_PERCENT_MAX => {
@@ -67,7 +67,7 @@ impl TimeUse {
     }
 
     /// The parts, which do not add up to more than the whole; `None` if nothing is known.
-    fn parts(&self) -> Option<Parts> {
+    fn parts(&self) -> Option<TimeParts> {
         if self.cpu.is_none() && self.waited.is_none() {
             return None;
         }
@@ -75,14 +75,14 @@ impl TimeUse {
         let rest = self.elapsed.saturating_sub(computed);
         let waited = self.waited.map(|waited| waited.min(rest));
         let blocked = self.cpu.and(waited).map(|waited| rest.saturating_sub(waited));
-        Some(Parts { computed, waited, blocked })
+        Some(TimeParts { computed, waited, blocked })
     }
 }
 
 /// `it computed for 0.92 s and waited 4.04 s for a processor`; nothing if nothing is known.
 impl fmt::Display for TimeUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(Parts { computed, waited, blocked }) = self.parts() else { return Ok(()) };
+        let Some(TimeParts { computed, waited, blocked }) = self.parts() else { return Ok(()) };
         if self.is_busy(computed) {
             return f.write_str("it computed all the time: a loop, or a search that is too deep");
         }

@@ -1,7 +1,7 @@
 //! The bots of a tournament as its format sees them.
 
 use super::Event;
-use crate::format::flags::{Kind, SEEDING};
+use crate::format::flags::{FlagKind, SEEDING};
 use crate::format::{Field, Format, Plan};
 use crate::rng::derive_seed;
 
@@ -54,7 +54,7 @@ impl Event {
     /// seed.
     pub(crate) fn seating(&self, format: &Format) -> Seating {
         let named = |bot: &usize| {
-            let mut named = self.format_options.iter().filter(|(flag, _)| flag.kind == Kind::Bots);
+            let mut named = self.format_options.iter().filter(|(flag, _)| flag.kind == FlagKind::Bots);
             named.any(|(flag, _)| self.format_options.names(flag).contains(&self.bots[*bot].id.name))
         };
         let challengers = (0..self.bots.len()).filter(named);

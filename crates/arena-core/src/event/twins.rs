@@ -14,7 +14,7 @@ use crate::record::BotId;
 
 /// The names under which each fingerprint has played, according to a journal.
 #[derive(Debug, Clone, Default)]
-pub struct Known(HashMap<String, Names>);
+pub struct KnownNames(HashMap<String, Names>);
 
 #[derive(Debug, Clone, Default)]
 struct Names {
@@ -24,7 +24,7 @@ struct Names {
     twins: BTreeSet<String>,
 }
 
-impl Known {
+impl KnownNames {
     /// Records a bot of an event or a record; later calls override earlier ones.
     pub fn note(&mut self, bot: &BotId) {
         if !self.0.contains_key(&bot.fingerprint) {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     /// Plays with the bots `name=fingerprint`, and records them; `(name)` is a bot that does not play.
-    fn seat(known: &mut Known, bots: &str) -> String {
+    fn seat(known: &mut KnownNames, bots: &str) -> String {
         let (playing, others): (Vec<&str>, Vec<&str>) = bots.split(' ').partition(|bot| bot.contains('='));
         let id = |bot: &&str| {
             let (name, fingerprint) = bot.split_once('=').unwrap();
@@ -96,7 +96,7 @@ mod tests {
     /// One run after the other.
     #[track_caller]
     fn check(runs: &[(&str, &str)]) {
-        let mut known = Known::default();
+        let mut known = KnownNames::default();
         for (number, (bots, expected)) in runs.iter().enumerate() {
             assert_eq!(seat(&mut known, bots), *expected, "run {number}: {bots}");
         }
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_former_name_is_reported_once() {
-        let mut known = Known::default();
+        let mut known = KnownNames::default();
         let bot = |name: &str, twin| BotId { name: name.to_owned(), fingerprint: "x".to_owned(), twin };
         known.note(&bot("m", false));
         assert_eq!(known.former_name(&bot("n", false)), Some("m"));
@@ -156,7 +156,7 @@ mod tests {
         fn identities_are_never_shared_and_stay_with_their_names(
             runs in proptest::collection::vec(proptest::collection::btree_map("[a-e]", "[xy]", 1..5), 1..8),
         ) {
-            let mut known = Known::default();
+            let mut known = KnownNames::default();
             // The last player of each identity.
             let mut holders: BTreeMap<String, String> = BTreeMap::new();
             for bots in &runs {

@@ -8,7 +8,7 @@ pub struct Flag {
     /// Its name, without dashes.
     pub name: &'static str,
     /// What it takes.
-    pub kind: Kind,
+    pub kind: FlagKind,
     /// Its place in the help; equal ones are in the order of the formats.
     pub place: u8,
     /// A line of help. [`Flag::help`] fills in `{formats}` and `{defaults}`.
@@ -27,7 +27,7 @@ pub struct Flag {
 
 /// What a flag takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FlagKind {
     /// Nothing.
     Switch,
     /// A whole number between these.
@@ -49,7 +49,7 @@ impl PartialEq for Flag {
 impl Flag {
     /// A flag that is no option of the format, with its place in the help.
     #[must_use]
-    pub const fn new(name: &'static str, kind: Kind, place: u8, help: &'static str) -> Self {
+    pub const fn new(name: &'static str, kind: FlagKind, place: u8, help: &'static str) -> Self {
         let (option, needs, excludes) = (None, None, None);
         Self { name, kind, place, help, option, needs, excludes, is_goal: false, is_fixed: false }
     }
@@ -93,7 +93,7 @@ pub fn either<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 /// Rounds of a tournament in which bots meet again and again.
 pub static ROUNDS: Flag = Flag::new(
     "rounds",
-    Kind::Number(1, ROUNDS_MAX as u64),
+    FlagKind::Number(1, ROUNDS_MAX as u64),
     0,
     "Rounds of two games for every pair of bots [default: 50, at most --max-rounds]",
 );
@@ -105,7 +105,7 @@ pub static UNTIL: Flag = Flag {
     is_goal: true,
     ..Flag::new(
         "until",
-        Kind::Until,
+        FlagKind::Until,
         1,
         "Play until neighbours are separated, margins are ±N Elo, or the best K bots are known",
     )
@@ -115,7 +115,7 @@ pub static MAX_ROUNDS: Flag = Flag {
     needs: Some("until"),
     ..Flag::new(
         "max-rounds",
-        Kind::Number(1, ROUNDS_MAX as u64),
+        FlagKind::Number(1, ROUNDS_MAX as u64),
         2,
         "Maximum rounds with --until [default: 20 times --rounds]",
     )
@@ -123,7 +123,7 @@ pub static MAX_ROUNDS: Flag = Flag {
 /// Pairs of a match.
 pub static PAIRS: Flag = Flag::new(
     "pairs",
-    Kind::Number(1, ROUNDS_MAX as u64),
+    FlagKind::Number(1, ROUNDS_MAX as u64),
     8,
     "Pairs of games of a match in a {formats} [default: {defaults}]",
 );
@@ -131,12 +131,12 @@ pub static PAIRS: Flag = Flag::new(
 pub static SEEDING: Flag = Flag {
     option: Some("seeding"),
     is_fixed: true,
-    ..Flag::new("seeding", Kind::Seeds, 11, "Seeds of a {formats}: `draw`, or a standings.csv [default: draw]")
+    ..Flag::new("seeding", FlagKind::Seeds, 11, "Seeds of a {formats}: `draw`, or a standings.csv [default: draw]")
 };
 /// Bots to take out of a tournament that has begun.
 pub static DROP: Flag = Flag::new(
     "drop",
-    Kind::Bots,
+    FlagKind::Bots,
     12,
     "Go on without this bot in a {formats} that has begun; it loses its further games",
 );

@@ -1,8 +1,8 @@
 //! Gauntlet: challengers against all others.
 
-use super::flags::{Flag, Kind, ROUNDS};
+use super::flags::{Flag, FlagKind, ROUNDS};
 use super::round_robin::rounds;
-use super::{Field, Format, Options, Plan, Rejection, Turn};
+use super::{Field, Format, FormatOptions, Plan, Rejection, RoundPart};
 use crate::suggest::did_you_mean;
 use crate::text::shown;
 
@@ -22,11 +22,11 @@ pub(super) const GAUNTLET: Format = Format {
 
 static CHALLENGER: Flag = Flag {
     option: Some("challengers"),
-    ..Flag::new("challenger", Kind::Bots, 4, "Bot that meets all others in a gauntlet")
+    ..Flag::new("challenger", FlagKind::Bots, 4, "Bot that meets all others in a gauntlet")
 };
 
 /// Rejects challengers that are not among the bots.
-fn accepts(options: &Options, _: &Options, bots: &[&str]) -> Result<(), Rejection> {
+fn accepts(options: &FormatOptions, _: &FormatOptions, bots: &[&str]) -> Result<(), Rejection> {
     let (challengers, known) = (options.names(&CHALLENGER), bots.join(", "));
     if challengers.is_empty() {
         let why = format!("a gauntlet needs a --challenger, which meets all other bots; the bots are: {known}");
@@ -41,7 +41,7 @@ fn accepts(options: &Options, _: &Options, bots: &[&str]) -> Result<(), Rejectio
 }
 
 /// Rejects a gauntlet without one of its challengers, or without opponents.
-fn seats(options: &Options, bots: &[&str]) -> Result<(), Rejection> {
+fn seats(options: &FormatOptions, bots: &[&str]) -> Result<(), Rejection> {
     let challengers = options.names(&CHALLENGER);
     if let Some(gone) = challengers.iter().find(|name| !bots.contains(&name.as_str())) {
         let why = format!("the challenger `{}` does not play, so there is no gauntlet", shown(gone));
@@ -67,8 +67,8 @@ fn pairing(field: &Field, number: usize) -> [usize; 2] {
 }
 
 /// All challengers have met the same opponents.
-fn turn(field: &Field) -> Turn {
-    Turn { pairs: field.challengers.len().max(1), is_level: false }
+fn turn(field: &Field) -> RoundPart {
+    RoundPart { pairs: field.challengers.len().max(1), is_level: false }
 }
 
 #[cfg(test)]

@@ -46,8 +46,8 @@ use crate::record::GameResult;
 pub use crate::registry::NameTaken;
 use crate::registry::Registry;
 pub use flags::Flag;
-pub use options::{Options, Setting, Until, UntilError};
-pub use sheet::{Column, FirstRound, Known, Layout, Match, MatchTable, Sheet};
+pub use options::{FormatOptions, Setting, Until, UntilError};
+pub use sheet::{FirstRound, FormatColumn, KnownPair, MatchTable, Sheet, ShownMatch, TableLayout};
 
 /// The most rounds of any pairing, and the most openings.
 pub const ROUNDS_MAX: u32 = 1_000_000;
@@ -119,13 +119,13 @@ pub struct Format {
     pub bottleneck: Option<Bottleneck>,
     /// Rejects options for a tournament of bots of these names, before anything is written: all of them, and those that were
     /// given, which are not recorded yet.
-    pub accepts: fn(&Options, &Options, &[&str]) -> Result<(), Rejection>,
+    pub accepts: fn(&FormatOptions, &FormatOptions, &[&str]) -> Result<(), Rejection>,
     /// Rejects a tournament of the bots that can play, by name.
-    pub seats: fn(&Options, &[&str]) -> Result<(), Rejection>,
+    pub seats: fn(&FormatOptions, &[&str]) -> Result<(), Rejection>,
     /// The columns that it adds to the standings.
-    pub columns: &'static [Column],
+    pub columns: &'static [FormatColumn],
     /// The results of a stepwise format, from its pairs in the order of the schedule.
-    pub sheet: Option<fn(&Field, &[Known]) -> Sheet>,
+    pub sheet: Option<fn(&Field, &[KnownPair]) -> Sheet>,
 }
 
 /// Why a format rejects options or bots, in the words of the format.
@@ -189,7 +189,7 @@ impl Format {
 
     /// Number of openings that a tournament of `rounds` rounds may need. Callers reject more than [`ROUNDS_MAX`].
     #[must_use]
-    pub fn openings(&self, rounds: u32, options: &Options) -> u32 {
+    pub fn openings(&self, rounds: u32, options: &FormatOptions) -> u32 {
         match self.plan {
             Plan::Fixed { .. } => rounds,
             Plan::Stepwise { openings, .. } => openings(rounds, options),
@@ -221,7 +221,7 @@ pub enum Plan {
         /// The bots of the pairing with this number, below [`Plan::Fixed::pairings`].
         pairing: fn(&Field, usize) -> [usize; 2],
         /// The part of a round after which it is best cut.
-        turn: fn(&Field) -> Turn,
+        turn: fn(&Field) -> RoundPart,
     },
     /// The next pairs follow from earlier results. The bots of its field are in order of seed, the best first, so that a
     /// lower index breaks ties; names and the order of the roster change nothing.
@@ -229,7 +229,7 @@ pub enum Plan {
         /// The state before the first decision.
         start: fn(&Field) -> Box<dyn Stepwise>,
         /// The number of openings it may need, for so many rounds; they are used again if there are fewer.
-        openings: fn(u32, &Options) -> u32,
+        openings: fn(u32, &FormatOptions) -> u32,
         /// If it begins with all pairs of its bots that the journal has, however they came about: the order of openings in
         /// which it looks for them after those of rounds.
         known: Option<OpeningOrder>,
@@ -238,7 +238,7 @@ pub enum Plan {
 
 /// The smallest part of a round with all bots, or those of a gauntlet that are alike, within one pair of each other after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Turn {
+pub struct RoundPart {
     /// Its length, at least 1.
     pub pairs: usize,
     /// Whether all have played equally many pairs after it, and not only after a whole round.
@@ -313,7 +313,7 @@ pub struct Field {
     /// in ascending order.
     pub withdrawn: Vec<(usize, usize)>,
     /// Further options. The bots they name are above.
-    pub options: Options,
+    pub options: FormatOptions,
 }
 
 /// A pair of games: two bots, one opening, once from each seat.

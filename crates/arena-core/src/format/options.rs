@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::flags::{Flag, Kind, UNTIL};
+use super::flags::{Flag, FlagKind, UNTIL};
 use crate::text::{json_message, shown};
 
 /// Default of [`Until::Top`]'s `apart`, in Elo.
@@ -15,33 +15,33 @@ const APART_DEFAULT: f64 = 10.0;
 
 /// Options of a format: values of its flags that are not defaults, in the order in which they are stored.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Options(Vec<(&'static Flag, Setting)>);
+pub struct FormatOptions(Vec<(&'static Flag, Setting)>);
 
 /// The value of an option.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Setting {
-    /// Of [`Kind::Switch`].
+    /// Of [`FlagKind::Switch`].
     Switch(bool),
-    /// Of [`Kind::Number`].
+    /// Of [`FlagKind::Number`].
     Number(u64),
-    /// Of [`Kind::Until`].
+    /// Of [`FlagKind::Until`].
     Until(Until),
-    /// Of [`Kind::Bots`] and [`Kind::Seeds`].
+    /// Of [`FlagKind::Bots`] and [`FlagKind::Seeds`].
     Names(Vec<String>),
 }
 
 impl Setting {
     /// Reads the value of a flag.
-    fn read(kind: Kind, value: Value) -> Result<Self, String> {
+    fn read(kind: FlagKind, value: Value) -> Result<Self, String> {
         let read = match kind {
-            Kind::Switch => bool::deserialize(value).map(Self::Switch),
-            Kind::Number(..) => u64::deserialize(value).map(Self::Number),
-            Kind::Until => Until::deserialize(value).map(Self::Until),
-            Kind::Bots | Kind::Seeds => Vec::deserialize(value).map(Self::Names),
+            FlagKind::Switch => bool::deserialize(value).map(Self::Switch),
+            FlagKind::Number(..) => u64::deserialize(value).map(Self::Number),
+            FlagKind::Until => Until::deserialize(value).map(Self::Until),
+            FlagKind::Bots | FlagKind::Seeds => Vec::deserialize(value).map(Self::Names),
         };
         match (read.map_err(|error| json_message(&error))?, kind) {
-            (Self::Number(number), Kind::Number(least, most)) if !(least..=most).contains(&number) => {
+            (Self::Number(number), FlagKind::Number(least, most)) if !(least..=most).contains(&number) => {
                 Err(format!("{number} is not from {least} to {most}"))
             }
             (setting, _) => Ok(setting),
@@ -57,7 +57,7 @@ impl Setting {
     }
 }
 
-impl Options {
+impl FormatOptions {
     /// Whether all are defaults.
     #[must_use]
     pub fn are_default(&self) -> bool {
@@ -116,13 +116,13 @@ impl Options {
     }
 }
 
-impl Serialize for Options {
+impl Serialize for FormatOptions {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.iter().map(|(flag, setting)| (flag.option.unwrap_or(flag.name), setting)))
     }
 }
 
-impl<'de> Deserialize<'de> for Options {
+impl<'de> Deserialize<'de> for FormatOptions {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let (mut options, known) = (Self::default(), Flag::all());
         for (name, value) in Map::deserialize(deserializer)? {
@@ -227,12 +227,12 @@ mod tests {
             assert_eq!(until.to_string().parse(), Ok(until));
         }
         let json = r#"{"seeding":["b","a"],"until":"±20","third_place":true}"#;
-        let options: Options = serde_json::from_str(json).unwrap();
+        let options: FormatOptions = serde_json::from_str(json).unwrap();
         assert_eq!(serde_json::to_string(&options).unwrap(), json);
         assert_eq!((options.until(), options.are_default()), (Some(Until::Margin(20.0)), false));
-        assert!(serde_json::from_str::<Options>(r#"{"third_place":false,"seeding":[]}"#).unwrap().are_default());
+        assert!(serde_json::from_str::<FormatOptions>(r#"{"third_place":false,"seeding":[]}"#).unwrap().are_default());
         for wrong in [r#"{"until":"never"}"#, r#"{"swiss_rounds":0}"#, r#"{"swiss_rounds":"5"}"#, r#"{"more":1}"#] {
-            assert!(serde_json::from_str::<Options>(wrong).is_err(), "{wrong}");
+            assert!(serde_json::from_str::<FormatOptions>(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Round-robin: every two bots meet once a round, in an order that keeps game counts even wherever a run is cut.
 
 use super::flags::{MAX_ROUNDS, ROUNDS, UNTIL};
-use super::{Field, Format, Plan, Turn};
+use super::{Field, Format, Plan, RoundPart};
 use crate::text::counted;
 
 /// The circle method: bots sit around a circle, opposite ones meet, and all but one move by a seat. After each turn every
@@ -40,8 +40,8 @@ fn on_the_circle(field: &Field, number: usize) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }
 
-fn turn(field: &Field) -> Turn {
-    Turn { pairs: (field.bots / 2).max(1), is_level: field.bots.is_multiple_of(2) }
+fn turn(field: &Field) -> RoundPart {
+    RoundPart { pairs: (field.bots / 2).max(1), is_level: field.bots.is_multiple_of(2) }
 }
 
 #[cfg(test)]
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn after_a_turn_the_field_is_as_level_as_it_says() {
         for bots in 2..=41 {
-            let Turn { pairs, is_level } = turn(&field(bots));
+            let RoundPart { pairs, is_level } = turn(&field(bots));
             let mut played = vec![0_usize; bots];
             for pair in round(bots).chunks(pairs) {
                 pair.iter().flatten().for_each(|bot| played[*bot] += 1);

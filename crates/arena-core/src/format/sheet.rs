@@ -3,7 +3,7 @@
 use super::{Field, Pair, Settled};
 
 /// A pair of the schedule, and its result once both of its games are settled.
-pub type Known = (Pair, Option<Settled>);
+pub type KnownPair = (Pair, Option<Settled>);
 
 /// The results of a stepwise format, by bot of its field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -11,9 +11,9 @@ pub struct Sheet {
     /// The best and the worst rank of each bot, from 1; empty where ratings determine the ranks.
     pub ranks: Vec<[usize; 2]>,
     /// The columns of the format in the standings, with a cell for each bot.
-    pub columns: Vec<(&'static Column, Vec<String>)>,
+    pub columns: Vec<(&'static FormatColumn, Vec<String>)>,
     /// Matches, in the order of the rounds.
-    pub matches: Vec<Match>,
+    pub matches: Vec<ShownMatch>,
     /// The table of the matches for people; `None` where ratings determine the ranks.
     pub table: Option<MatchTable>,
     /// The first round, if the winners of neighbouring matches meet until one bot is left, and the last match is known.
@@ -24,7 +24,7 @@ pub struct Sheet {
 
 /// A column that a format adds to the standings.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct FormatColumn {
     /// Its name in files.
     pub name: &'static str,
     /// What it says of a bot.
@@ -34,7 +34,7 @@ pub struct Column {
 }
 
 /// The place of a bot before the first round.
-pub(super) const SEED: Column = Column { name: "seed", means: "seed of the bot, from 1", title: None };
+pub(super) const SEED: FormatColumn = FormatColumn { name: "seed", means: "seed of the bot, from 1", title: None };
 
 /// A table of matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,12 +42,12 @@ pub struct MatchTable {
     /// The line above it.
     pub heading: &'static str,
     /// Its rows and columns.
-    pub layout: Layout,
+    pub layout: TableLayout,
 }
 
 /// How a table shows matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
+pub enum TableLayout {
     /// A row for each match.
     Matches,
     /// A row for each bot, with a column for each round.
@@ -65,7 +65,7 @@ pub struct FirstRound {
 
 /// A match: all pairs of two bots in one round.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Match {
+pub struct ShownMatch {
     /// Round, from 1.
     pub round: u32,
     /// Its kind in files.
@@ -114,8 +114,8 @@ fn moved<T: Clone>(all: &[T], to: impl Fn(usize) -> usize) -> Vec<T> {
 }
 
 /// Every pair as a match of its own, where ratings determine the ranks.
-pub(super) fn batches(_: &Field, pairs: &[Known]) -> Sheet {
-    let row = |(number, (pair, settled)): (usize, &Known)| {
+pub(super) fn batches(_: &Field, pairs: &[KnownPair]) -> Sheet {
+    let row = |(number, (pair, settled)): (usize, &KnownPair)| {
         let half_points = settled.map_or([0; 2], |settled| settled.half_points().map(u32::from));
         let lead = half_points[0].cmp(&half_points[1]);
         let winner = match lead {
@@ -123,7 +123,7 @@ pub(super) fn batches(_: &Field, pairs: &[Known]) -> Sheet {
             std::cmp::Ordering::Less => Some(pair.bots[1]),
             std::cmp::Ordering::Equal => None,
         };
-        Match {
+        ShownMatch {
             round: pair.round,
             kind: "batch",
             stage: format!("batch {}", pair.round),

@@ -1,9 +1,10 @@
 //! A format for tests, added as any other: this file, and a line in `FORMATS`. It has words of each kind. `tests/library` adds
 //! the same file to the application from outside.
 
-use crate::format::flags::{Flag, Kind, ROUNDS};
+use crate::format::flags::{Flag, FlagKind, ROUNDS};
 use crate::format::{
-    Column, Due, Field, Format, Known, Layout, Match, MatchTable, Over, Pair, Plan, Settled, Sheet, Stepwise,
+    Due, Field, Format, FormatColumn, KnownPair, MatchTable, Over, Pair, Plan, Settled, Sheet, ShownMatch, Stepwise,
+    TableLayout,
 };
 
 /// The winner of the last pair plays the next bot, for as many pairs as there are rounds times bots.
@@ -28,15 +29,15 @@ pub(crate) const KING_OF_THE_HILL: Format = Format {
 
 pub(crate) static REIGN: Flag = Flag {
     option: Some("reign"),
-    ..Flag::new("reign", Kind::Number(1, 99), 20, "Pairs after which a king of a {formats} retires")
+    ..Flag::new("reign", FlagKind::Number(1, 99), 20, "Pairs after which a king of a {formats} retires")
 };
 
-const COLUMNS: &[Column] = &[
-    Column { name: "challenges", means: "pairs against the king", title: None },
-    Column { name: "crowns", means: "pairs that it won", title: Some("Crowns") },
+const COLUMNS: &[FormatColumn] = &[
+    FormatColumn { name: "challenges", means: "pairs against the king", title: None },
+    FormatColumn { name: "crowns", means: "pairs that it won", title: Some("Crowns") },
 ];
 
-fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
+fn sheet(field: &Field, pairs: &[KnownPair]) -> Sheet {
     let mut counts = [vec![0; field.bots], vec![0; field.bots]];
     let mut matches = Vec::new();
     for (number, (pair, settled)) in pairs.iter().enumerate() {
@@ -46,7 +47,7 @@ fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
         if let Some(bot) = winner {
             counts[1][bot] += 1;
         }
-        matches.push(Match {
+        matches.push(ShownMatch {
             round: pair.round,
             kind: "duel",
             stage: format!("duel {}", pair.round),
@@ -64,7 +65,7 @@ fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
         ranks: (0..field.bots).map(|bot| [rank(&bot); 2]).collect(),
         columns: COLUMNS.iter().zip(counts.map(|counts| counts.iter().map(usize::to_string).collect())).collect(),
         matches,
-        table: Some(MatchTable { heading: "The duels (* stays):", layout: Layout::Matches }),
+        table: Some(MatchTable { heading: "The duels (* stays):", layout: TableLayout::Matches }),
         first_round: None,
         caveat: Some("A king rules by luck too."),
     }

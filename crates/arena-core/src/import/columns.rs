@@ -8,7 +8,7 @@ use crate::record::{GameResult, Status};
 use crate::text::shown;
 
 /// The positions of the columns in a row.
-pub(super) struct Columns {
+pub(super) struct CsvColumns {
     /// Number of columns.
     pub(super) width: usize,
     pub(super) first: usize,
@@ -22,7 +22,7 @@ pub(super) struct Columns {
     statuses: Option<[usize; 2]>,
 }
 
-impl Columns {
+impl CsvColumns {
     pub(super) fn find(header: &ByteRecord) -> Result<Self, TableError> {
         // Player names are kept byte for byte; column names are normalised.
         let is = |column: &[u8], name: &str| trimmed(column).eq_ignore_ascii_case(name.as_bytes());

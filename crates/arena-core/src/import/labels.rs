@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Game;
+use super::GameRow;
 
 /// Assigns clusters to labels.
 ///
@@ -60,7 +60,7 @@ impl Labels {
     /// Replaces the numbers from [`labelled`](Self::labelled) in the current table's games by clusters that are unique
     /// across tables. If `by_label`, clusters are in the order of the labels instead of their appearance: which of
     /// several equal games comes first must not depend on the order of the rows.
-    pub(super) fn end_table(&mut self, games: &mut [Game], by_label: bool) {
+    pub(super) fn end_table(&mut self, games: &mut [GameRow], by_label: bool) {
         let places = if by_label { self.places() } else { (0..self.words.len() as u32).collect() };
         self.words.clear();
         let labelled_max = u32::MAX - self.unlabelled;

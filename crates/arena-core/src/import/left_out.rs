@@ -12,7 +12,7 @@ const PLACES_MAX: usize = 3;
 /// Why a game is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
+pub enum LeftOutCause {
     /// The result `void`.
     Void,
     /// The result `*`.
@@ -45,7 +45,7 @@ pub enum Cause {
     Quote,
 }
 
-impl Cause {
+impl LeftOutCause {
     /// Whether such games are usual, so that they are no reason to doubt a file.
     #[must_use]
     pub const fn is_usual(self) -> bool {
@@ -94,7 +94,7 @@ impl Cause {
 
 /// The place of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct GamePlace {
     /// Name of the file.
     pub file: String,
     /// Number of the line, from 1.
@@ -105,19 +105,19 @@ pub struct Place {
 
 /// Games of one kind: how many, and where the first ones are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Places {
+pub struct GamePlaces {
     /// Number of games.
     pub games: usize,
     /// The places of the first three.
-    pub first: Vec<Place>,
+    pub first: Vec<GamePlace>,
 }
 
-impl Places {
+impl GamePlaces {
     /// Adds games whose first one is at this place. `detail` is made only if it is kept.
     pub(super) fn add(&mut self, games: usize, file: &str, line: u64, detail: impl FnOnce() -> String) {
         self.games += games;
         if self.first.len() < PLACES_MAX {
-            self.first.push(Place { file: file.to_owned(), line, detail: detail() });
+            self.first.push(GamePlace { file: file.to_owned(), line, detail: detail() });
         }
     }
 
@@ -129,7 +129,7 @@ impl Places {
 }
 
 /// `games.pgn line 3, line 20: …; and 5 more`.
-impl fmt::Display for Places {
+impl fmt::Display for GamePlaces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut file = "";
         for (number, place) in self.first.iter().enumerate() {
@@ -152,16 +152,16 @@ impl fmt::Display for Places {
 
 /// Games that are left out for one cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LeftOut {
+pub struct LeftOutGames {
     /// The cause.
-    pub cause: Cause,
+    pub cause: LeftOutCause,
     /// The games.
     #[serde(flatten)]
-    pub places: Places,
+    pub places: GamePlaces,
 }
 
 /// `2 games of a player against itself (games.pgn line 13, line 20)`.
-impl fmt::Display for LeftOut {
+impl fmt::Display for LeftOutGames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { cause, places } = self;
         write!(f, "{} {} ({places}){}", counted(places.games, "game"), cause.phrase(), cause.cure())
@@ -169,17 +169,17 @@ impl fmt::Display for LeftOut {
 }
 
 /// The games for a cause.
-pub(super) fn of_cause(all: &mut Vec<LeftOut>, cause: Cause) -> &mut Places {
+pub(super) fn of_cause(all: &mut Vec<LeftOutGames>, cause: LeftOutCause) -> &mut GamePlaces {
     let place = all.iter().position(|left_out| left_out.cause == cause).unwrap_or_else(|| {
-        all.push(LeftOut { cause, places: Places::default() });
+        all.push(LeftOutGames { cause, places: GamePlaces::default() });
         all.len() - 1
     });
     &mut all[place].places
 }
 
 /// Adds those of another file.
-pub(super) fn append(all: &mut Vec<LeftOut>, others: Vec<LeftOut>) {
-    for LeftOut { cause, places } in others {
+pub(super) fn append(all: &mut Vec<LeftOutGames>, others: Vec<LeftOutGames>) {
+    for LeftOutGames { cause, places } in others {
         of_cause(all, cause).append(places);
     }
 }
@@ -194,12 +194,12 @@ mod tests {
         for (file, lines) in [("a", vec![3, 20]), ("b", vec![1, 2, 9])] {
             let mut of_file = Vec::new();
             for line in lines {
-                of_cause(&mut of_file, Cause::Comment).add(1, file, line, String::new);
+                of_cause(&mut of_file, LeftOutCause::Comment).add(1, file, line, String::new);
             }
-            of_cause(&mut of_file, Cause::UnknownResult).add(1, file, 7, || "`2-0`".to_owned());
+            of_cause(&mut of_file, LeftOutCause::UnknownResult).add(1, file, 7, || "`2-0`".to_owned());
             append(&mut all, of_file);
         }
-        of_cause(&mut all, Cause::Unplayed).add(1, "b", 4, String::new);
+        of_cause(&mut all, LeftOutCause::Unplayed).add(1, "b", 4, String::new);
         let said: Vec<String> = all.iter().map(ToString::to_string).collect();
         insta::assert_snapshot!(said.join("\n"), @"
         5 games with an open comment (a line 3, line 20, b line 1, and 2 more); is its `}` missing?

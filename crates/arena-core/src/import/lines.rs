@@ -62,7 +62,7 @@ fn too_long(line: u64, cure: &str) -> io::Error {
 }
 
 /// The lines of a text, which end in LF, CRLF or CR.
-pub(super) struct Lines<R> {
+pub(super) struct TextLines<R> {
     input: BufReader<R>,
     /// Whether a line feed would belong to the end of the last line.
     after_return: bool,
@@ -70,7 +70,7 @@ pub(super) struct Lines<R> {
     pub(super) number: u64,
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> TextLines<R> {
     pub(super) fn new(input: R) -> Self {
         Self { input: BufReader::new(input), after_return: false, number: 0 }
     }
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn lines_end_in_any_way() {
-        let mut lines = Lines::new(&b"a\r\n\r\nb\rc\n\n\rd"[..]);
+        let mut lines = TextLines::new(&b"a\r\n\r\nb\rc\n\n\rd"[..]);
         let (mut all, mut line) = (Vec::new(), Vec::new());
         while lines.read(&mut line).unwrap() {
             all.push(String::from_utf8(line.clone()).unwrap());
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_line_has_a_limit() {
-        let mut lines = Lines::new(io::repeat(b'x'));
+        let mut lines = TextLines::new(io::repeat(b'x'));
         let error = lines.read(&mut Vec::new()).unwrap_err();
         assert_eq!(error.to_string(), "line 1 has more than 16777216 bytes");
     }

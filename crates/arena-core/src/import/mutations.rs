@@ -57,7 +57,7 @@ fn damage(rng: &mut Rng, text: &mut Vec<u8>) {
 }
 
 /// Reads a file and checks the sum of its games.
-fn read(name: &str, text: &[u8]) -> Result<GameTable, Vec<LeftOut>> {
+fn read(name: &str, text: &[u8]) -> Result<GameTable, Vec<LeftOutGames>> {
     match read_all([(name.to_owned(), text)], PairMode::Guess, OddGames::LeftOut) {
         Ok((table, _)) => {
             let left_out: usize = table.left_out.iter().map(|left_out| left_out.places.games).sum();
@@ -80,7 +80,7 @@ fn check(name: &str, text: &[u8], is_sound: impl Fn(usize) -> bool, least: usize
     assert!(table.read >= least, "{} of {least}: {:?}\n{shown}", table.read, table.left_out);
     for number in (0..GAMES).filter(|number| is_sound(*number)) {
         let seats = ["w", "b"].map(|seat| format!("{seat}{number}").into_bytes());
-        let is_it = |game: &Game| {
+        let is_it = |game: &GameRow| {
             [game.first, game.second].map(|player| &table.names[player as usize]) == [&seats[0], &seats[1]]
         };
         assert!(table.games.iter().any(is_it), "{number}: {:?}\n{shown}", table.left_out);

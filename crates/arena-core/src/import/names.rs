@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Cause, GameTable};
+use super::{GameTable, LeftOutCause};
 use crate::stats::PLAYERS_MAX;
 use crate::text::shown;
 
@@ -10,18 +10,18 @@ use crate::text::shown;
 const NAME_BYTES_MAX: usize = 1_000;
 
 /// Why the game of two players cannot count, whatever its result. A player called `bye` is one only if the game has no moves.
-pub(super) fn flaw(players: [&[u8]; 2], has_moves: bool) -> Option<Cause> {
+pub(super) fn flaw(players: [&[u8]; 2], has_moves: bool) -> Option<LeftOutCause> {
     let any = |is: &dyn Fn(&[u8]) -> bool| players.into_iter().any(is);
     if any(&<[u8]>::is_empty) {
-        return Some(Cause::NoName);
+        return Some(LeftOutCause::NoName);
     }
     if any(&|name| name == b"?" || !has_moves && name.eq_ignore_ascii_case(b"bye")) {
-        return Some(Cause::Bye);
+        return Some(LeftOutCause::Bye);
     }
     if any(&|name| name.len() > NAME_BYTES_MAX) {
-        return Some(Cause::LongName);
+        return Some(LeftOutCause::LongName);
     }
-    (players[0] == players[1]).then_some(Cause::Itself)
+    (players[0] == players[1]).then_some(LeftOutCause::Itself)
 }
 
 /// Player names, numbered in order of appearance.

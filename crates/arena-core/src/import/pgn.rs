@@ -15,10 +15,10 @@ use moves::{AfterEnd, Moves};
 use tag::Tag;
 
 use super::alike::trimmed;
-use super::lines::Lines;
-use super::reading::{Label, Reading, Row};
+use super::lines::TextLines;
+use super::reading::{Label, ReadGame, Reading};
 use super::results::result;
-use super::{Cause, PairMode, Paired, TableError};
+use super::{LeftOutCause, PairMode, Paired, TableError};
 use crate::text::shown;
 
 /// The tags that are read. Of `Event` only whether it is there: it is the first one of a game.
@@ -39,7 +39,7 @@ const NEVER_BEGUN: [&str; 5] = ["abandoned", "default", "forfeit", "unterminated
 
 /// Reads a file.
 pub(super) fn read(reading: &mut Reading, input: impl Read) -> Result<(), TableError> {
-    let mut lines = Lines::new(input);
+    let mut lines = TextLines::new(input);
     let mut pgn = Pgn { reading, paired: None, game: Game::default(), comment: None };
     let mut line = Vec::new();
     while lines.read(&mut line).map_err(csv::Error::from)? {
@@ -57,12 +57,12 @@ struct Game {
     /// Whether an empty line followed its tags.
     is_parted: bool,
     moves: Moves,
-    damage: Option<Damage>,
+    damage: Option<PgnDamage>,
 }
 
 /// Why a game cannot be read.
-struct Damage {
-    cause: Cause,
+struct PgnDamage {
+    cause: LeftOutCause,
     line: u64,
     /// The text on that line, escaped.
     text: String,
@@ -70,19 +70,19 @@ struct Damage {
 
 impl Game {
     /// Notes the first damage of the game.
-    fn damage(&mut self, cause: Cause, line: u64, text: &[u8]) {
+    fn damage(&mut self, cause: LeftOutCause, line: u64, text: &[u8]) {
         if self.line == 0 {
             self.line = line;
         }
         self.damage.get_or_insert_with(|| {
             let text = shown(&String::from_utf8_lossy(text.trim_ascii_end()));
-            Damage { cause, line, text: if text.is_empty() { text } else { format!("`{text}`") } }
+            PgnDamage { cause, line, text: if text.is_empty() { text } else { format!("`{text}`") } }
         });
     }
 
     /// Whether its tags are damaged, and moves have not begun.
     fn is_cut(&self) -> bool {
-        !self.moves.any && self.damage.as_ref().is_some_and(|damage| damage.cause == Cause::Tag)
+        !self.moves.any && self.damage.as_ref().is_some_and(|damage| damage.cause == LeftOutCause::Tag)
     }
 
     /// Whether its `Termination` is one of these.
@@ -141,7 +141,7 @@ impl Pgn<'_> {
                 _ if self.game.is_cut() && rest.trim_ascii_end().ends_with(b"\"]") => return Ok(()),
                 _ => {
                     if self.game.line == 0 {
-                        self.game.damage(Cause::Untagged, number, rest);
+                        self.game.damage(LeftOutCause::Untagged, number, rest);
                     }
                     let start = self.game.tags[FEN].as_deref().unwrap_or_default();
                     match self.game.moves.read(start, rest) {
@@ -159,7 +159,7 @@ impl Pgn<'_> {
             self.add()?;
         }
         self.comment = None;
-        self.game.damage(Cause::Comment, from, b"");
+        self.game.damage(LeftOutCause::Comment, from, b"");
         self.game.moves.any = true;
         Ok(())
     }
@@ -200,7 +200,7 @@ impl Pgn<'_> {
                 self.game.tags[place] = Some(Vec::new());
             }
         }
-        self.game.damage(Cause::Tag, number, text);
+        self.game.damage(LeftOutCause::Tag, number, text);
         Ok(())
     }
 
@@ -209,7 +209,7 @@ impl Pgn<'_> {
         let game = std::mem::take(&mut self.game);
         let reading = &mut *self.reading;
         reading.found(1);
-        if let Some(Damage { cause, line, text }) = game.damage {
+        if let Some(PgnDamage { cause, line, text }) = game.damage {
             return reading.leave_out_unnamed(cause, 1, line, || text);
         }
         let tag = |place: usize| game.tags[place].as_deref().map(trimmed);
@@ -218,8 +218,8 @@ impl Pgn<'_> {
         let Some(players) = reading.players(line, players, has_moves)? else { return Ok(()) };
         let written = tag(RESULT).unwrap_or_default();
         let result = match result(written) {
-            _ if game.ended_by(&["bye"]) => Err(Cause::Bye),
-            _ if game.ended_by(&UNPLAYED) || !has_moves && game.ended_by(&NEVER_BEGUN) => Err(Cause::Unplayed),
+            _ if game.ended_by(&["bye"]) => Err(LeftOutCause::Bye),
+            _ if game.ended_by(&UNPLAYED) || !has_moves && game.ended_by(&NEVER_BEGUN) => Err(LeftOutCause::Unplayed),
             result => result,
         };
         let round = tag(ROUND).filter(|round| ![&b""[..], b"?", b"-"].contains(round));
@@ -231,7 +231,18 @@ impl Pgn<'_> {
         }
         let label = if paired == Paired::ByRound { Label::Round(round) } else { Label::Neighbour };
         let (moves, end) = (game.moves.hash(), game.moves.end);
-        reading.add(&Row { line, players, result, written, end, label, opening, moves, forfeit: false, rated: true })
+        reading.add(&ReadGame {
+            line,
+            players,
+            result,
+            written,
+            end,
+            label,
+            opening,
+            moves,
+            forfeit: false,
+            rated: true,
+        })
     }
 
     fn end(mut self) -> Result<(), TableError> {

@@ -6,8 +6,8 @@ use super::alike::alike;
 use super::labels::Labels;
 use super::left_out::{append, of_cause};
 use super::names::{PlayerNames, flaw};
-use super::rounds::Rounds;
-use super::{Cause, Game, GameTable, ImportError, LeftOut, OddGames, PairMode, Paired, TableError};
+use super::rounds::RoundNumbers;
+use super::{GameRow, GameTable, ImportError, LeftOutCause, LeftOutGames, OddGames, PairMode, Paired, TableError};
 use crate::record::GameResult;
 use crate::stats::Duplicates;
 use crate::text::shown;
@@ -16,17 +16,17 @@ use crate::text::shown;
 pub(super) const ROWS_MAX: u32 = 1 << 30;
 
 /// A game as read.
-pub(super) struct Row<'a> {
+pub(super) struct ReadGame<'a> {
     /// Its line in the file.
     pub(super) line: u64,
     /// The players by seat.
     pub(super) players: [u32; 2],
     /// The result, or why it is left out.
-    pub(super) result: Result<GameResult, Cause>,
+    pub(super) result: Result<GameResult, LeftOutCause>,
     /// The result as it was written.
     pub(super) written: &'a [u8],
     /// The result after the moves, if there is one.
-    pub(super) end: Option<Result<GameResult, Cause>>,
+    pub(super) end: Option<Result<GameResult, LeftOutCause>>,
     pub(super) label: Label<'a>,
     /// The text that identifies its opening.
     pub(super) opening: Option<&'a [u8]>,
@@ -62,12 +62,12 @@ pub(super) struct Reading {
     /// Name of the current file.
     file: String,
     /// Games of the current file that are left out.
-    left_out: Vec<LeftOut>,
+    left_out: Vec<LeftOutGames>,
     names: PlayerNames,
     table: GameTable,
     labels: Labels,
     /// Pairs of the current file by its rounds.
-    rounds: Rounds,
+    rounds: RoundNumbers,
     /// Openings by a hash of their text, which identifies an opening across tables.
     openings: HashMap<[u8; 16], u32>,
     /// Games by number, each with a hash of its moves, if they are known.
@@ -124,7 +124,7 @@ impl Reading {
     /// Leaves out games, the first of which is on `line`; fails if such games are refused.
     pub(super) fn leave_out(
         &mut self,
-        cause: Cause,
+        cause: LeftOutCause,
         games: usize,
         line: u64,
         detail: impl FnOnce() -> String,
@@ -145,11 +145,11 @@ impl Reading {
     ) -> Result<Option<[u32; 2]>, TableError> {
         if let Some(cause) = flaw(names, has_moves) {
             self.leave_out_unnamed(cause, 1, line, || match cause {
-                Cause::Itself => quoted(names[0]),
-                Cause::LongName => {
+                LeftOutCause::Itself => quoted(names[0]),
+                LeftOutCause::LongName => {
                     format!("{} bytes", names.map(<[u8]>::len).into_iter().max().unwrap_or_default())
                 }
-                Cause::Bye => format!("{} and {}", quoted(names[0]), quoted(names[1])),
+                LeftOutCause::Bye => format!("{} and {}", quoted(names[0]), quoted(names[1])),
                 _ => String::new(),
             })?;
             return Ok(None);
@@ -160,7 +160,7 @@ impl Reading {
     /// Leaves out games of unknown players, any of which may have been one of a pair.
     pub(super) fn leave_out_unnamed(
         &mut self,
-        cause: Cause,
+        cause: LeftOutCause,
         games: usize,
         line: u64,
         detail: impl FnOnce() -> String,
@@ -170,8 +170,8 @@ impl Reading {
     }
 
     /// Adds a row of the current file, or leaves it out because of its result.
-    pub(super) fn add(&mut self, row: &Row<'_>) -> Result<(), TableError> {
-        let Row { line, players, forfeit, rated, .. } = *row;
+    pub(super) fn add(&mut self, row: &ReadGame<'_>) -> Result<(), TableError> {
+        let ReadGame { line, players, forfeit, rated, .. } = *row;
         let [first, second] = players;
         self.pair_up(HalfPair { players, line, counts: row.result.is_ok() });
         // Twice the number of the pair; `finish` decides whether rows are paired.
@@ -184,7 +184,7 @@ impl Reading {
         let result = match row.result {
             Ok(result) => result,
             Err(cause) => {
-                let is_unknown = cause == Cause::UnknownResult;
+                let is_unknown = cause == LeftOutCause::UnknownResult;
                 return self.leave_out(cause, 1, line, || if is_unknown { quoted(row.written) } else { String::new() });
             }
         };
@@ -203,12 +203,12 @@ impl Reading {
         }
         let opening = row.opening.and_then(|opening| self.opening(opening));
         self.table.unpaired += usize::from(is_unpaired);
-        self.table.games.push(Game { first, second, pair: cluster, cluster, opening, result, forfeit, rated });
+        self.table.games.push(GameRow { first, second, pair: cluster, cluster, opening, result, forfeit, rated });
         Ok(())
     }
 
     /// Notes a game whose result differs from the end of its moves, or refuses it.
-    fn compare_results(&mut self, row: &Row<'_>) -> Result<(), TableError> {
+    fn compare_results(&mut self, row: &ReadGame<'_>) -> Result<(), TableError> {
         let is_known = match row.result {
             Ok(_) => true,
             Err(cause) => cause.is_usual(),

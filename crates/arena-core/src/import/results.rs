@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::Cause;
+use super::LeftOutCause;
 use crate::record::GameResult::{self, Draw, FirstWins, SecondWins};
 
 /// Notations of other tools; a single number is the score of the first seat.
-const WORDS: [(&str, Result<GameResult, Cause>); 31] = [
+const WORDS: [(&str, Result<GameResult, LeftOutCause>); 31] = [
     ("1-0", Ok(FirstWins)),
     ("0-1", Ok(SecondWins)),
     ("1/2-1/2", Ok(Draw)),
-    ("*", Err(Cause::Unfinished)),
-    ("void", Err(Cause::Void)),
+    ("*", Err(LeftOutCause::Unfinished)),
+    ("void", Err(LeftOutCause::Void)),
     ("½-½", Ok(Draw)),
     ("0.5-0.5", Ok(Draw)),
     ("0,5-0,5", Ok(Draw)),
@@ -26,37 +26,37 @@ const WORDS: [(&str, Result<GameResult, Cause>); 31] = [
     ("1.0", Ok(FirstWins)),
     ("0.0", Ok(SecondWins)),
     (".5", Ok(Draw)),
-    ("", Err(Cause::NoResult)),
-    ("?", Err(Cause::NoResult)),
-    ("0-0", Err(Cause::NoPoints)),
+    ("", Err(LeftOutCause::NoResult)),
+    ("?", Err(LeftOutCause::NoResult)),
+    ("0-0", Err(LeftOutCause::NoPoints)),
     // Forfeits, as programs for tournaments of people write them.
-    ("-", Err(Cause::Unplayed)),
-    ("+/-", Err(Cause::Unplayed)),
-    ("-/+", Err(Cause::Unplayed)),
-    ("-/-", Err(Cause::Unplayed)),
-    ("+:-", Err(Cause::Unplayed)),
-    ("-:+", Err(Cause::Unplayed)),
-    ("-:-", Err(Cause::Unplayed)),
-    ("+--", Err(Cause::Unplayed)),
-    ("--+", Err(Cause::Unplayed)),
-    ("1-0F", Err(Cause::Unplayed)),
-    ("0-1F", Err(Cause::Unplayed)),
+    ("-", Err(LeftOutCause::Unplayed)),
+    ("+/-", Err(LeftOutCause::Unplayed)),
+    ("-/+", Err(LeftOutCause::Unplayed)),
+    ("-/-", Err(LeftOutCause::Unplayed)),
+    ("+:-", Err(LeftOutCause::Unplayed)),
+    ("-:+", Err(LeftOutCause::Unplayed)),
+    ("-:-", Err(LeftOutCause::Unplayed)),
+    ("+--", Err(LeftOutCause::Unplayed)),
+    ("--+", Err(LeftOutCause::Unplayed)),
+    ("1-0F", Err(LeftOutCause::Unplayed)),
+    ("0-1F", Err(LeftOutCause::Unplayed)),
 ];
 
 /// Reads a result, or why its game is left out.
-pub(super) fn result(text: &[u8]) -> Result<GameResult, Cause> {
+pub(super) fn result(text: &[u8]) -> Result<GameResult, LeftOutCause> {
     let known = |text: &[u8]| WORDS.iter().find(|(word, _)| word.as_bytes() == text).map(|(_, result)| *result);
-    known(text).or_else(|| known(&plain(text))).unwrap_or(Err(Cause::UnknownResult))
+    known(text).or_else(|| known(&plain(text))).unwrap_or(Err(LeftOutCause::UnknownResult))
 }
 
 /// Reads the word that ends the moves of a game. A number alone belongs to a move, and `0-0` is castling.
-pub(super) fn end_of_moves(word: &[u8]) -> Option<Result<GameResult, Cause>> {
+pub(super) fn end_of_moves(word: &[u8]) -> Option<Result<GameResult, LeftOutCause>> {
     const BYTES_MAX: usize = 15;
     let is_short = word.len() <= BYTES_MAX && word.first().is_some_and(|byte| b"*01\xc2".contains(byte));
     let result = is_short.then(|| result(word))?;
     let is_end = match result {
         Ok(_) => plain(word).contains(&b'-'),
-        Err(cause) => cause == Cause::Unfinished,
+        Err(cause) => cause == LeftOutCause::Unfinished,
     };
     is_end.then_some(result)
 }
@@ -89,16 +89,16 @@ mod tests {
         for (text, expected) in [
             ("1–0", Ok(FirstWins)),
             ("0 − 1", Ok(SecondWins)),
-            ("–", Err(Cause::Unplayed)),
-            ("+/−", Err(Cause::Unplayed)),
-            ("0–0", Err(Cause::NoPoints)),
-            ("\u{a0}", Err(Cause::NoResult)),
-            ("1–1", Err(Cause::UnknownResult)),
-            ("–1", Err(Cause::UnknownResult)),
+            ("–", Err(LeftOutCause::Unplayed)),
+            ("+/−", Err(LeftOutCause::Unplayed)),
+            ("0–0", Err(LeftOutCause::NoPoints)),
+            ("\u{a0}", Err(LeftOutCause::NoResult)),
+            ("1–1", Err(LeftOutCause::UnknownResult)),
+            ("–1", Err(LeftOutCause::UnknownResult)),
         ] {
             assert_eq!(result(text.as_bytes()), expected, "{text}");
         }
-        assert_eq!(result(b"1-0\xff"), Err(Cause::UnknownResult));
+        assert_eq!(result(b"1-0\xff"), Err(LeftOutCause::UnknownResult));
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
             ("0–1", Some(Ok(SecondWins))),
             ("½-½", Some(Ok(Draw))),
             ("1/2-1/2", Some(Ok(Draw))),
-            ("*", Some(Err(Cause::Unfinished))),
+            ("*", Some(Err(LeftOutCause::Unfinished))),
             ("0-0", None),
             ("0-0-0", None),
             ("1", None),

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 
 /// Numbers the pairs of one file.
 #[derive(Default)]
-pub(super) struct Rounds {
+pub(super) struct RoundNumbers {
     /// For each round, players by seat and opening, the pairs that lack this game.
     open: HashMap<[u8; 16], Vec<u32>>,
     /// Number of games in `open`.
@@ -16,7 +16,7 @@ pub(super) struct Rounds {
     pub(super) complete: usize,
 }
 
-impl Rounds {
+impl RoundNumbers {
     /// Returns the number of the pair of this game: the first one that lacks it, else a new one.
     pub(super) fn pair(&mut self, round: &[u8], players: [&[u8]; 2], opening: &[u8]) -> u32 {
         let [first, second] = players;
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_pair_is_two_games_of_a_round_with_swapped_seats() {
-        let mut rounds = Rounds::default();
+        let mut rounds = RoundNumbers::default();
         let mut pair = |round: &str, first: &str, second: &str, opening: &str| {
             rounds.pair(round.as_bytes(), [first.as_bytes(), second.as_bytes()], opening.as_bytes())
         };

@@ -12,7 +12,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     /// Chess games in portable game notation.
     Pgn,
     /// A table with a header.
@@ -24,7 +24,10 @@ pub(super) enum Kind {
 
 /// Returns the kind of a file, and its content in UTF-8 without a byte order mark. A first line such as `sep=;`, which tells
 /// spreadsheets what separates columns, is left empty.
-pub(super) fn recognised<'a, R: Read + 'a>(name: &str, mut input: R) -> Result<(Kind, Box<dyn Read + 'a>), TableError> {
+pub(super) fn recognised<'a, R: Read + 'a>(
+    name: &str,
+    mut input: R,
+) -> Result<(FileKind, Box<dyn Read + 'a>), TableError> {
     let mut head = Vec::new();
     extend(&mut head, &mut input, |head| head.len() >= MAGIC_BYTES_MAX).map_err(csv::Error::from)?;
     if let Some(what) = packed(name, &head) {
@@ -42,7 +45,7 @@ pub(super) fn recognised<'a, R: Read + 'a>(name: &str, mut input: R) -> Result<(
         head.drain(..BYTE_ORDER_MARK.len());
     }
     let mut kind = kind(name, &head);
-    if let Kind::Table { separator } = &mut kind
+    if let FileKind::Table { separator } = &mut kind
         && let Some((length, stated)) = stated_separator(&head)
     {
         head.drain(..length);
@@ -85,11 +88,11 @@ fn first_line(head: &[u8]) -> Option<&[u8]> {
     memchr::memchr2(b'\r', b'\n', text).map(|end| &text[..end])
 }
 
-fn kind(name: &str, head: &[u8]) -> Kind {
+fn kind(name: &str, head: &[u8]) -> FileKind {
     let is_named_pgn = name.len() >= 4 && name.as_bytes()[name.len() - 4..].eq_ignore_ascii_case(b".pgn");
     let line = first_line(head).unwrap_or_else(|| head.trim_ascii_start());
     if is_named_pgn || line.starts_with(b"[") {
-        return Kind::Pgn;
+        return FileKind::Pgn;
     }
     let separators = |separator: u8| {
         let mut is_quoted = false;
@@ -101,7 +104,7 @@ fn kind(name: &str, head: &[u8]) -> Kind {
     };
     // In a tie, the last one.
     let separator = [b'\t', b';', b','].into_iter().max_by_key(|separator| separators(*separator));
-    Kind::Table { separator: separator.unwrap_or(b',') }
+    FileKind::Table { separator: separator.unwrap_or(b',') }
 }
 
 #[cfg(test)]
@@ -110,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_first_line_tells_the_kind() {
-        let table = |separator| Kind::Table { separator };
+        let table = |separator| FileKind::Table { separator };
         for (name, text, expected) in [
             ("a.csv", "white,black,result\n", table(b',')),
             ("a.csv", "white;black;result\n", table(b';')),
@@ -119,8 +122,8 @@ mod tests {
             ("a.csv", "white\na;b;c", table(b',')),
             ("a.csv", "", table(b',')),
             ("a.csv", "\n \u{feff}[", table(b',')),
-            ("a.csv", "\u{feff}\n [Event \"x\"]", Kind::Pgn),
-            ("it.PGN", "% no tag", Kind::Pgn),
+            ("a.csv", "\u{feff}\n [Event \"x\"]", FileKind::Pgn),
+            ("it.PGN", "% no tag", FileKind::Pgn),
         ] {
             let (kind, mut content) = recognised(name, text.as_bytes()).unwrap();
             assert_eq!(kind, expected, "{text:?}");

@@ -5,11 +5,11 @@ use std::io::Read;
 use csv::ByteRecord;
 
 use super::alike::trimmed;
-use super::columns::Columns;
+use super::columns::CsvColumns;
 use super::lines::LineCounter;
-use super::reading::{Label, Reading, Row};
+use super::reading::{Label, ReadGame, Reading};
 use super::results::result;
-use super::{Cause, PairMode, Paired, TableError};
+use super::{LeftOutCause, PairMode, Paired, TableError};
 
 /// Reads a table.
 pub(super) fn read(reading: &mut Reading, separator: u8, input: impl Read) -> Result<(), TableError> {
@@ -21,7 +21,7 @@ pub(super) fn read(reading: &mut Reading, separator: u8, input: impl Read) -> Re
         .delimiter(separator)
         .from_reader(LineCounter::new(input));
     let mut row = ByteRecord::new();
-    let mut columns: Option<Columns> = None;
+    let mut columns: Option<CsvColumns> = None;
     while reader.read_byte_record(&mut row)? {
         let byte = row.position().map_or(0, csv::Position::byte);
         let end = reader.position().byte();
@@ -35,7 +35,7 @@ pub(super) fn read(reading: &mut Reading, separator: u8, input: impl Read) -> Re
             game(reading, line, &row, columns, separator)?;
             continue;
         }
-        let columns = columns.insert(Columns::find(&row)?);
+        let columns = columns.insert(CsvColumns::find(&row)?);
         columns.pair = columns.pair.filter(|_| reading.pairs == PairMode::Guess);
         reading.begin(if columns.pair.is_some() { Paired::ByColumn } else { Paired::Consecutively })?;
     }
@@ -48,19 +48,19 @@ fn game(
     reading: &mut Reading,
     line: u64,
     row: &ByteRecord,
-    columns: &Columns,
+    columns: &CsvColumns,
     separator: u8,
 ) -> Result<(), TableError> {
     let (width, found) = (columns.width, row.len());
     if let Some(rows) = rows_within(row, columns, separator) {
         reading.found(rows);
-        return reading.leave_out_unnamed(Cause::Quote, rows, line, || format!("{rows} rows"));
+        return reading.leave_out_unnamed(LeftOutCause::Quote, rows, line, || format!("{rows} rows"));
     }
     // Some programs end every row with a separator.
     if found < width || row.iter().skip(width).any(|cell| !trimmed(cell).is_empty()) {
         let lines = 1 + lines_within(row).count();
         reading.found(lines);
-        return reading.leave_out_unnamed(Cause::Cells, lines, line, || format!("{found} instead of {width}"));
+        return reading.leave_out_unnamed(LeftOutCause::Cells, lines, line, || format!("{found} instead of {width}"));
     }
     reading.found(1);
     let cell = |column: usize| trimmed(&row[column]);
@@ -71,7 +71,7 @@ fn game(
     };
     let written = cell(columns.result);
     let result = result(written);
-    reading.add(&Row {
+    reading.add(&ReadGame {
         line,
         players,
         result,
@@ -96,11 +96,11 @@ fn game(
 
 /// The number of rows in this one, if a quote that was not closed made it swallow others: a cell has lines that are
 /// rows with a result.
-fn rows_within(row: &ByteRecord, columns: &Columns, separator: u8) -> Option<usize> {
+fn rows_within(row: &ByteRecord, columns: &CsvColumns, separator: u8) -> Option<usize> {
     let is_row = |line: &[u8]| {
         let cell = line.split(|byte| *byte == separator).nth(columns.result).map(trimmed).unwrap_or_default();
         let cell = cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell);
-        !cell.is_empty() && result(cell) != Err(Cause::UnknownResult)
+        !cell.is_empty() && result(cell) != Err(LeftOutCause::UnknownResult)
     };
     (columns.result > 0 && lines_within(row).any(is_row)).then(|| 1 + lines_within(row).count())
 }

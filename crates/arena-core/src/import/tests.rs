@@ -22,7 +22,7 @@ fn two_rows_with_swapped_seats_are_a_pair() {
     assert_eq!(table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), [0, 0, 1, 1]);
     assert_eq!(
         table.games[0],
-        Game {
+        GameRow {
             first: 1,
             second: 0,
             pair: 0,
@@ -63,7 +63,7 @@ fn games_csv_can_be_imported() {
     let text = "id,round,pair,first,second,result,first_status,second_status\n\
                 x,1,7,a,b,0-1,timeout,ok\ny,1,8,a,c,void,ok,ok\nz,1,7,b,a,1-0,ok,resigned\n";
     let (table, paired) = table(text, PairMode::Guess).unwrap();
-    assert_eq!((paired, table.left_out_for(Cause::Void), table.games.len()), (Paired::ByColumn, 1, 2));
+    assert_eq!((paired, table.left_out_for(LeftOutCause::Void), table.games.len()), (Paired::ByColumn, 1, 2));
     assert_eq!(
         table.games.iter().map(|game| (game.cluster, game.forfeit)).collect::<Vec<_>>(),
         [(0, true), (0, false)]
@@ -74,7 +74,7 @@ fn games_csv_can_be_imported() {
 fn a_game_without_a_label_has_no_partner() {
     let some = "white,black,result,pair,moves\na,b,1-0,,x\nb,a,1-0,p,y\na,b,1-0,p,z\na,b,0-1, ,v\na,b,void,,w\n";
     let (table, paired) = table(some, PairMode::Guess).unwrap();
-    assert_eq!((paired, table.unpaired, table.left_out_for(Cause::Void)), (Paired::ByColumn, 2, 1));
+    assert_eq!((paired, table.unpaired, table.left_out_for(LeftOutCause::Void)), (Paired::ByColumn, 2, 1));
     let clusters: Vec<u32> = table.games.iter().map(|game| game.cluster).collect();
     assert!(clusters[1] == clusters[2] && clusters[0] != clusters[3], "{clusters:?}");
     assert!(clusters[0].min(clusters[3]) > clusters[1], "{clusters:?}");
@@ -186,5 +186,5 @@ fn results_are_read_as_other_tools_write_them() {
     let rows = text.map(|(word, _)| format!("a,b,{word}\n")).concat();
     let (games, _) = table(&format!("white,black,result\n{rows}a,b,*\na,b,void\n"), PairMode::None).unwrap();
     assert_eq!(games.games.iter().map(|game| game.result).collect::<Vec<_>>(), text.map(|(_, result)| result));
-    assert_eq!([Cause::Unfinished, Cause::Void].map(|cause| games.left_out_for(cause)), [1, 1]);
+    assert_eq!([LeftOutCause::Unfinished, LeftOutCause::Void].map(|cause| games.left_out_for(cause)), [1, 1]);
 }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::grid::{self, Grid};
 use super::json::{write_coordinate, write_list};
-use super::{Kind, Lines, Move, Outcome, Param, Params, Picture, Rules, Seat, SetupError, State, Viewer};
+use super::{Move, Outcome, Param, ParamKind, Params, Picture, Rules, Seat, SetupError, State, Viewer, WinningLines};
 
 /// Number of positions from which discs can be removed on a full 6×7 board. Boards with at most this many are searched
 /// completely for a possible order of drops.
@@ -20,9 +20,9 @@ pub(super) static CONNECT4: Rules = Rules {
     one_move: "column",
     reasons: grid::REASONS,
     params: &[
-        Param { name: "rows", help: "height of the board", kind: Kind::Int { default: 6, min: 1, max: 32 } },
-        Param { name: "cols", help: "width of the board", kind: Kind::Int { default: 7, min: 1, max: 32 } },
-        Param { name: "connect", help: "discs in a row to win", kind: Kind::Int { default: 4, min: 2, max: 32 } },
+        Param { name: "rows", help: "height of the board", kind: ParamKind::Int { default: 6, min: 1, max: 32 } },
+        Param { name: "cols", help: "width of the board", kind: ParamKind::Int { default: 7, min: 1, max: 32 } },
+        Param { name: "connect", help: "discs in a row to win", kind: ParamKind::Int { default: 4, min: 2, max: 32 } },
     ],
     opening_plies: |params| {
         let cells = params.size("rows") * params.size("cols");
@@ -34,7 +34,7 @@ pub(super) static CONNECT4: Rules = Rules {
         grid::schema(json!({ "description": "A column, from 0.", "type": "integer", "minimum": 0, "maximum": 31 }))
     },
     from_board: Some(|params, rows, first| {
-        let mut position = Position::new(params)?;
+        let mut position = Connect4Position::new(params)?;
         position.grid.read(rows, first)?;
         match position.settle() {
             Ok(()) => Ok(Box::new(position)),
@@ -42,18 +42,18 @@ pub(super) static CONNECT4: Rules = Rules {
         }
     }),
     ..Rules::new("connect4", "drop discs into columns; four or more in a row win", &|params, _| {
-        Ok(Box::new(Position::new(params)?))
+        Ok(Box::new(Connect4Position::new(params)?))
     })
 };
 
 #[derive(Debug, Clone)]
-struct Position {
+struct Connect4Position {
     grid: Grid,
     /// Number of discs in each column.
     heights: Vec<u8>,
 }
 
-impl Position {
+impl Connect4Position {
     fn new(params: &Params) -> Result<Self, SetupError> {
         let (rows, cols) = (params.size("rows"), params.size("cols"));
         let grid = Grid::new(rows, cols, params.size("connect"))?;
@@ -156,7 +156,7 @@ impl Position {
     }
 }
 
-impl State for Position {
+impl State for Connect4Position {
     fn to_move(&self) -> Seat {
         self.grid.to_move()
     }
@@ -204,7 +204,7 @@ impl State for Position {
         self.grid.write_view(|out, cell| write_coordinate(out, cell % self.grid.cols()), out);
     }
 
-    fn lines(&self) -> Option<Lines> {
+    fn lines(&self) -> Option<WinningLines> {
         Some(self.grid.lines())
     }
 

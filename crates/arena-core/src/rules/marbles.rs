@@ -7,8 +7,8 @@ use serde_json::{Map, json};
 use super::json::{to_json, write_json};
 use super::winning_takes::winning_takes;
 use super::{
-    EndReason, Fields, GameSchema, Heap, Kind, Move, Outcome, Param, Params, Picture, Rules, Seat, SetupError, State,
-    Viewer,
+    EndReason, Fields, GameSchema, Heap, Move, Outcome, Param, ParamKind, Params, Picture, Rules, Seat, SetupError,
+    State, Viewer,
 };
 use crate::text::json_message;
 
@@ -17,16 +17,20 @@ pub(super) static MARBLES: Rules = Rules {
     one_move: "take",
     reasons: &[LAST_MARBLE],
     params: &[
-        Param { name: "heap", help: "marbles at the start", kind: Kind::Int { default: 100, min: 1, max: HEAP_MAX } },
+        Param {
+            name: "heap",
+            help: "marbles at the start",
+            kind: ParamKind::Int { default: 100, min: 1, max: HEAP_MAX },
+        },
         Param {
             name: "rule",
             help: "after a take of q, take q+1 to 2q or all that is left (doubling), or 1 to 2q (fibonacci)",
-            kind: Kind::Word(&["doubling", "fibonacci"]),
+            kind: ParamKind::Word(&["doubling", "fibonacci"]),
         },
         Param {
             name: "first_max",
             help: "most marbles in the first take, which never takes the whole heap",
-            kind: Kind::Int { default: 10, min: 1, max: HEAP_MAX },
+            kind: ParamKind::Int { default: 10, min: 1, max: HEAP_MAX },
         },
     ],
     opening_plies: |params| {
@@ -42,12 +46,12 @@ pub(super) static MARBLES: Rules = Rules {
     game_schema: schema,
     from_fields: Some(Fields {
         example: r#"{"heap":20,"last":3}"#,
-        start: |params, fields| Ok(Box::new(Position::given(params, fields)?)),
+        start: |params, fields| Ok(Box::new(MarblesPosition::given(params, fields)?)),
     }),
     ..Rules::new(
         "marbles",
         "take marbles from one heap within bounds set by the previous take; the last marble wins",
-        &|params, _| Ok(Box::new(Position::new(params, params.int("heap")))),
+        &|params, _| Ok(Box::new(MarblesPosition::new(params, params.int("heap")))),
     )
 };
 
@@ -55,7 +59,7 @@ const LAST_MARBLE: EndReason = EndReason { name: "last_marble", means: "The winn
 const HEAP_MAX: i64 = 1_000_000;
 
 #[derive(Debug, Clone)]
-struct Position {
+struct MarblesPosition {
     doubling: bool,
     heap: i64,
     /// Smallest legal take; 0 once the heap is empty.
@@ -66,7 +70,7 @@ struct Position {
 }
 
 #[derive(Serialize)]
-struct View<'a> {
+struct MarblesView<'a> {
     heap: i64,
     min_take: i64,
     max_take: i64,
@@ -132,7 +136,7 @@ struct Given {
 
 /// The takes that win, if any.
 #[derive(Serialize)]
-struct Verdict {
+struct WinningTakes {
     won: bool,
     winning_count: u64,
     /// None if there are more than [`WINNING_MOVES_MAX`].
@@ -144,7 +148,7 @@ struct Verdict {
 /// Winning takes are listed up to this many.
 const WINNING_MOVES_MAX: u64 = 1_000;
 
-impl Position {
+impl MarblesPosition {
     /// The start with `heap` marbles, at least one.
     fn new(params: &Params, heap: i64) -> Self {
         Self {
@@ -183,7 +187,7 @@ impl Position {
     }
 }
 
-impl State for Position {
+impl State for MarblesPosition {
     fn to_move(&self) -> Seat {
         Seat::after(self.taken.len())
     }
@@ -213,14 +217,14 @@ impl State for Position {
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
         let Self { heap, min_take, max_take, ref taken, .. } = *self;
-        write_json(&View { heap, min_take, max_take, moves: taken }, out);
+        write_json(&MarblesView { heap, min_take, max_take, moves: taken }, out);
     }
 
     fn value(&self) -> Option<Box<RawValue>> {
         let ranges = winning_takes(self.doubling, self.heap, self.min_take, self.max_take);
         let count = ranges.iter().map(|[from, to]| (to - from + 1) as u64).sum();
         let listed = count <= WINNING_MOVES_MAX;
-        Some(to_json(&Verdict {
+        Some(to_json(&WinningTakes {
             won: count > 0,
             winning_count: count,
             winning_moves: listed.then(|| ranges.iter().flat_map(|[from, to]| *from..=*to).collect()),

@@ -5,9 +5,9 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::json::{to_json, write_json};
-use super::possible_codes::{Answer, COLORS_MAX, PossibleCodes, feedback};
+use super::possible_codes::{AnsweredGuess, COLORS_MAX, PossibleCodes, feedback};
 use super::{
-    EndReason, Feedback, GameSchema, Guess, Guesses, Kind, Move, Outcome, Param, Params, Picture, Rules, Seat,
+    EndReason, Feedback, GameSchema, Guess, Guesses, Move, Outcome, Param, ParamKind, Params, Picture, Rules, Seat,
     SetupError, State, Viewer,
 };
 use crate::rng::{Rng, derive_seed};
@@ -17,13 +17,17 @@ pub(super) static MASTERMIND: Rules = Rules {
     one_move: "guess",
     reasons: &[CODE_BROKEN, SAME_NUMBER, NOT_BROKEN],
     params: &[
-        Param { name: "pegs", help: "length of the code", kind: Kind::Int { default: 4, min: 1, max: 8 } },
+        Param { name: "pegs", help: "length of the code", kind: ParamKind::Int { default: 4, min: 1, max: 8 } },
         Param {
             name: "colors",
             help: "colours to choose from",
-            kind: Kind::Int { default: 6, min: 2, max: COLORS_MAX as i64 },
+            kind: ParamKind::Int { default: 6, min: 2, max: COLORS_MAX as i64 },
         },
-        Param { name: "max_guesses", help: "guesses for each side", kind: Kind::Int { default: 10, min: 1, max: 100 } },
+        Param {
+            name: "max_guesses",
+            help: "guesses for each side",
+            kind: ParamKind::Int { default: 10, min: 1, max: 100 },
+        },
     ],
     open_information: false,
     plies_max: |params| 2 * params.size("max_guesses"),
@@ -31,7 +35,7 @@ pub(super) static MASTERMIND: Rules = Rules {
     from_secret: Some(|params, secret| {
         let (pegs, colors) = (params.size("pegs"), params.size("colors"));
         match read_code(secret, pegs, colors) {
-            Some(code) => Ok(Box::new(Position::new(params, code))),
+            Some(code) => Ok(Box::new(MastermindPosition::new(params, code))),
             None => Err(SetupError::new(
                 "bad_secret",
                 format!(
@@ -46,7 +50,7 @@ pub(super) static MASTERMIND: Rules = Rules {
         let mut rng = Rng::new(derive_seed(seed, "mastermind code", &[]));
         let colors = params.size("colors");
         let code = (0..params.size("pegs")).map(|_| rng.below(colors as u64) as u8).collect();
-        Ok(Box::new(Position::new(params, code)))
+        Ok(Box::new(MastermindPosition::new(params, code)))
     })
 };
 
@@ -114,17 +118,17 @@ fn schema() -> GameSchema {
 }
 
 #[derive(Debug, Clone)]
-struct Position {
+struct MastermindPosition {
     code: Vec<u8>,
     colors: usize,
     max_guesses: usize,
     /// The guesses of each seat, in order.
-    boards: [Vec<Answer>; 2],
+    boards: [Vec<AnsweredGuess>; 2],
 }
 
 #[derive(Serialize)]
-struct View<'a> {
-    guesses: &'a [Answer],
+struct MastermindView<'a> {
+    guesses: &'a [AnsweredGuess],
     opponent_guesses: usize,
 }
 
@@ -145,7 +149,7 @@ struct Possible {
 /// Possible codes are listed up to this many.
 const LISTED_CODES_MAX: u64 = 1_000;
 
-impl Position {
+impl MastermindPosition {
     fn new(params: &Params, code: Vec<u8>) -> Self {
         let (colors, max_guesses) = (params.size("colors"), params.size("max_guesses"));
         Self { code, colors, max_guesses, boards: [Vec::new(), Vec::new()] }
@@ -161,7 +165,7 @@ impl Position {
     }
 
     fn possible(&self, seat: Seat) -> Possible {
-        let mut answers: Vec<Answer> = Vec::new();
+        let mut answers: Vec<AnsweredGuess> = Vec::new();
         for answer in &self.boards[seat.index()] {
             if !answers.contains(answer) {
                 answers.push(answer.clone());
@@ -173,7 +177,7 @@ impl Position {
     }
 }
 
-impl State for Position {
+impl State for MastermindPosition {
     fn to_move(&self) -> Seat {
         Seat::after(self.plies())
     }
@@ -216,12 +220,12 @@ impl State for Position {
         let guess = read_code(played, self.code.len(), self.colors).expect("a legal move is a code");
         let (exact, color) = feedback(&self.code, &guess);
         let mover = self.to_move().index();
-        self.boards[mover].push(Answer { guess, exact, color });
+        self.boards[mover].push(AnsweredGuess { guess, exact, color });
     }
 
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
         let opponent_guesses = self.boards[seat.other().index()].len();
-        write_json(&View { guesses: &self.boards[seat.index()], opponent_guesses }, out);
+        write_json(&MastermindView { guesses: &self.boards[seat.index()], opponent_guesses }, out);
     }
 
     fn reveal(&self) -> Option<Box<RawValue>> {
@@ -245,7 +249,7 @@ impl State for Position {
         let viewer = if self.outcome().is_some() { Viewer::All } else { viewer };
         let row = |ply: usize| {
             let seat = Seat::after(ply);
-            let Answer { guess, exact, color } = self.boards[seat.index()][ply / 2].clone();
+            let AnsweredGuess { guess, exact, color } = self.boards[seat.index()][ply / 2].clone();
             let is_seen = viewer == Viewer::All || viewer == Viewer::Seat(seat);
             Guess { seat, shown: is_seen.then_some(Feedback { pegs: guess, exact, color }) }
         };

@@ -5,16 +5,18 @@ use serde_json::value::RawValue;
 
 use super::grid::{self, Grid};
 use super::json::{write_coordinate, write_list};
-use super::{Alias, Kind, Lines, Move, Outcome, Param, Params, Picture, Rules, Seat, SetupError, State, Viewer};
+use super::{
+    Alias, Move, Outcome, Param, ParamKind, Params, Picture, Rules, Seat, SetupError, State, Viewer, WinningLines,
+};
 
 /// The rules.
 pub(super) static MNK: Rules = Rules {
     one_move: "cell",
     reasons: grid::REASONS,
     params: &[
-        Param { name: "rows", help: "height of the board", kind: Kind::Int { default: 3, min: 1, max: 32 } },
-        Param { name: "cols", help: "width of the board", kind: Kind::Int { default: 3, min: 1, max: 32 } },
-        Param { name: "k", help: "marks in a row to win", kind: Kind::Int { default: 3, min: 2, max: 32 } },
+        Param { name: "rows", help: "height of the board", kind: ParamKind::Int { default: 3, min: 1, max: 32 } },
+        Param { name: "cols", help: "width of the board", kind: ParamKind::Int { default: 3, min: 1, max: 32 } },
+        Param { name: "k", help: "marks in a row to win", kind: ParamKind::Int { default: 3, min: 2, max: 32 } },
     ],
     aliases: &[
         Alias { name: "tictactoe", summary: "three in a row on 3×3", params: &[("rows", 3), ("cols", 3), ("k", 3)] },
@@ -41,22 +43,22 @@ pub(super) static MNK: Rules = Rules {
         }))
     },
     from_board: Some(|params, rows, first| {
-        let Position(mut grid) = Position::new(params)?;
+        let MnkPosition(mut grid) = MnkPosition::new(params)?;
         grid.read(rows, first)?;
         match grid.check_counts().and_then(|()| grid.decide(|_| true)) {
-            Ok(_) => Ok(Box::new(Position(grid))),
+            Ok(_) => Ok(Box::new(MnkPosition(grid))),
             Err(why) => Err(grid.reject(why)),
         }
     }),
     ..Rules::new("mnk", "take any empty cell; k or more in a row win", &|params, _| {
-        Ok(Box::new(Position::new(params)?))
+        Ok(Box::new(MnkPosition::new(params)?))
     })
 };
 
 #[derive(Debug, Clone)]
-struct Position(Grid);
+struct MnkPosition(Grid);
 
-impl Position {
+impl MnkPosition {
     fn new(params: &Params) -> Result<Self, SetupError> {
         Grid::new(params.size("rows"), params.size("cols"), params.size("k")).map(Self)
     }
@@ -78,7 +80,7 @@ impl Position {
     }
 }
 
-impl State for Position {
+impl State for MnkPosition {
     fn to_move(&self) -> Seat {
         self.0.to_move()
     }
@@ -121,7 +123,7 @@ impl State for Position {
         self.0.write_view(|out, cell| self.write_cell(out, cell), out);
     }
 
-    fn lines(&self) -> Option<Lines> {
+    fn lines(&self) -> Option<WinningLines> {
         Some(self.0.lines())
     }
 

@@ -59,14 +59,14 @@ use serde_json::value::RawValue;
 
 pub use known::{add, all, intern};
 pub use moves::Move;
-pub use params::{Kind, Param, ParamError, Params, Value};
+pub use params::{Param, ParamError, ParamKind, Params, Value};
 pub use picture::{Board, Feedback, Guess, Guesses, Heap, Picture, Viewer};
 pub use play::{MoveError, illegal_move, play, step};
-pub use possible_codes::{Answer, PartialCode};
+pub use possible_codes::{AnsweredGuess, PartialCode};
 pub use schema::GameSchema;
 pub use seat::Seat;
 pub use segments::{SEGMENT_WIN, segment_worth, segments};
-pub use setup::{BoardError, Lines, Mark, SetupError, Start};
+pub use setup::{BoardError, Mark, SetupError, StartResult, WinningLines};
 pub use variant::{Alias, Variant, VariantError};
 pub use winning_takes::winning_takes;
 
@@ -122,11 +122,11 @@ pub struct Rules {
     /// Positions described by numbers with names, if there are such.
     pub from_fields: Option<Fields>,
     /// The position before the first move with a given secret, if there is one.
-    pub from_secret: Option<fn(&Params, &Move) -> Start>,
+    pub from_secret: Option<fn(&Params, &Move) -> StartResult>,
 }
 
 /// Sets up the position before the first move. The seed is its only source of randomness.
-pub type StartRule = &'static (dyn Fn(&Params, u64) -> Start + Send + Sync);
+pub type StartRule = &'static (dyn Fn(&Params, u64) -> StartResult + Send + Sync);
 
 /// A reason for which a game ends, by its rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,7 +166,7 @@ impl Rules {
     /// # Errors
     ///
     /// Returns [`SetupError`] if the parameters are inconsistent, although each is within its range.
-    pub fn start(&self, params: &Params, seed: u64) -> Start {
+    pub fn start(&self, params: &Params, seed: u64) -> StartResult {
         (self.start)(params, seed)
     }
 
@@ -206,7 +206,7 @@ impl Rules {
     /// # Errors
     ///
     /// Returns [`SetupError`] if a name or value is wrong, or if these rules do not support such positions.
-    pub fn start_from_fields(&self, params: &Params, fields: &Map<String, serde_json::Value>) -> Start {
+    pub fn start_from_fields(&self, params: &Params, fields: &Map<String, serde_json::Value>) -> StartResult {
         let Some(Fields { start, .. }) = self.from_fields else { return Err(self.no_board("an object")) };
         start(params, fields)
     }
@@ -225,7 +225,7 @@ impl Rules {
     /// # Errors
     ///
     /// Returns [`SetupError`] if the secret is invalid, or if these rules have none.
-    pub fn start_with_secret(&self, params: &Params, secret: &Move) -> Start {
+    pub fn start_with_secret(&self, params: &Params, secret: &Move) -> StartResult {
         let why = || format!("{} has no hidden code", self.name);
         self.from_secret.ok_or_else(|| SetupError::new("no_secret", why()))?(params, secret)
     }
@@ -246,7 +246,7 @@ pub struct Fields {
     /// One of them, as JSON.
     pub example: &'static str,
     /// Sets one up.
-    pub start: fn(&Params, &Map<String, serde_json::Value>) -> Start,
+    pub start: fn(&Params, &Map<String, serde_json::Value>) -> StartResult,
 }
 
 /// A position of one game.
@@ -320,7 +320,7 @@ pub trait State: fmt::Debug + Send {
     }
 
     /// The winning lines on the board, for games that have one.
-    fn lines(&self) -> Option<Lines> {
+    fn lines(&self) -> Option<WinningLines> {
         None
     }
 

@@ -17,12 +17,12 @@ pub struct Param {
     /// One-line description.
     pub help: &'static str,
     /// Type, default and range.
-    pub kind: Kind,
+    pub kind: ParamKind,
 }
 
 /// Type, default and range of a [`Param`].
 #[derive(Debug)]
-pub enum Kind {
+pub enum ParamKind {
     /// An integer within `min..=max`.
     Int {
         /// Default value.
@@ -102,9 +102,9 @@ impl Params {
     /// The defaults of `declared`.
     #[must_use]
     pub fn defaults(declared: &'static [Param]) -> Self {
-        let default = |kind: &Kind| match kind {
-            Kind::Int { default, .. } => Value::Int(*default),
-            Kind::Word(words) => Value::Word(words[0]),
+        let default = |kind: &ParamKind| match kind {
+            ParamKind::Int { default, .. } => Value::Int(*default),
+            ParamKind::Word(words) => Value::Word(words[0]),
         };
         Self(declared.iter().map(|param| (param.name, default(&param.kind))).collect())
     }
@@ -136,7 +136,7 @@ impl Params {
         Ok(())
     }
 
-    /// Sets `name` from JSON: an integer for [`Kind::Int`], a string for [`Kind::Word`].
+    /// Sets `name` from JSON: an integer for [`ParamKind::Int`], a string for [`ParamKind::Word`].
     ///
     /// # Errors
     ///
@@ -216,23 +216,23 @@ impl Param {
     #[must_use]
     pub fn expected(&self) -> String {
         match &self.kind {
-            Kind::Int { min, max, .. } => format!("an integer from {min} to {max}"),
-            Kind::Word(words) => format!("one of {}", words.join(", ")),
+            ParamKind::Int { min, max, .. } => format!("an integer from {min} to {max}"),
+            ParamKind::Word(words) => format!("one of {}", words.join(", ")),
         }
     }
 
     fn accept(&self, value: &serde_json::Value) -> Result<Value, ParamError> {
         let accepted = match &self.kind {
-            Kind::Int { min, max, .. } => {
+            ParamKind::Int { min, max, .. } => {
                 value.as_i64().filter(|number| (*min..=*max).contains(number)).map(Value::Int)
             }
-            Kind::Word(words) => {
+            ParamKind::Word(words) => {
                 value.as_str().and_then(|text| words.iter().find(|word| **word == text)).map(|word| Value::Word(word))
             }
         };
         accepted.ok_or_else(|| {
             let hint = match (&self.kind, value.as_str()) {
-                (Kind::Word(words), Some(text)) => did_you_mean(text, words.iter().copied()),
+                (ParamKind::Word(words), Some(text)) => did_you_mean(text, words.iter().copied()),
                 _ => String::new(),
             };
             ParamError::Value {

@@ -14,7 +14,7 @@ pub(super) const COLORS_MAX: usize = 12;
 
 /// A guess and its feedback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct AnsweredGuess {
     /// The colours guessed.
     pub guess: Vec<u8>,
     /// Pegs of the right colour in the right place.
@@ -23,7 +23,7 @@ pub struct Answer {
     pub color: usize,
 }
 
-impl Answer {
+impl AnsweredGuess {
     /// Whether the guess would have got this feedback if `code` were the hidden code.
     #[must_use]
     pub fn fits(&self, code: &[u8]) -> bool {
@@ -51,7 +51,7 @@ fn peg_counts(pegs: &[u8]) -> [u8; COLORS_MAX] {
 #[derive(Debug, Clone)]
 pub struct PartialCode<'a> {
     pegs: usize,
-    answers: &'a [Answer],
+    answers: &'a [AnsweredGuess],
     /// Number of pegs of each colour in every guess.
     guessed: Vec<[u8; COLORS_MAX]>,
     /// Exact matches of the pegs so far, per guess.
@@ -65,7 +65,7 @@ pub struct PartialCode<'a> {
 impl<'a> PartialCode<'a> {
     /// Creates a code of `pegs` without its pegs; each guess has as many.
     #[must_use]
-    pub fn new(pegs: usize, answers: &'a [Answer]) -> Self {
+    pub fn new(pegs: usize, answers: &'a [AnsweredGuess]) -> Self {
         Self {
             pegs,
             answers,
@@ -130,16 +130,16 @@ pub(super) struct PossibleCodes<'a> {
     /// The largest number of pegs of each colour in any guess.
     most: [u8; COLORS_MAX],
     /// Number of ways to complete a partial code.
-    known: HashMap<Key, u64>,
+    known: HashMap<CodeKey, u64>,
 }
 
 /// What the number of ways to complete a partial code depends on: its length and pegs of each colour, four bits each,
 /// and its exact matches.
-type Key = (u64, Box<[u8]>);
+type CodeKey = (u64, Box<[u8]>);
 
 impl<'a> PossibleCodes<'a> {
     /// `answers` are the guesses on codes of `pegs` pegs in `colors` colours, each guess at most once.
-    pub(super) fn new(pegs: usize, colors: usize, answers: &'a [Answer]) -> Self {
+    pub(super) fn new(pegs: usize, colors: usize, answers: &'a [AnsweredGuess]) -> Self {
         let partial = PartialCode::new(pegs, answers);
         let most = std::array::from_fn(|color| partial.guessed.iter().map(|counts| counts[color]).max().unwrap_or(0));
         Self { colors: colors as u8, partial, most, known: HashMap::new() }
@@ -204,7 +204,7 @@ impl<'a> PossibleCodes<'a> {
         }
     }
 
-    fn key(&self) -> Key {
+    fn key(&self) -> CodeKey {
         let counts = self.partial.hidden.iter().zip(self.most).map(|(hidden, most)| u64::from(*hidden.min(&most)));
         let packed = counts.fold(self.partial.code.len() as u64, |packed, count| packed << 4 | count);
         (packed, self.partial.exact.as_slice().into())
@@ -217,17 +217,17 @@ mod tests {
     use crate::rng::Rng;
 
     /// Random guesses and their feedback for a random code.
-    fn answers(pegs: usize, colors: usize, guesses: usize, rng: &mut Rng) -> Vec<Answer> {
+    fn answers(pegs: usize, colors: usize, guesses: usize, rng: &mut Rng) -> Vec<AnsweredGuess> {
         // Few colours make for duplicates.
         let within = 1 + rng.below(colors as u64);
         let mut some = |within| (0..pegs).map(|_| rng.below(within) as u8).collect::<Vec<_>>();
         let code = some(colors as u64);
-        let mut answers: Vec<Answer> = Vec::new();
+        let mut answers: Vec<AnsweredGuess> = Vec::new();
         for _ in 0..guesses {
             let guess = some(within);
             if answers.iter().all(|answer| answer.guess != guess) {
                 let (exact, color) = feedback(&code, &guess);
-                answers.push(Answer { guess, exact, color });
+                answers.push(AnsweredGuess { guess, exact, color });
             }
         }
         answers

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Kind, Rules};
+use super::{ParamKind, Rules};
 
 /// JSON Schemas of one game, declared by its rules.
 #[derive(Debug)]
@@ -34,10 +34,10 @@ impl Rules {
         let mut properties = Map::new();
         for param in self.params {
             let kind = match &param.kind {
-                Kind::Int { default, min, max } => {
+                ParamKind::Int { default, min, max } => {
                     json!({ "type": "integer", "minimum": min, "maximum": max, "default": default })
                 }
-                Kind::Word(words) => json!({ "enum": words, "default": words[0] }),
+                ParamKind::Word(words) => json!({ "enum": words, "default": words[0] }),
             };
             let mut property = json!({ "description": param.help });
             property.as_object_mut().into_iter().zip(kind.as_object()).for_each(|(property, kind)| {

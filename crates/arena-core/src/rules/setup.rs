@@ -6,10 +6,10 @@ use thiserror::Error;
 use super::State;
 
 /// A position, or the reason why it cannot be set up.
-pub type Start = Result<Box<dyn State>, SetupError>;
+pub type StartResult = Result<Box<dyn State>, SetupError>;
 
 /// The cells `[row, col]` of each seat's winning lines, ascending.
-pub type Lines = [Vec<[usize; 2]>; 2];
+pub type WinningLines = [Vec<[usize; 2]>; 2];
 
 /// One of the two marks on a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub struct BoardError {
     /// Why it was rejected.
     pub source: SetupError,
     /// The winning lines on it, unless its size or a cell is wrong.
-    pub lines: Option<Lines>,
+    pub lines: Option<WinningLines>,
     /// Its [value](State::value), unless its size or a cell is wrong.
     pub value: Option<Box<RawValue>>,
 }

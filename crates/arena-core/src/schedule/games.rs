@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::ScheduleError;
 use crate::event::{Event, GAMES_MAX, GameId, ScheduledGame, Seating};
-use crate::format::{Field, Format, Known, OpeningOrder, Pair, Plan, Sheet, Stepwise};
+use crate::format::{Field, Format, KnownPair, OpeningOrder, Pair, Plan, Sheet, Stepwise};
 use crate::rules::Seat;
 use crate::stats::PLAYERS_MAX;
 
@@ -27,7 +27,7 @@ pub struct Planned {
 
 /// All pairs of a tournament: the computed ones of a fixed format, then added ones.
 #[derive(Debug, Clone)]
-pub(super) struct Games {
+pub(super) struct PlannedPairs {
     pub(super) event: Arc<Event>,
     open_information: bool,
     plan: Plan,
@@ -42,7 +42,7 @@ pub(super) struct Games {
     whole: usize,
 }
 
-impl Games {
+impl PlannedPairs {
     /// The games that follow from `event` alone.
     pub(super) fn new(event: Arc<Event>) -> Result<Self, ScheduleError> {
         if event.bots.len() > PLAYERS_MAX {
@@ -93,7 +93,7 @@ impl Games {
     }
 
     /// The results of a stepwise format; `withdrawn` as [`Field::withdrawn`].
-    pub(super) fn sheet(&self, pairs: &[Known], withdrawn: &[(usize, usize)]) -> Option<Sheet> {
+    pub(super) fn sheet(&self, pairs: &[KnownPair], withdrawn: &[(usize, usize)]) -> Option<Sheet> {
         let field = Field { withdrawn: withdrawn.to_vec(), ..self.seating.field.clone() };
         Format::named(&self.event.format)?.sheet.map(|sheet| sheet(&field, pairs))
     }

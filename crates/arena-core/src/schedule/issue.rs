@@ -1,6 +1,6 @@
 //! Issuing games and settling them.
 
-use super::{Brief, Job, News, RETRIES_MAX, Scheduler, Stage};
+use super::{Brief, Job, News, PlaceState, RETRIES_MAX, Scheduler};
 
 impl Scheduler {
     /// Limits issued games to `places` beyond the first open one: where an early decision may end the tournament, games
@@ -17,7 +17,7 @@ impl Scheduler {
     /// The first place not considered yet whose game is to be played, unless its bots are withdrawn; that after the last one
     /// if there is none.
     pub fn next_place(&mut self) -> u32 {
-        while self.next < self.total && self.stages[self.next as usize] != Stage::Due {
+        while self.next < self.total && self.stages[self.next as usize] != PlaceState::Due {
             self.next += 1;
         }
         self.next
@@ -37,12 +37,12 @@ impl Scheduler {
                 None if self.issued == 0 && !self.held.is_empty() => self.held.remove(0),
                 None => return None,
             };
-            if self.stages.get(place as usize) != Some(&Stage::Due) || place >= self.total {
+            if self.stages.get(place as usize) != Some(&PlaceState::Due) || place >= self.total {
                 continue;
             }
             let bots = self.games.planned(place).bots;
             if bots.iter().any(|bot| self.gone[*bot]) {
-                self.stages[place as usize] = Stage::Closed;
+                self.stages[place as usize] = PlaceState::Closed;
                 self.has_left_out = true;
                 self.scan();
             } else if self.is_lost(place) {
@@ -57,7 +57,7 @@ impl Scheduler {
             } else if self.issued > 0 && bots.iter().any(|bot| self.is_suspect(*bot)) {
                 self.held.push(place);
             } else {
-                self.stages[place as usize] = Stage::Issued;
+                self.stages[place as usize] = PlaceState::Issued;
                 self.issued += 1;
                 let repeat = self.latest(place).map_or(0, |void| void.repeat.saturating_add(1));
                 let game = self.games.game(place, repeat);
@@ -83,20 +83,20 @@ impl Scheduler {
         let (retries, was_starved) = self.retries.get(&place).copied().unwrap_or_default();
         if brief.is_our_failure() && retries < RETRIES_MAX {
             self.retries.insert(place, (retries + 1, was_starved || starved));
-            self.stages[place as usize] = Stage::Due;
+            self.stages[place as usize] = PlaceState::Due;
             self.again.insert(place);
             return News { tried_again: true, withdrawn: Vec::new() };
         }
         self.retries.remove(&place);
-        self.stages[place as usize] = Stage::Closed;
+        self.stages[place as usize] = PlaceState::Closed;
         News { tried_again: false, withdrawn: self.scan() }
     }
 
     /// Leaves games that were tried in vain to another run, so that the results are those of [`Scheduler::as_left`].
     pub fn leave_unsettled(&mut self) {
         for place in 0..self.total {
-            if self.stages[place as usize] == Stage::Due && self.latest(place).is_some() {
-                self.stages[place as usize] = Stage::Closed;
+            if self.stages[place as usize] == PlaceState::Due && self.latest(place).is_some() {
+                self.stages[place as usize] = PlaceState::Closed;
             }
         }
         self.scan();
@@ -105,14 +105,14 @@ impl Scheduler {
     /// Takes back an issued game that has not begun.
     pub fn take_back(&mut self, place: u32) {
         self.issued -= 1;
-        self.stages[place as usize] = Stage::Due;
+        self.stages[place as usize] = PlaceState::Due;
         self.again.insert(place);
     }
 
     /// Leaves an issued game for another run, and all further games of these bots, whose files have changed.
     pub fn leave_out(&mut self, place: u32, bots: impl IntoIterator<Item = usize>) {
         self.issued -= 1;
-        self.stages[place as usize] = Stage::Closed;
+        self.stages[place as usize] = PlaceState::Closed;
         self.has_left_out = true;
         self.set_aside(bots);
         self.scan();
@@ -147,7 +147,7 @@ impl Scheduler {
         while self.scanned < self.total {
             let place = self.scanned;
             let is_lost = self.is_lost(place);
-            if !matches!(self.stages[place as usize], Stage::Closed | Stage::Elsewhere) && !is_lost {
+            if !matches!(self.stages[place as usize], PlaceState::Closed | PlaceState::Elsewhere) && !is_lost {
                 break;
             }
             self.scanned += 1;

@@ -65,9 +65,9 @@ use crate::event::{Event, GameId, Round, ScheduledGame, Shard};
 use crate::record::Record;
 use crate::referee::Verdict;
 use crate::rules::Move;
-use games::Games;
+use games::PlannedPairs;
 use newcomers::Newcomers;
-use prefix::Prefix;
+use prefix::SettledPrefix;
 use strikes::Strikes;
 use suspects::Suspects;
 
@@ -137,7 +137,7 @@ pub struct News {
 
 /// State of a place in this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum PlaceState {
     /// To be played.
     Due,
     /// Handed out.
@@ -151,13 +151,13 @@ enum Stage {
 /// The state of a tournament. See the [module's page](self).
 #[derive(Debug)]
 pub struct Scheduler {
-    games: Games,
+    games: PlannedPairs,
     /// Number of games up to a decision that ended the tournament, else all.
     total: u32,
     /// Whether games of the journal that were tried in vain are due.
     retries_unsettled: bool,
     /// State by place.
-    stages: Vec<Stage>,
+    stages: Vec<PlaceState>,
     /// By place: 0, or 1 + the index of the latest attempt in `briefs`.
     latest: Vec<u32>,
     briefs: Vec<Brief>,
@@ -191,7 +191,7 @@ pub struct Scheduler {
     gone: Vec<bool>,
     /// Whether a game was left out because of them.
     has_left_out: bool,
-    prefix: Prefix,
+    prefix: SettledPrefix,
     /// The part that is played here, if it is not all: a shard, and the place after its last one. It allows no
     /// decisions.
     part: Option<(Shard, u32)>,
@@ -246,7 +246,7 @@ impl Scheduler {
     /// A schedule that has not been made yet.
     fn empty(event: Arc<Event>, journal: &[Brief], rounds: &[Round]) -> Result<Self, ScheduleError> {
         let bots = event.bots.len();
-        let games = Games::new(event)?;
+        let games = PlannedPairs::new(event)?;
         Ok(Self {
             total: 0,
             retries_unsettled: true,
@@ -270,7 +270,7 @@ impl Scheduler {
             suspects: Suspects::new(games.event.strikes, bots),
             gone: vec![false; bots],
             has_left_out: false,
-            prefix: Prefix::new(&games, rounds),
+            prefix: SettledPrefix::new(&games, rounds),
             part: None,
             games,
         })
@@ -289,7 +289,7 @@ impl Scheduler {
     fn grow(&mut self) {
         let from = self.total;
         self.total = self.games.len();
-        self.stages.resize(self.total as usize, Stage::Due);
+        self.stages.resize(self.total as usize, PlaceState::Due);
         self.latest.resize(self.total as usize, 0);
         for place in from..self.total {
             let mut repeat = 0;
@@ -301,7 +301,7 @@ impl Scheduler {
                 repeat += 1;
             }
             if self.latest(place).is_some_and(|brief| brief.is_settled() || !self.retries_unsettled) {
-                self.stages[place as usize] = Stage::Closed;
+                self.stages[place as usize] = PlaceState::Closed;
             }
         }
     }

@@ -13,7 +13,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Brief, Scheduler, Stage};
+use super::{Brief, PlaceState, Scheduler};
 use crate::rules::Seat;
 use crate::stats::{CountsBuilder, ELO_PER_NAT, RatingOptions, Sample, Z95, rate};
 
@@ -40,13 +40,13 @@ struct Newcomer {
     prior: [f64; 2],
     /// Its most probable strength.
     nats: f64,
-    opponents: Vec<Opponent>,
+    opponents: Vec<NewcomerOpponent>,
     /// Pairs chosen so far.
     pairs: u32,
 }
 
 #[derive(Debug)]
-struct Opponent {
+struct NewcomerOpponent {
     bot: usize,
     /// Its strength in nats, and the variance.
     nats: f64,
@@ -60,7 +60,7 @@ struct Opponent {
     points: f64,
 }
 
-impl Opponent {
+impl NewcomerOpponent {
     /// The newcomer's expected score.
     fn expected(&self, nats: f64) -> f64 {
         1.0 / (1.0 + (self.nats - nats).exp())
@@ -86,7 +86,7 @@ impl Newcomer {
             open().min_by_key(|(_, opponent)| opponent.missing.front().copied())?.0
         } else {
             self.nats = self.most_probable();
-            let gain = |opponent: &Opponent| opponent.gain(self.nats);
+            let gain = |opponent: &NewcomerOpponent| opponent.gain(self.nats);
             open().max_by(|(x, one), (y, other)| gain(one).total_cmp(&gain(other)).then(y.cmp(x)))?.0
         };
         let opponent = &mut self.opponents[index];
@@ -157,10 +157,10 @@ impl Scheduler {
     /// most. Returns these bots: none unless all missing games of a fixed format are theirs. Visits every place.
     pub fn put_telling_games_first(&mut self) -> Vec<usize> {
         let bots = self.games.event.bots.len();
-        if self.is_stepwise() || self.is_part() || !self.stages.contains(&Stage::Closed) {
+        if self.is_stepwise() || self.is_part() || !self.stages.contains(&PlaceState::Closed) {
             return Vec::new();
         }
-        let is_due = |place: u32| self.stages[place as usize] == Stage::Due && !self.is_lost(place);
+        let is_due = |place: u32| self.stages[place as usize] == PlaceState::Due && !self.is_lost(place);
         let (mut due, mut all) = (vec![0_u32; bots], vec![0_u32; bots]);
         for place in 0..self.total {
             for bot in self.games.planned(place).bots {
@@ -192,7 +192,7 @@ impl Scheduler {
         let mean = strengths.iter().map(|(_, nats, _)| nats).sum::<f64>() / strengths.len().max(1) as f64;
         let variance = strengths.iter().map(|(_, nats, _)| (nats - mean).powi(2)).sum::<f64>();
         let variance = (variance / strengths.len().max(1) as f64).max(SPREAD_MIN * SPREAD_MIN);
-        let opponent = |(bot, nats, variance): &(usize, f64, f64)| Opponent {
+        let opponent = |(bot, nats, variance): &(usize, f64, f64)| NewcomerOpponent {
             bot: *bot,
             nats: *nats,
             variance: *variance,

@@ -1,6 +1,6 @@
 //! A part of the games, for a machine that knows nothing of the others.
 
-use super::{Scheduler, Stage};
+use super::{PlaceState, Scheduler};
 use crate::event::Shard;
 
 impl Scheduler {
@@ -16,12 +16,12 @@ impl Scheduler {
             decided.copied().unwrap_or(self.total)
         });
         self.part = Some((shard, end));
-        let own: Vec<u32> = self.own_places().filter(|place| self.stages[*place as usize] == Stage::Due).collect();
-        for stage in self.stages.iter_mut().filter(|stage| **stage == Stage::Due) {
-            *stage = Stage::Elsewhere;
+        let own: Vec<u32> = self.own_places().filter(|place| self.stages[*place as usize] == PlaceState::Due).collect();
+        for stage in self.stages.iter_mut().filter(|stage| **stage == PlaceState::Due) {
+            *stage = PlaceState::Elsewhere;
         }
         for place in own {
-            self.stages[place as usize] = Stage::Due;
+            self.stages[place as usize] = PlaceState::Due;
         }
         self.scan();
     }
@@ -41,6 +41,6 @@ impl Scheduler {
     /// Whether the game at `place` is left to others.
     #[must_use]
     pub fn is_elsewhere(&self, place: u32) -> bool {
-        self.stages.get(place as usize) == Some(&Stage::Elsewhere)
+        self.stages.get(place as usize) == Some(&PlaceState::Elsewhere)
     }
 }

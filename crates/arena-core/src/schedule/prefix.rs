@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::games::Games;
+use super::games::PlannedPairs;
 use super::{Addition, Brief, Policy, Scheduler};
 use crate::clock::TimeControl;
 use crate::event::{Round, StrikeLimits};
-use crate::format::{Due, Format, Options, Over, Pair, Settled, SettledGame, Stepwise};
+use crate::format::{Due, Format, FormatOptions, Over, Pair, Settled, SettledGame, Stepwise};
 use crate::record::{GameResult, Status};
 use crate::rules::Move;
 
@@ -22,8 +22,8 @@ struct Definition<'a> {
     rules_version: u32,
     params: &'a serde_json::Map<String, serde_json::Value>,
     format: &'a str,
-    #[serde(skip_serializing_if = "Options::are_default")]
-    format_options: &'a Options,
+    #[serde(skip_serializing_if = "FormatOptions::are_default")]
+    format_options: &'a FormatOptions,
     schedule_version: u32,
     rounds: u32,
     seed: u64,
@@ -36,7 +36,7 @@ struct Definition<'a> {
 
 /// The prefix of a schedule.
 #[derive(Debug)]
-pub(super) struct Prefix {
+pub(super) struct SettledPrefix {
     /// Number of games in it.
     pub(super) len: u32,
     /// The format, if it is stepwise. It knows all pairs of the prefix.
@@ -59,9 +59,9 @@ pub(super) struct Prefix {
     recorded: HashMap<(u32, u32), Vec<Round>>,
 }
 
-impl Prefix {
+impl SettledPrefix {
     /// The empty prefix of the schedule of these games, with the decisions of its journal.
-    pub(super) fn new(games: &Games, rounds: &[Round]) -> Self {
+    pub(super) fn new(games: &PlannedPairs, rounds: &[Round]) -> Self {
         let event = &games.event;
         // Where bots keep their places, rounds do not depend on how many follow, nor on what is played in them.
         let keeps_field = event.keeps_field();
@@ -268,7 +268,7 @@ impl Scheduler {
 
     /// Applies the journal's decision for this point, if there is one. One with other inputs is history.
     fn apply_recorded(&mut self) -> bool {
-        let Prefix { len, rounds, ref recorded, .. } = self.prefix;
+        let SettledPrefix { len, rounds, ref recorded, .. } = self.prefix;
         let Some(known) = recorded.get(&(len, rounds + 1)) else { return false };
         let fitting = known.iter().rfind(|round| round.of == self.prefix.of(round.over)).cloned();
         fitting.is_some_and(|round| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Brief, Planned, Scheduler, Stage, Withdrawal, record};
+use super::{Brief, PlaceState, Planned, Scheduler, Withdrawal, record};
 use crate::event::{Event, GameId};
 use crate::format::{Over, Pair};
 use crate::record::{Record, Status};
@@ -66,7 +66,7 @@ impl Scheduler {
     #[must_use]
     pub fn due_between(&self, from: u32, to: u32) -> u32 {
         let places = self.stages.get(from as usize..to.min(self.total) as usize).unwrap_or_default();
-        places.iter().filter(|stage| **stage == Stage::Due).count() as u32
+        places.iter().filter(|stage| **stage == PlaceState::Due).count() as u32
     }
 
     /// Whether a decision ended the tournament before its last game.

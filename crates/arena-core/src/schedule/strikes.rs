@@ -76,11 +76,11 @@ pub enum WithdrawalCause {
 #[derive(Debug, Clone)]
 pub(crate) struct Strikes {
     limits: StrikeLimits,
-    bots: Vec<Tally>,
+    bots: Vec<StrikeCount>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct StrikeCount {
     /// Consecutive failed starts.
     failed: u32,
     /// Games that it was started for or had a process for.
@@ -110,9 +110,9 @@ impl Strikes {
         }
     }
 
-    fn tally(&mut self, bot: usize) -> &mut Tally {
+    fn tally(&mut self, bot: usize) -> &mut StrikeCount {
         if self.bots.len() <= bot {
-            self.bots.resize(bot + 1, Tally::default());
+            self.bots.resize(bot + 1, StrikeCount::default());
         }
         &mut self.bots[bot]
     }
@@ -154,8 +154,8 @@ impl Strikes {
     fn note_seat(&mut self, place: u32, bots: [usize; 2], brief: &Brief, seat: Seat) -> bool {
         let limits = self.limits;
         let tally = self.tally(bots[seat.index()]);
-        let start = Start::of(brief, seat);
-        if tally.withdrawal.is_some() || start == Start::None {
+        let start = BotStart::of(brief, seat);
+        if tally.withdrawal.is_some() || start == BotStart::None {
             return false;
         }
         tally.note(start, brief, seat);
@@ -170,11 +170,11 @@ pub(super) fn is_too_disturbing(limits: StrikeLimits, disturbances: u32) -> bool
     limits.starts.is_some() && disturbances >= DISTURBANCES_MAX
 }
 
-impl Tally {
-    fn note(&mut self, start: Start, brief: &Brief, seat: Seat) {
+impl StrikeCount {
+    fn note(&mut self, start: BotStart, brief: &Brief, seat: Seat) {
         self.games += 1;
         self.restarts_ms += u64::from(brief.restart_ms[seat.index()]);
-        self.failed = if start == Start::Failed { self.failed + 1 } else { 0 };
+        self.failed = if start == BotStart::Failed { self.failed + 1 } else { 0 };
         match FirstGame::of(brief, seat) {
             _ if self.works => {}
             FirstGame::Nothing => {}
@@ -202,7 +202,7 @@ impl Tally {
 
 /// The start of a bot for a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Start {
+pub(super) enum BotStart {
     /// Unknown: the arena failed, or one of the bots was withdrawn.
     None,
     /// It started.
@@ -211,7 +211,7 @@ pub(super) enum Start {
     Failed,
 }
 
-impl Start {
+impl BotStart {
     pub(super) fn of(brief: &Brief, seat: Seat) -> Self {
         match brief.statuses[seat.index()] {
             Status::StartupFailed => Self::Failed,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::Brief;
-use super::strikes::{FirstGame, Start, Strikes, is_too_disturbing};
+use super::strikes::{BotStart, FirstGame, Strikes, is_too_disturbing};
 use crate::event::StrikeLimits;
 use crate::rules::Seat;
 
@@ -37,13 +37,13 @@ impl Suspects {
     pub(super) fn note(&mut self, place: u32, bots: [usize; 2], brief: &Brief) {
         for seat in Seat::BOTH {
             let suspect = &mut self.bots[bots[seat.index()]];
-            match Start::of(brief, seat) {
-                Start::Failed => {
+            match BotStart::of(brief, seat) {
+                BotStart::Failed => {
                     suspect.failed += 1;
                     suspect.last_failed = suspect.last_failed.max(place);
                 }
-                Start::Done => suspect.failed = 0,
-                Start::None => {}
+                BotStart::Done => suspect.failed = 0,
+                BotStart::None => {}
             }
             match FirstGame::of(brief, seat) {
                 _ if self.limits.games.is_none() || place >= suspect.works_at => {}

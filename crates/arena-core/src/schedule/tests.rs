@@ -105,7 +105,8 @@ fn a_planned_game_takes_few_bytes() {
     assert!(size_of::<Brief>() <= 40, "{}", size_of::<Brief>());
     let scheduler = Scheduler::new(event(100, 1_000), &[], &[], &mut ()).unwrap();
     assert_eq!(scheduler.total(), 9_900_000);
-    let planned = scheduler.stages.capacity() * size_of::<Stage>() + scheduler.latest.capacity() * size_of::<u32>();
+    let planned =
+        scheduler.stages.capacity() * size_of::<PlaceState>() + scheduler.latest.capacity() * size_of::<u32>();
     assert!(planned <= 40 * scheduler.total() as usize, "{planned}");
 }
 

@@ -81,8 +81,8 @@ impl<'a> Chances<'a> {
     }
 
     /// The points of `a` above expectation, summed over the clusters of a pairing.
-    pub(super) fn surplus(&self, met: &Pairing<'_>) -> Surplus {
-        let mut sums = Surplus::default();
+    pub(super) fn surplus(&self, met: &Pairing<'_>) -> ClusterSums {
+        let mut sums = ClusterSums::default();
         let seats = self.seats(met.a, met.b);
         for (points, count) in met.cluster_points() {
             for (p, games) in seats.iter().zip(points.games()) {
@@ -119,7 +119,7 @@ impl SeatPoints {
 
 /// Sums over the clusters of a pairing: x and y are the points of `a` above expectation as first and as second.
 #[derive(Default)]
-pub(super) struct Surplus {
+pub(super) struct ClusterSums {
     pub(super) clusters: f64,
     pub(super) games: f64,
     /// Σ p(1-p) over games.

@@ -10,7 +10,7 @@ use crate::rules::Seat;
 #[derive(Debug, Clone)]
 pub struct CountsBuilder {
     bots: usize,
-    games: Vec<Game>,
+    games: Vec<CountedGame>,
 }
 
 /// What a game has in common with others. The numbers mean nothing but that games with the same number share it.
@@ -26,7 +26,7 @@ pub struct Sample {
 
 /// A game between two bots.
 #[derive(Debug, Clone, Copy)]
-struct Game {
+struct CountedGame {
     /// The bot with the lower index.
     a: u32,
     b: u32,
@@ -36,7 +36,7 @@ struct Game {
     result: GameResult,
 }
 
-impl Game {
+impl CountedGame {
     fn has_bots_of(&self, other: &Self) -> bool {
         (self.a, self.b) == (other.a, other.b)
     }
@@ -72,7 +72,7 @@ impl CountsBuilder {
         if result != GameResult::Void && first != second && first < self.bots && second < self.bots {
             let seat = if first < second { Seat::First } else { Seat::Second };
             let (a, b) = (first.min(second) as u32, first.max(second) as u32);
-            self.games.push(Game { a, b, sample, seat, result });
+            self.games.push(CountedGame { a, b, sample, seat, result });
         }
     }
 
@@ -100,16 +100,16 @@ impl CountsBuilder {
             let cluster = game.sample.cluster.map_or(u64::MAX, u64::from);
             u128::from(game.a) << 96 | u128::from(game.b) << 64 | u128::from(cluster)
         });
-        let shapes: HashSet<BySeat> = self.games.chunk_by(Game::has_cluster_of).map(cluster_of).collect();
+        let shapes: HashSet<BySeat> = self.games.chunk_by(CountedGame::has_cluster_of).map(cluster_of).collect();
         let mut shapes = Vec::from_iter(shapes);
         shapes.sort_unstable_by_key(shape_order);
-        let shape_of = |games: &[Game]| {
+        let shape_of = |games: &[CountedGame]| {
             let order = shape_order(&cluster_of(games));
             shapes.partition_point(|shape| shape_order(shape) < order) as u32
         };
         let mut counts = Counts { bots: self.bots, ..Counts::default() };
-        for games in self.games.chunk_by_mut(Game::has_bots_of) {
-            let mut found: Vec<u32> = games.chunk_by(Game::has_cluster_of).map(shape_of).collect();
+        for games in self.games.chunk_by_mut(CountedGame::has_bots_of) {
+            let mut found: Vec<u32> = games.chunk_by(CountedGame::has_cluster_of).map(shape_of).collect();
             found.sort_unstable();
             let same = found.chunk_by(|x, y| x == y);
             counts.entries.extend(same.map(|same| ShapeCount { shape: same[0], clusters: same.len() as u32 }));
@@ -129,9 +129,9 @@ impl CountsBuilder {
         }
         self.games.sort_unstable_by_key(|game| (game.sample.opening, game.a, game.b));
         let (mut games, mut openings) = (Vec::new(), Vec::new());
-        for opening in self.games.chunk_by(Game::has_opening_of) {
+        for opening in self.games.chunk_by(CountedGame::has_opening_of) {
             let start = games.len();
-            games.extend(opening.chunk_by(Game::has_bots_of).map(|games| {
+            games.extend(opening.chunk_by(CountedGame::has_bots_of).map(|games| {
                 let row = counts.place(games[0].a as usize, games[0].b as usize).unwrap_or_default();
                 OpeningGames::new(row as u32, &cluster_of(games))
             }));
@@ -147,7 +147,7 @@ impl CountsBuilder {
 }
 
 /// Adds up games, as seen from `a`.
-fn cluster_of(games: &[Game]) -> BySeat {
+fn cluster_of(games: &[CountedGame]) -> BySeat {
     let mut cluster = BySeat::default();
     for game in games {
         let tally = if game.seat == Seat::First { &mut cluster.as_first } else { &mut cluster.as_second };
@@ -168,10 +168,10 @@ fn shape_order(shape: &BySeat) -> (u8, BySeat) {
 }
 
 /// The numbers of pairs by twice the points of `a`, except pairs whose games both repeat others.
-fn pairs(games: &mut [Game]) -> [u32; 5] {
+fn pairs(games: &mut [CountedGame]) -> [u32; 5] {
     games.sort_unstable_by_key(|game| game.sample.pair);
     let mut pairs = [0; 5];
-    for games in games.chunk_by(Game::has_pair_of) {
+    for games in games.chunk_by(CountedGame::has_pair_of) {
         let BySeat { as_first, as_second } = cluster_of(games);
         let repeats = games.iter().all(|game| game.sample.pair != game.sample.cluster);
         if (as_first.games(), as_second.games()) == (1, 1) && !repeats {

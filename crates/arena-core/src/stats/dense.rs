@@ -5,7 +5,7 @@
 
 /// A square matrix, stored by rows and padded with zeros to a multiple of the tile size.
 #[derive(Debug, Clone)]
-pub(crate) struct Matrix {
+pub(crate) struct DenseMatrix {
     size: usize,
     values: Vec<f64>,
 }
@@ -17,7 +17,7 @@ const TILE: usize = 4;
 /// undetermined.
 const PIVOT_MIN: f64 = 1e-14;
 
-impl Matrix {
+impl DenseMatrix {
     /// Creates a zero matrix of at least `size` rows and columns.
     pub(crate) fn zero(size: usize) -> Self {
         let size = size.next_multiple_of(TILE);
@@ -225,9 +225,9 @@ mod tests {
     use crate::rng::Rng;
 
     /// A random lower triangle, and its product with its transpose.
-    fn sample(size: usize) -> (Matrix, Matrix) {
+    fn sample(size: usize) -> (DenseMatrix, DenseMatrix) {
         let mut rng = Rng::new(size as u64);
-        let (mut lower, mut product) = (Matrix::zero(size), Matrix::zero(size));
+        let (mut lower, mut product) = (DenseMatrix::zero(size), DenseMatrix::zero(size));
         for row in 0..size {
             (0..row).for_each(|column| lower.add(row, column, rng.below(100) as f64 / 100.0 - 0.5));
             lower.add(row, row, 1.0 + rng.below(100) as f64 / 100.0);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_close(found: &Matrix, expected: &Matrix) {
+    fn assert_close(found: &DenseMatrix, expected: &DenseMatrix) {
         let close = found.values.iter().zip(&expected.values).all(|(x, y)| (x - y).abs() < 1e-9);
         assert!(close, "{found:?}\n{expected:?}");
     }
@@ -261,7 +261,7 @@ mod tests {
     fn forward_undoes_a_product_with_the_triangle() {
         for size in [1, 4, 6, 13] {
             let (lower, _) = sample(size);
-            let mut solved = Matrix::zero(size);
+            let mut solved = DenseMatrix::zero(size);
             // Solving for the identity gives the rows of the transposed inverse, zero before the diagonal.
             (0..size).for_each(|row| solved.add(row, row, 1.0));
             let mut whole = solved.clone();
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn undetermined_directions_are_zero() {
-        let mut singular = Matrix::zero(2);
+        let mut singular = DenseMatrix::zero(2);
         for (row, column, value) in [(0, 0, 1.0), (1, 0, -1.0), (1, 1, 1.0)] {
             singular.add(row, column, value);
         }
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn transpose_and_rotate() {
-        let mut matrix = Matrix { size: 40, values: (0..1600).map(f64::from).collect() };
+        let mut matrix = DenseMatrix { size: 40, values: (0..1600).map(f64::from).collect() };
         matrix.transpose();
         assert_eq!((matrix.row(3)[37], matrix.row(39)[0]), (37.0 * 40.0 + 3.0, 39.0));
         matrix.rotate();

@@ -3,7 +3,7 @@
 use super::counts::Counts;
 use super::graph::Graph;
 use super::likelihood::{Model, Prior};
-use super::newton::{Fit, maximise};
+use super::newton::{NewtonFit, maximise};
 
 /// Largest γ that this many games can determine, in nats, with a margin. One point lost in all of them gives ln(2
 /// games); a larger γ means that the fit diverges.
@@ -12,7 +12,7 @@ fn gamma_max(games: u64) -> f64 {
 }
 
 /// Properties of a set of games that follow from its pairings.
-pub(super) struct Field {
+pub(super) struct Connectivity {
     /// Connected component of each bot, numbered by first members; `None` without games.
     pub(super) groups: Vec<Option<usize>>,
     /// Class of each bot. Differences within a class are finite.
@@ -30,10 +30,10 @@ pub(super) struct Field {
 /// A fit and its model.
 pub(super) struct Fitted<'a> {
     pub(super) model: Model<'a>,
-    pub(super) fit: Fit,
+    pub(super) fit: NewtonFit,
 }
 
-impl Field {
+impl Connectivity {
     /// Spreads `prior_draws` virtual draws of each bot over its pairings. Without them, a pairing between different
     /// strong classes gets virtual draws in proportion to its share of the busier bot's games: one draw in all for a
     /// bot that won everything, as in Ordo, but without a second fit.

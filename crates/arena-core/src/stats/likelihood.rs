@@ -13,7 +13,7 @@
 
 use super::chances::{Chance, Chances};
 use super::counts::{Counts, Pairing, SeatPoints};
-use super::dense::Matrix;
+use super::dense::DenseMatrix;
 use super::newton::{Concave, Slopes};
 
 /// The data to fit: real games, and the virtual games that keep the fit finite.
@@ -119,7 +119,7 @@ impl Concave for Model<'_> {
         let chances = Chances::new(at);
         let mut sums = Sums::default();
         let mut gradient = vec![0.0; at.len()];
-        let mut curvature = Matrix::identity_where(&self.held);
+        let mut curvature = DenseMatrix::identity_where(&self.held);
         let mut add = |row, column, value| curvature.add_unless(&self.held, row, column, value);
         for (index, met) in self.counts.pairings().enumerate() {
             let SeatPoints { won, lost } = met.points();

@@ -47,7 +47,7 @@ pub(super) fn log_likelihood_ratio(counts: &[u64], model: SprtModel, [elo0, elo1
     if counts.iter().sum::<u64>() == 0 {
         return 0.0;
     }
-    let (total, sample) = Sample::of(counts);
+    let (total, sample) = ScoreSample::of(counts);
     let ratios = sample.log_ratios(model, [elo0, elo1]);
     let terms = sample.observed.iter().zip(ratios).map(|(p, ratio)| p * ratio);
     total * terms.sum::<f64>()
@@ -60,7 +60,7 @@ pub(super) fn pair_increment(win: Chance, model: SprtModel, elo: [f64; 2]) -> (f
     /// Large enough for the weight of an unseen pair to be negligible.
     const PAIRS: f64 = 1e15;
     let pairs = [win.loss * win.loss, 0.0, 2.0 * win.win * win.loss, 0.0, win.win * win.win];
-    let (_, sample) = Sample::of(&pairs.map(|p| (p * PAIRS) as u64));
+    let (_, sample) = ScoreSample::of(&pairs.map(|p| (p * PAIRS) as u64));
     let ratios = sample.log_ratios(model, elo);
     let mean_of = |values: &[f64]| sample.observed.iter().zip(values).map(|(p, value)| p * value).sum::<f64>();
     let mean = mean_of(&ratios);
@@ -68,12 +68,12 @@ pub(super) fn pair_increment(win: Chance, model: SprtModel, elo: [f64; 2]) -> (f
 }
 
 /// The outcomes by score, and their observed frequencies.
-struct Sample {
+struct ScoreSample {
     scores: Vec<f64>,
     observed: Vec<f64>,
 }
 
-impl Sample {
+impl ScoreSample {
     /// Takes the number of each outcome, of which there is at least one; also returns their sum.
     fn of(counts: &[u64]) -> (f64, Self) {
         let regular: Vec<f64> = counts.iter().map(|count| if *count == 0 { 1e-3 } else { *count as f64 }).collect();

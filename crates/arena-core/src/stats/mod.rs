@@ -77,7 +77,7 @@ pub use analysis::{Analysis, AnalysisOptions};
 pub use counts::{BySeat, Counts, Pairing};
 pub use counts_builder::{CountsBuilder, Sample};
 pub use davidson::{Davidson, DavidsonStrength, davidson};
-pub(crate) use dense::{Matrix, dot};
+pub(crate) use dense::{DenseMatrix, dot};
 pub use duel::Duel;
 pub use duplicates::Duplicates;
 pub use elo::{ELO_PER_NAT, Estimate};

@@ -1,6 +1,6 @@
 //! Newton's method for the maximum of a concave function.
 
-use super::dense::{Matrix, dot};
+use super::dense::{DenseMatrix, dot};
 
 /// Maximum change of log-odds in one step, in nats. The quadratic approximation does not hold beyond it.
 const CHANGE_MAX: f64 = 3.0;
@@ -34,20 +34,20 @@ pub(super) trait Concave {
 pub(super) struct Slopes {
     pub(super) gradient: Vec<f64>,
     /// The lower triangle of the negative second derivatives.
-    pub(super) curvature: Matrix,
+    pub(super) curvature: DenseMatrix,
 }
 
 /// The maximum, if it exists.
-pub(super) struct Fit {
+pub(super) struct NewtonFit {
     /// The unknowns.
     pub(super) at: Vec<f64>,
     /// The Cholesky decomposition of the negative second derivatives.
-    pub(super) curvature: Matrix,
+    pub(super) curvature: DenseMatrix,
     pub(super) converged: bool,
 }
 
 /// Finds the maximum, starting from `start`.
-pub(super) fn maximise(function: &impl Concave, start: Vec<f64>) -> Fit {
+pub(super) fn maximise(function: &impl Concave, start: Vec<f64>) -> NewtonFit {
     let mut at = start;
     let mut slopes = function.slopes(&at);
     slopes.curvature.cholesky();
@@ -62,7 +62,7 @@ pub(super) fn maximise(function: &impl Concave, start: Vec<f64>) -> Fit {
         // Convergence is quadratic: after a step this small the fit has converged.
         if change < CHANGE_LAST {
             at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
-            return Fit { at, curvature: slopes.curvature, converged: true };
+            return NewtonFit { at, curvature: slopes.curvature, converged: true };
         }
         // Free the memory of large fields before the next slopes are computed.
         drop(slopes);
@@ -79,5 +79,5 @@ pub(super) fn maximise(function: &impl Concave, start: Vec<f64>) -> Fit {
         };
         slopes.curvature.cholesky();
     }
-    Fit { at, curvature: slopes.curvature, converged: false }
+    NewtonFit { at, curvature: slopes.curvature, converged: false }
 }

@@ -14,7 +14,7 @@
 
 use super::chances::Chances;
 use super::counts::{Counts, OpeningGames};
-use super::dense::Matrix;
+use super::dense::DenseMatrix;
 use super::likelihood::Model;
 use super::normal::{Z95, t95};
 
@@ -95,7 +95,7 @@ impl<'a> Openings<'a> {
     }
 
     /// `M_o`, as its lower triangle, enlarged so that normal deviates give Student's margins.
-    pub(super) fn covariance(&self, model: &Model<'_>, chances: &Chances<'_>) -> Matrix {
+    pub(super) fn covariance(&self, model: &Model<'_>, chances: &Chances<'_>) -> DenseMatrix {
         let gamma = model.unknowns() - 1;
         self.squares(model.unknowns(), |games, add| {
             let (a, b) = self.counts.bots_of(games.row);
@@ -109,10 +109,14 @@ impl<'a> Openings<'a> {
 
     /// R/(R-1) times the sum over openings of the squares of vectors, as its lower triangle, enlarged so that normal deviates
     /// give Student's margins. `of` adds to the vector of an opening what its games in a pairing contribute to unknowns.
-    pub(super) fn squares(&self, unknowns: usize, of: impl Fn(&OpeningGames, &mut dyn FnMut(usize, f64))) -> Matrix {
+    pub(super) fn squares(
+        &self,
+        unknowns: usize,
+        of: impl Fn(&OpeningGames, &mut dyn FnMut(usize, f64)),
+    ) -> DenseMatrix {
         let [deviate, correction] = self.deviate_and_correction();
         let scale = (deviate / Z95).powi(2) * correction;
-        let mut sum = Matrix::zero(unknowns);
+        let mut sum = DenseMatrix::zero(unknowns);
         let mut vector = vec![0.0; unknowns];
         let mut involved = Vec::new();
         for opening in self.each() {

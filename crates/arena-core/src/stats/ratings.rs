@@ -3,7 +3,7 @@
 use super::chances::Chance;
 use super::counts::Counts;
 use super::elo::{ELO_PER_NAT, Estimate};
-use super::field::Field;
+use super::field::Connectivity;
 use super::graph::Graph;
 use super::normal::{Z95, normal_cdf};
 use super::openings::Openings;
@@ -79,7 +79,7 @@ pub struct Ratings {
 #[must_use]
 pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
     let graph = Graph::new(counts);
-    let field = Field::new(counts, &graph, if options.fitted_prior { 0.0 } else { options.prior_draws });
+    let field = Connectivity::new(counts, &graph, if options.fitted_prior { 0.0 } else { options.prior_draws });
     let fitted = field.fit(counts, options.fit_side, vec![0.0; counts.bots() + 1]);
     let openings = Openings::of(counts);
     let side = if fitted.model.side || !field.sides_are_identifiable {
@@ -231,7 +231,7 @@ fn games_within(counts: &Counts, classes: &[usize]) -> Vec<u64> {
 
 /// The strong class with the most games within it, which defines the zero; `None` if every class is a single bot. Ties
 /// go to the larger and then to the stronger class, so that names and order do not matter.
-fn main_class(games: &[u64], field: &Field, members: &[usize], at: &[f64]) -> Option<Vec<usize>> {
+fn main_class(games: &[u64], field: &Connectivity, members: &[usize], at: &[f64]) -> Option<Vec<usize>> {
     let mut classes: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
     for bot in members {
         classes.entry(field.classes[*bot]).or_default().push(*bot);

@@ -43,7 +43,7 @@ pub struct Residual {
 }
 
 /// What one machine saw of one pairing.
-struct Surplus {
+struct MachineSums {
     bots: [u32; 2],
     /// Points of the first bot beyond their mean, and their variance.
     points: f64,
@@ -59,7 +59,7 @@ pub fn residuals(mut pairs: Vec<MachinePair>, machines: usize) -> Vec<Option<Res
     pairs.retain(|pair| (pair.machine as usize) < machines && pair.bots[0] != pair.bots[1]);
     pairs.sort_unstable();
     pairs.dedup_by_key(|pair| (pair.bots, pair.moves));
-    let mut seen: Vec<Vec<Surplus>> = (0..machines).map(|_| Vec::new()).collect();
+    let mut seen: Vec<Vec<MachineSums>> = (0..machines).map(|_| Vec::new()).collect();
     for pairing in pairs.chunk_by_mut(|a, b| a.bots == b.bots) {
         pairing.sort_unstable_by_key(|pair| pair.machine);
         let played = pairing.len() as f64;
@@ -73,14 +73,14 @@ pub fn residuals(mut pairs: Vec<MachinePair>, machines: usize) -> Vec<Option<Res
             let variance = spread * count * (played - count) / (played - 1.0).max(1.0);
             if variance > 0.0 {
                 let points = f64::from(points(own)) / 2.0 - count * mean;
-                seen[own[0].machine as usize].push(Surplus { bots: own[0].bots, points, variance });
+                seen[own[0].machine as usize].push(MachineSums { bots: own[0].bots, points, variance });
             }
         }
     }
     seen.iter().map(|surpluses| residual(surpluses)).collect()
 }
 
-fn residual(surpluses: &[Surplus]) -> Option<Residual> {
+fn residual(surpluses: &[MachineSums]) -> Option<Residual> {
     let bots = informative_bots(surpluses);
     let place = |bot: u32| bots.iter().position(|known| *known == bot);
     let mut points = vec![0.0; bots.len()];
@@ -103,7 +103,7 @@ fn residual(surpluses: &[Surplus]) -> Option<Residual> {
 }
 
 /// The bots with the largest variances, by number.
-fn informative_bots(surpluses: &[Surplus]) -> Vec<u32> {
+fn informative_bots(surpluses: &[MachineSums]) -> Vec<u32> {
     let mut variances = std::collections::BTreeMap::<u32, f64>::new();
     for surplus in surpluses {
         for bot in surplus.bots {

@@ -14,10 +14,10 @@
 //! virtual draws of separated data. With a normal prior, H
 //! and M have terms of it (`prior.rs`). Where pairings share openings there is a second estimate, see `openings.rs`.
 
-use super::chances::{Chances, Surplus};
+use super::chances::{Chances, ClusterSums};
 use super::counts::{Pairing, SeatPoints};
-use super::dense::Matrix;
-use super::field::{Field, Fitted};
+use super::dense::DenseMatrix;
+use super::field::{Connectivity, Fitted};
 use super::likelihood::Model;
 use super::openings::Openings;
 
@@ -39,7 +39,7 @@ struct Covariance<'a> {
 
 impl Covariance<'_> {
     fn spread(&self, index: usize, met: &Pairing<'_>) -> Spread {
-        let Surplus { clusters, games, variance, mut squares, side, between, .. } = self.chances.surplus(met);
+        let ClusterSums { clusters, games, variance, mut squares, side, between, .. } = self.chances.surplus(met);
         // variance / games is p(1-p), and (games / clusters)² is m².
         let share = clusters / self.clusters[met.a].max(self.clusters[met.b]) as f64;
         squares += share * games * variance / (clusters * clusters);
@@ -83,17 +83,17 @@ impl Covariance<'_> {
 /// never negative, and measuring against another zero means subtracting its vector.
 #[derive(Debug, Clone)]
 pub(super) struct Errors {
-    rows: Matrix,
+    rows: DenseMatrix,
 }
 
 impl Errors {
     /// The errors whose sampling unit is a cluster.
-    pub(super) fn by_cluster(field: &Field, fitted: &Fitted<'_>) -> Self {
+    pub(super) fn by_cluster(field: &Connectivity, fitted: &Fitted<'_>) -> Self {
         let Fitted { model, fit } = fitted;
         let unknowns = model.unknowns();
         let (gamma, held) = (unknowns - 1, &model.held);
         let covariance = Covariance { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
-        let mut rows = Matrix::zero(unknowns);
+        let mut rows = DenseMatrix::zero(unknowns);
         let mut add = |row, column, value| rows.add_unless(held, row, column, value);
         for Spread { a, b, own, side, between } in covariance.spreads() {
             add(a, a, own);
@@ -121,7 +121,7 @@ impl Errors {
     }
 
     /// The errors that follow from the lower triangle of M, exactly, with about n³ multiplications and two n by n matrices.
-    fn from_covariance(m: Matrix, fitted: &Fitted<'_>) -> Self {
+    fn from_covariance(m: DenseMatrix, fitted: &Fitted<'_>) -> Self {
         let mut rows = m;
         // With H = LL' and M = CC', the vectors are the rows of A = H⁻¹ C. Matrices are stored by rows, and rows are
         // only multiplied with rows; hence A', and the rotation for the second (backward) substitution.
@@ -159,7 +159,7 @@ impl Errors {
 }
 
 /// Adds the variance of the strengths under a normal prior, from which the fit shrinks them.
-fn add_prior(m: &mut Matrix, model: &Model<'_>) {
+fn add_prior(m: &mut DenseMatrix, model: &Model<'_>) {
     if model.prior.variance > 0.0 {
         (0..model.unknowns() - 1).for_each(|bot| m.add_unless(&model.held, bot, bot, model.prior.variance));
     }
@@ -173,7 +173,7 @@ pub(super) struct SideError {
 }
 
 /// Computes the error of γ alone, without the n³ of [`Errors`].
-pub(super) fn side_error(field: &Field, fitted: &Fitted<'_>) -> SideError {
+pub(super) fn side_error(field: &Connectivity, fitted: &Fitted<'_>) -> SideError {
     let Fitted { model, fit } = fitted;
     let gamma = model.unknowns() - 1;
     let mut x = vec![0.0; model.unknowns()];

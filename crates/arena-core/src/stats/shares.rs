@@ -12,7 +12,7 @@
 //! Different games are independent of each other, so V of a weighted mean is the sum of w² V.
 
 use super::counts::{Counts, SeatPoints};
-use super::dense::{Matrix, dot};
+use super::dense::{DenseMatrix, dot};
 use super::elo::ELO_PER_NAT;
 use super::normal::Z95;
 use super::openings::Openings;
@@ -23,14 +23,14 @@ use super::ratings::{Ratings, likelihood_of_superiority};
 pub struct Shares {
     of: Vec<Option<f64>>,
     /// Lower triangles, by cluster and by opening; the latter are the former where openings are unknown or too few.
-    covariances: [Matrix; 2],
+    covariances: [DenseMatrix; 2],
 }
 
 /// A weighted mean of shares.
 #[derive(Debug, Clone)]
 pub struct MeanShares {
     of: Vec<f64>,
-    covariances: [Matrix; 2],
+    covariances: [DenseMatrix; 2],
 }
 
 /// A share with its 95 % interval, within 0 and 1.
@@ -64,7 +64,7 @@ impl Shares {
             }
             mean.push(a / (a + b));
         }
-        let mut by_cluster = Matrix::zero(bots);
+        let mut by_cluster = DenseMatrix::zero(bots);
         for (met, mean) in counts.pairings().zip(&mean) {
             let spread = |(points, count): (&SeatPoints, f64)| {
                 let [a, b] = won(points);
@@ -123,7 +123,7 @@ impl Shares {
             let of_one = |a: &usize| rated.iter().map(|b| of_two(*a, *b)).collect::<Option<Vec<f64>>>();
             let known = rated.iter().map(of_one).collect::<Option<Vec<_>>>()?;
             let product = |row: &[f64]| -> Vec<f64> { known.iter().map(|column| dot(row, column)).collect() };
-            let mut sum = Matrix::zero(bots);
+            let mut sum = DenseMatrix::zero(bots);
             for (a, row) in slopes.iter().enumerate() {
                 let row = product(row);
                 for (b, other) in slopes[..=a].iter().enumerate() {
@@ -148,7 +148,7 @@ impl MeanShares {
     #[must_use]
     pub fn new(bots: usize, games: &[(f64, &Shares, Vec<Option<usize>>)]) -> Self {
         let total: f64 = games.iter().map(|(weight, ..)| weight).sum();
-        let mut mean = Self { of: vec![0.0; bots], covariances: [Matrix::zero(bots), Matrix::zero(bots)] };
+        let mut mean = Self { of: vec![0.0; bots], covariances: [DenseMatrix::zero(bots), DenseMatrix::zero(bots)] };
         for (weight, shares, places) in games {
             let weight = weight / total;
             for (bot, place) in places.iter().enumerate() {
@@ -192,7 +192,7 @@ impl MeanShares {
 
     /// The standard deviation of a difference.
     fn sd(&self, a: usize, b: usize) -> f64 {
-        let of = |matrix: &Matrix| {
+        let of = |matrix: &DenseMatrix| {
             let between = matrix.row(a.max(b))[a.min(b)];
             (matrix.row(a)[a] + matrix.row(b)[b] - 2.0 * between).max(0.0).sqrt()
         };

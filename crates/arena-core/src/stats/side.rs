@@ -6,7 +6,7 @@
 use super::Tally;
 use super::counts::Counts;
 use super::elo::{ELO_PER_NAT, Estimate};
-use super::field::{Field, Fitted};
+use super::field::{Connectivity, Fitted};
 use super::normal::Z95;
 use super::openings::Openings;
 use super::sandwich::side_error;
@@ -25,7 +25,7 @@ pub struct SideAdvantage {
 /// include it.
 pub(super) fn side_advantage(
     counts: &Counts,
-    field: &Field,
+    field: &Connectivity,
     fitted: &Fitted<'_>,
     openings: Option<Openings<'_>>,
 ) -> SideAdvantage {

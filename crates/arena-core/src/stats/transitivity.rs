@@ -1,6 +1,6 @@
 //! Whether one number per bot can describe a field.
 
-use super::chances::{Chances, Surplus};
+use super::chances::{Chances, ClusterSums};
 use super::counts::Counts;
 use super::normal::f_tail;
 use super::ratings::Ratings;
@@ -55,7 +55,7 @@ pub fn transitivity(counts: &Counts, ratings: &Ratings) -> Transitivity {
         let f = x2 / (degrees[0] as f64 * phi);
         LackOfFit { f, degrees, p: f_tail(f, degrees.map(|degrees| degrees as f64)) }
     });
-    let z = |d: Surplus| if d.variance > 0.0 { d.points / (phi * d.variance).sqrt() } else { 0.0 };
+    let z = |d: ClusterSums| if d.variance > 0.0 { d.points / (phi * d.variance).sqrt() } else { 0.0 };
     Transitivity { test, residual_z: counts.pairings().map(|met| z(chances.surplus(&met))).collect() }
 }
 

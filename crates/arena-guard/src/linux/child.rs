@@ -11,9 +11,9 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, set_parent_process_death_signal};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-use super::order::Order;
-use super::sys::{self, Words};
-use super::{Effective, Request, SandboxMode, Stage, StartFailed, find_program, rlimits, sandbox, threads};
+use super::order::GuardOrder;
+use super::sys::{self, ExecWords};
+use super::{Effective, Request, SandboxMode, StartFailed, StartStage, find_program, rlimits, sandbox, threads};
 use crate::time::{pause, timespec};
 
 /// Number of attempts to run a program that is still open for writing.
@@ -22,30 +22,31 @@ const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 /// What the child reports to the guard: the sandbox in force, before limits are set, then perhaps the step that failed.
 /// Running the program closes the pipe.
-pub(super) type Progress = Result<Effective, StartFailed>;
+pub(super) type ChildProgress = Result<Effective, StartFailed>;
 
 /// What is prepared before the fork.
-pub(super) struct Plan {
+pub(super) struct ChildPlan {
     /// The priority of the guard when it started.
     nice: i32,
     program: CString,
-    args: Words,
-    env: Words,
+    args: ExecWords,
+    env: ExecWords,
 }
 
-impl Plan {
+impl ChildPlan {
     pub(super) fn new(request: &Request) -> Result<Self, StartFailed> {
         let program = find_program(&request.program, request.env("PATH"))
             .ok_or(rustix::io::Errno::NOENT)
-            .map_err(StartFailed::at(Stage::Program, &request.program))?;
-        let word =
-            |word: &OsStr| CString::new(word.as_bytes()).map_err(StartFailed::at(Stage::Program, &request.program));
+            .map_err(StartFailed::at(StartStage::Program, &request.program))?;
+        let word = |word: &OsStr| {
+            CString::new(word.as_bytes()).map_err(StartFailed::at(StartStage::Program, &request.program))
+        };
         let words = [&request.program].into_iter().chain(&request.args).map(|arg| word(arg));
         let args = words.collect::<Result<_, _>>()?;
         let pairs = request.env.iter().map(|(name, value)| word(&[name.as_os_str(), value].join(OsStr::new("="))));
         let env = pairs.collect::<Result<_, _>>()?;
-        let nice = rustix::process::getpriority_process(None).map_err(StartFailed::at(Stage::Program, ""))?;
-        Ok(Self { nice, program: word(program.as_os_str())?, args: Words::new(args), env: Words::new(env) })
+        let nice = rustix::process::getpriority_process(None).map_err(StartFailed::at(StartStage::Program, ""))?;
+        Ok(Self { nice, program: word(program.as_os_str())?, args: ExecWords::new(args), env: ExecWords::new(env) })
     }
 
     /// Whether this user may read the program, and so may inspect its process.
@@ -57,8 +58,8 @@ impl Plan {
 /// Becomes the bot; on failure, writes the cause to `status` and ends the process. `cgroup` is the folder of the bot's own
 /// cgroup, if it has one.
 pub(super) fn run(
-    order: &Order<Request>,
-    plan: &Plan,
+    order: &GuardOrder<Request>,
+    plan: &ChildPlan,
     ends: &[OwnedFd; 3],
     cgroup: Option<BorrowedFd<'_>>,
     status: OwnedFd,
@@ -73,7 +74,7 @@ pub(super) fn run(
     sys::exit_now(127)
 }
 
-fn say(status: &mut File, progress: &Progress) -> io::Result<()> {
+fn say(status: &mut File, progress: &ChildProgress) -> io::Result<()> {
     status.write_all(&serde_json::to_vec(progress)?)
 }
 
@@ -81,15 +82,15 @@ fn say(status: &mut File, progress: &Progress) -> io::Result<()> {
 /// system calls are restricted after the steps that need them. Limits come last: a bot's manifest sets them, and steps
 /// under them could run out of descriptors or memory.
 fn become_bot(
-    order: &Order<Request>,
-    plan: &Plan,
+    order: &GuardOrder<Request>,
+    plan: &ChildPlan,
     ends: &[OwnedFd; 3],
     cgroup: Option<BorrowedFd<'_>>,
     status: &mut File,
 ) -> Result<std::convert::Infallible, StartFailed> {
     let request = &order.request;
     let mut effective = Effective { guard: true, ..Effective::default() };
-    rustix::process::setsid().map_err(StartFailed::at(Stage::Session, ""))?;
+    rustix::process::setsid().map_err(StartFailed::at(StartStage::Session, ""))?;
     // The guard's own priority is reset on fork, and so was a lower one of the arena. A higher one may be refused.
     let _ = rustix::process::setpriority_process(None, plan.nice);
     threads::run_on(&order.processors);
@@ -97,8 +98,8 @@ fn become_bot(
     rustix::stdio::dup2_stdin(stdin)
         .and_then(|()| rustix::stdio::dup2_stdout(stdout))
         .and_then(|()| rustix::stdio::dup2_stderr(stderr))
-        .map_err(StartFailed::at(Stage::Streams, ""))?;
-    sys::close_from(3, false).map_err(StartFailed::at(Stage::Streams, ""))?;
+        .map_err(StartFailed::at(StartStage::Streams, ""))?;
+    sys::close_from(3, false).map_err(StartFailed::at(StartStage::Streams, ""))?;
     if request.sandbox == SandboxMode::Strict {
         sandbox::spaces::private_view(request)?;
         effective.namespaces = true;
@@ -106,12 +107,12 @@ fn become_bot(
     if order.own_shm {
         enter_own_shm(order)?;
     }
-    give_up_privileges(request.sandbox).map_err(StartFailed::at(Stage::Privileges, ""))?;
-    die_with_guard(status).map_err(StartFailed::at(Stage::Session, ""))?;
-    std::env::set_current_dir(&request.dir).map_err(StartFailed::at(Stage::Folder, &request.dir))?;
+    give_up_privileges(request.sandbox).map_err(StartFailed::at(StartStage::Privileges, ""))?;
+    die_with_guard(status).map_err(StartFailed::at(StartStage::Session, ""))?;
+    std::env::set_current_dir(&request.dir).map_err(StartFailed::at(StartStage::Folder, &request.dir))?;
     sandbox::enter(request, order.own_shm, cgroup, &mut effective)?;
     let counted = count_of_processes(order, effective.namespaces);
-    say(status, &Ok(effective)).map_err(StartFailed::at(Stage::Guard, ""))?;
+    say(status, &Ok(effective)).map_err(StartFailed::at(StartStage::Guard, ""))?;
     sys::reset_signals();
     rlimits::impose(&request.limits, counted)?;
     Err(exec(request, plan))
@@ -119,9 +120,9 @@ fn become_bot(
 
 /// Limits that the kernel counts per user are set first: processes in a user namespace are subject to those in force when it
 /// was created, which count what the user has outside as well.
-fn enter_own_shm(order: &Order<Request>) -> Result<(), StartFailed> {
+fn enter_own_shm(order: &GuardOrder<Request>) -> Result<(), StartFailed> {
     rlimits::impose_on_user(count_of_processes(order, false))?;
-    sandbox::while_dumpable(Stage::Mounts, sandbox::spaces::enter_own_shm)
+    sandbox::while_dumpable(StartStage::Mounts, sandbox::spaces::enter_own_shm)
 }
 
 /// From now on no program grants privileges, whatever its file mode. Those of root are dropped, except for access to files of
@@ -160,17 +161,17 @@ fn die_with_guard(status: &File) -> io::Result<()> {
 
 /// The limit on processes for the kernel. It counts all processes of a user, or those in a namespace, and exempts root; then
 /// the guard counts them.
-fn count_of_processes(order: &Order<Request>, namespaces: bool) -> Option<u64> {
+fn count_of_processes(order: &GuardOrder<Request>, namespaces: bool) -> Option<u64> {
     /// The guard and the first process of the namespace, which are counted as well.
     const OURS: u64 = 2;
-    let Order { request, user_processes_max, .. } = order;
+    let GuardOrder { request, user_processes_max, .. } = order;
     if request.limits.processes == 0 {
         return None;
     }
     if namespaces { Some(request.limits.processes.saturating_add(OURS)) } else { *user_processes_max }
 }
 
-fn exec(request: &Request, plan: &Plan) -> StartFailed {
+fn exec(request: &Request, plan: &ChildPlan) -> StartFailed {
     let run = || sys::exec(&plan.program, &plan.args, &plan.env);
     let mut error = run();
     for _ in 1..BUSY_TRIES {
@@ -179,5 +180,5 @@ fn exec(request: &Request, plan: &Plan) -> StartFailed {
             error = run();
         }
     }
-    StartFailed::at(Stage::Exec, &request.program)(error)
+    StartFailed::at(StartStage::Exec, &request.program)(error)
 }

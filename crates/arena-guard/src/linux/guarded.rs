@@ -10,10 +10,10 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::Pid;
 
 use super::cgroup::Cgroup;
-use super::order::{self, Order};
+use super::order::{self, GuardOrder};
 use super::{
-    Effective, Ending, Exited, Family, GuardProgram, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, channel,
-    host, pipes, spare, stuck, tree,
+    BotEnding, Effective, Exited, Family, GuardProgram, GuardReport, KILL_BOUND, Pipes, Request, StartFailed,
+    StartStage, channel, host, pipes, spare, stuck, tree,
 };
 use crate::time::timespec;
 
@@ -35,7 +35,7 @@ pub struct Guarded {
     /// The bot's pidfd.
     exit_fd: Option<OwnedFd>,
     sandbox: Effective,
-    ending: Ending,
+    ending: BotEnding,
     /// The guard closed its socket: no more reports.
     closed: bool,
 }
@@ -48,7 +48,7 @@ pub struct Guarded {
 /// Returns the step that failed; [`StartFailed::is_ours`] says whose failure it is.
 pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
     host::reap_leaving();
-    let failed = |error: io::Error| StartFailed::at(Stage::Guard, "")(error);
+    let failed = |error: io::Error| StartFailed::at(StartStage::Guard, "")(error);
     let (pipes, ends) = pipes::make().map_err(failed)?;
     let (control, guard) = spare::take(program)?;
     let mut guarded = Guarded {
@@ -58,7 +58,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
         guard: Some(guard),
         exit_fd: None,
         sandbox: Effective::default(),
-        ending: Ending::default(),
+        ending: BotEnding::default(),
         closed: false,
     };
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,7 +67,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
     drop(open);
     // Sent after the guard has started: a long order does not fit into the socket's buffer.
     let cgroup = Cgroup::create(request.limits.memory_mb).map(Arc::new);
-    let order = Order::new(program, request, cgroup.as_ref().map(|cgroup| cgroup.name()))?;
+    let order = GuardOrder::new(program, request, cgroup.as_ref().map(|cgroup| cgroup.name()))?;
     let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
     fds.extend(cgroup.as_ref().map(|cgroup| cgroup.folder()));
     let limit = super::now() + START_LIMIT;
@@ -80,7 +80,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
     loop {
         let left = limit.saturating_duration_since(super::now());
         match guarded.next_report(left) {
-            Some((Report::Started { pid, init, sandbox }, fds)) => {
+            Some((GuardReport::Started { pid, init, sandbox }, fds)) => {
                 let family = &mut guarded.family;
                 family.bot = Pid::from_raw(pid).unwrap_or(family.bot);
                 family.init = init.and_then(Pid::from_raw);
@@ -89,7 +89,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
                 guarded.exit_fd = fds.into_iter().next();
                 return Ok((guarded, pipes));
             }
-            Some((Report::StartFailed(start_failed), _)) => return Err(start_failed),
+            Some((GuardReport::StartFailed(start_failed), _)) => return Err(start_failed),
             None if guarded.closed => return Err(failed(io::Error::other("the guard died"))),
             None if left.is_zero() => return Err(guarded.why_not_started()),
             Some(_) | None => {}
@@ -118,10 +118,10 @@ impl Guarded {
     fn why_not_started(&self) -> StartFailed {
         let roots = self.guard.iter().map(|guard| guard.id().cast_signed()).collect();
         if let Some(stuck) = stuck::find(roots) {
-            return StartFailed::at(Stage::Kernel, "")(io::Error::other(stuck.to_string()));
+            return StartFailed::at(StartStage::Kernel, "")(io::Error::other(stuck.to_string()));
         }
         let limit = START_LIMIT.as_secs();
-        StartFailed::at(Stage::Guard, "")(io::Error::other(format!("its program did not run within {limit} s")))
+        StartFailed::at(StartStage::Guard, "")(io::Error::other(format!("its program did not run within {limit} s")))
     }
 
     /// The sandbox in force for the bot.
@@ -169,7 +169,7 @@ impl Guarded {
     /// Kills the bot and everything it has started, and returns when they are gone: usually within milliseconds, at most
     /// 1.5 times [`KILL_BOUND`], or twice that if the guard was killed or did not answer. Does not wait for processes that
     /// are stuck in the kernel. Calling it again returns the same.
-    pub fn kill(&mut self) -> Ending {
+    pub fn kill(&mut self) -> BotEnding {
         let Some(mut guard) = self.guard.take() else { return self.ending.clone() };
         ask_to_end(&self.control);
         let start = super::now();
@@ -197,7 +197,7 @@ impl Guarded {
     }
 
     /// The next report within `limit`. How the bot ended is noted.
-    fn next_report(&mut self, limit: Duration) -> Option<(Report, Vec<OwnedFd>)> {
+    fn next_report(&mut self, limit: Duration) -> Option<(GuardReport, Vec<OwnedFd>)> {
         let mut fds = [PollFd::new(&self.control, PollFlags::IN)];
         if !matches!(poll(&mut fds, Some(&timespec(limit))), Ok(1)) {
             return None;
@@ -207,9 +207,9 @@ impl Guarded {
         self.closed = received.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::WouldBlock);
         let (report, fds) = received.ok()?;
         match &report {
-            Report::Exited(exited) => self.ending.exited = Some(exited.clone()),
-            Report::Cleared(cleared) => self.ending.cleared = Some(cleared.clone()),
-            Report::Started { .. } | Report::StartFailed(_) => {}
+            GuardReport::Exited(exited) => self.ending.exited = Some(exited.clone()),
+            GuardReport::Cleared(cleared) => self.ending.cleared = Some(cleared.clone()),
+            GuardReport::Started { .. } | GuardReport::StartFailed(_) => {}
         }
         Some((report, fds))
     }

@@ -14,12 +14,12 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior};
 
 use super::cgroup::Cgroup;
-use super::child::{self, Plan, Progress};
-use super::order::Order;
+use super::child::{self, ChildPlan, ChildProgress};
+use super::order::GuardOrder;
 use super::sys::{self, Forked};
 use super::{
-    Cleared, Effective, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, channel, pipes,
-    sandbox, threads, tree, watch,
+    Cleared, Effective, Exited, GuardReport, KILL_BOUND, Overrun, Request, SandboxMode, StartFailed, StartStage,
+    channel, pipes, sandbox, threads, tree, watch,
 };
 use crate::time::timespec;
 
@@ -42,12 +42,12 @@ pub(crate) fn serve() -> io::Result<()> {
     let child_ended = sys::block_signals()?;
     // A spare guard does this while it waits, so that no start takes longer by it.
     sandbox::prepare();
-    let (order, mut fds) = channel::receive_order::<Order<Request>>(control)?;
+    let (order, mut fds) = channel::receive_order::<GuardOrder<Request>>(control)?;
     let cgroup = order.cgroup.as_ref().and_then(|name| Cgroup::received(name, fds.pop()?));
     let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("expected three descriptors"))?;
     match start(&order, control, child_ended, ends, cgroup, oom_score.as_ref().ok()) {
         Ok((mut keeper, progress)) => keeper.keep(&progress),
-        Err(failed) => channel::send(control, &Report::StartFailed(failed), &[]),
+        Err(failed) => channel::send(control, &GuardReport::StartFailed(failed), &[]),
     }
 }
 
@@ -68,11 +68,11 @@ struct Keeper<'a> {
     reaped: usize,
     /// The referee was sent how the bot ended.
     reported: bool,
-    watch: Option<watch::Watch>,
+    watch: Option<watch::BotWatch>,
 }
 
 fn start<'a>(
-    order: &Order<Request>,
+    order: &GuardOrder<Request>,
     control: BorrowedFd<'a>,
     child_ended: OwnedFd,
     ends: pipes::Ends,
@@ -80,8 +80,8 @@ fn start<'a>(
     oom_score: Option<&File>,
 ) -> Result<(Keeper<'a>, OwnedFd), StartFailed> {
     let request = &order.request;
-    make_scratch(request).map_err(StartFailed::at(Stage::Scratch, &request.scratch))?;
-    let plan = Plan::new(request)?;
+    make_scratch(request).map_err(StartFailed::at(StartStage::Scratch, &request.scratch))?;
+    let plan = ChildPlan::new(request)?;
     // A fork bomb must not starve its guard. Where this is not permitted, ending one takes longer.
     sys::run_soon();
     // The inherited processor is the bot's; many processes there must not starve the guard.
@@ -91,12 +91,12 @@ fn start<'a>(
     let scoped = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock)
         && sandbox::keep_signals_in().unwrap_or(false);
     let init = if request.sandbox == SandboxMode::Strict {
-        sandbox::while_dumpable(Stage::Namespaces, sandbox::spaces::enter)?;
+        sandbox::while_dumpable(StartStage::Namespaces, sandbox::spaces::enter)?;
         Some(sandbox::spaces::start_init()?)
     } else {
         None
     };
-    let (progress, status) = pipes::pipe().map_err(StartFailed::at(Stage::Fork, ""))?;
+    let (progress, status) = pipes::pipe().map_err(StartFailed::at(StartStage::Fork, ""))?;
     // The bot inherits the score and cannot lower it.
     let set_oom_score = |score| oom_score.is_some_and(|mut file| file.write_all(score).is_ok());
     set_oom_score(BOT_OOM_SCORE);
@@ -105,7 +105,7 @@ fn start<'a>(
         cgroup = None;
         sys::fork()
     });
-    match forked.map_err(StartFailed::at(Stage::Fork, ""))? {
+    match forked.map_err(StartFailed::at(StartStage::Fork, ""))? {
         Forked::Child => {
             drop(progress);
             child::run(order, &plan, &ends, cgroup.as_ref().map(Cgroup::folder), status)
@@ -116,7 +116,7 @@ fn start<'a>(
             drop((ends, status));
             let is_sandboxed = request.sandbox != SandboxMode::Off;
             let watch =
-                watch::Watch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, is_sandboxed);
+                watch::BotWatch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, is_sandboxed);
             let keeper = Keeper {
                 control,
                 bot,
@@ -162,11 +162,11 @@ impl Keeper<'_> {
                 // The end of its child is not the end of a bot.
                 self.reported = true;
                 self.clear(super::now());
-                return channel::send(self.control, &Report::StartFailed(failed), &[]);
+                return channel::send(self.control, &GuardReport::StartFailed(failed), &[]);
             }
         }
         loop {
-            let left = self.watch.as_ref().map_or(watch::PERIOD, watch::Watch::left);
+            let left = self.watch.as_ref().map_or(watch::PERIOD, watch::BotWatch::left);
             let Some(is_ready) = self.wait(&self.child_ended, left)? else { return self.end() };
             if is_ready {
                 self.drain_signals();
@@ -199,7 +199,7 @@ impl Keeper<'_> {
     fn report_start(&self, mut sandbox: Effective) -> io::Result<()> {
         sandbox.cgroup = self.cgroup.is_some();
         let number = |pid: Pid| pid.as_raw_nonzero().get();
-        let report = Report::Started { pid: number(self.bot), init: self.init.map(number), sandbox };
+        let report = GuardReport::Started { pid: number(self.bot), init: self.init.map(number), sandbox };
         // It was not reaped yet, so the number is still its own. Before Linux 5.3 there are no pidfds: the referee waits for
         // reports instead.
         let pidfd = rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty());
@@ -212,7 +212,7 @@ impl Keeper<'_> {
         const PATIENCE: Duration = Duration::from_secs(60);
         let start = super::now();
         let cleared = self.clear(start);
-        let sent = channel::send(self.control, &Report::Cleared(cleared), &[]);
+        let sent = channel::send(self.control, &GuardReport::Cleared(cleared), &[]);
         // Programs that read the arena's stderr wait until all who hold it have ended.
         let _ = File::options().write(true).open("/dev/null").map(|null| rustix::stdio::dup2_stderr(&null));
         // Processes that are stuck in the kernel would otherwise become the referee's.
@@ -226,7 +226,7 @@ impl Keeper<'_> {
     fn report_exit(&mut self, code: Option<i32>, signal: Option<i32>, overrun: Option<Overrun>) {
         if !std::mem::replace(&mut self.reported, true) {
             let exited = Exited { code, signal, rss_max_kb: sys::children_rss_max_kb(), overrun };
-            let _ = channel::send(self.control, &Report::Exited(exited), &[]);
+            let _ = channel::send(self.control, &GuardReport::Exited(exited), &[]);
         }
     }
 
@@ -308,10 +308,10 @@ impl Keeper<'_> {
 }
 
 /// The sandbox of the bot, or why it was not started, by what its child said before it closed the pipe.
-fn started(said: &[u8]) -> Progress {
-    let mut last = Err(StartFailed::at(Stage::Fork, "")(io::Error::other("it was killed before its program ran")));
-    for progress in serde_json::Deserializer::from_slice(said).into_iter::<Progress>() {
-        last = progress.map_err(io::Error::from).map_err(StartFailed::at(Stage::Fork, ""))?;
+fn started(said: &[u8]) -> ChildProgress {
+    let mut last = Err(StartFailed::at(StartStage::Fork, "")(io::Error::other("it was killed before its program ran")));
+    for progress in serde_json::Deserializer::from_slice(said).into_iter::<ChildProgress>() {
+        last = progress.map_err(io::Error::from).map_err(StartFailed::at(StartStage::Fork, ""))?;
     }
     last
 }

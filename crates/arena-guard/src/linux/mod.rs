@@ -1,5 +1,5 @@
 //! Linux: each bot runs under a guard, a process of ours that starts it, limits it, restricts it, and removes it with
-//! everything it has started. [`super::other`] has the same items.
+//! everything it has started. `other` has the same items.
 
 mod cgroup;
 mod channel;
@@ -22,8 +22,8 @@ mod watch;
 
 use super::sandbox::paths::find_program;
 use super::{
-    COMMAND, Cleared, Effective, Ending, Exited, GuardProgram, KILL_BOUND, Limits, Overrun, Pipes, Report, Request,
-    SandboxMode, Stage, StartFailed, now, pipes, probe,
+    BotEnding, COMMAND, Cleared, Effective, Exited, GuardProgram, GuardReport, KILL_BOUND, Limits, Overrun, Pipes,
+    Request, SandboxMode, StartFailed, StartStage, now, pipes, probe,
 };
 
 pub use family::{Family, Stopped};

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::probe::attempt::OWN_SHM;
 use super::sandbox::spaces;
-use super::{GuardProgram, Request, Stage, StartFailed, spare, threads};
+use super::{GuardProgram, Request, StartFailed, StartStage, spare, threads};
 
 /// A request on its way to the guard.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Order<R> {
+pub(super) struct GuardOrder<R> {
     pub(super) request: R,
     /// Processors that the bot may run on: those of the thread that starts it; empty where the system does not report them.
     pub(super) processors: Vec<usize>,
@@ -25,7 +25,7 @@ pub(super) struct Order<R> {
     pub(super) cgroup: Option<String>,
 }
 
-impl<'a> Order<&'a Request> {
+impl<'a> GuardOrder<&'a Request> {
     pub(super) fn new(
         program: &GuardProgram,
         request: &'a Request,
@@ -53,7 +53,7 @@ fn has_own_shm(program: &GuardProgram) -> Result<bool, StartFailed> {
     // A killed trial shows nothing.
     let killed = || io::Error::other("a trial of /dev/shm was killed");
     let code = ended.and_then(|ended| ended.code().ok_or_else(killed));
-    let code = code.map_err(StartFailed::at(Stage::Guard, ""))?;
+    let code = code.map_err(StartFailed::at(StartStage::Guard, ""))?;
     Ok(*TRIED.get_or_init(|| code == 0))
 }
 
@@ -87,20 +87,22 @@ pub(super) fn unsent(request: &Request, error: io::Error) -> StartFailed {
     const MANY: usize = 1_000;
     match error.kind() {
         ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => {
-            StartFailed::at(Stage::Guard, "")(Error::other("the guard died"))
+            StartFailed::at(StartStage::Guard, "")(Error::other("the guard died"))
         }
-        ErrorKind::WouldBlock => StartFailed::at(Stage::Guard, "")(Error::other("the guard does not read its order")),
+        ErrorKind::WouldBlock => {
+            StartFailed::at(StartStage::Guard, "")(Error::other("the guard does not read its order"))
+        }
         ErrorKind::ArgumentListTooLong => match fullest_folder(request) {
             Some((folder, paths)) if paths > MANY => {
                 let beside = "entries beside bots or results, which must stay closed; move those elsewhere";
-                StartFailed::at(Stage::Guard, format!("{} holds {paths} {beside}", folder.display()))(error)
+                StartFailed::at(StartStage::Guard, format!("{} holds {paths} {beside}", folder.display()))(error)
             }
             _ => {
                 let errno = rustix::io::Errno::TOOBIG.raw_os_error();
-                StartFailed { errno, ..StartFailed::at(Stage::Exec, "")(error) }
+                StartFailed { errno, ..StartFailed::at(StartStage::Exec, "")(error) }
             }
         },
-        _ => StartFailed::at(Stage::Guard, "")(error),
+        _ => StartFailed::at(StartStage::Guard, "")(error),
     }
 }
 

@@ -4,15 +4,15 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::{Limits, Stage, StartFailed};
+use super::{Limits, StartFailed, StartStage};
 
 /// Sets the limits that the kernel counts for all programs of a user, on this process and all that it starts.
 pub(super) fn impose_on_user(count_processes: Option<u64>) -> Result<(), StartFailed> {
     /// More than programs use, and a small share of a user's limit.
     const PENDING_SIGNALS: u64 = 1024;
-    lower(Resource::Sigpending, PENDING_SIGNALS).map_err(StartFailed::at(Stage::Limits, "pending signals"))?;
+    lower(Resource::Sigpending, PENDING_SIGNALS).map_err(StartFailed::at(StartStage::Limits, "pending signals"))?;
     let Some(processes) = count_processes else { return Ok(()) };
-    lower(Resource::Nproc, processes).map_err(StartFailed::at(Stage::Limits, "processes"))
+    lower(Resource::Nproc, processes).map_err(StartFailed::at(StartStage::Limits, "processes"))
 }
 
 /// Sets `limits` on this process and all that it starts.
@@ -35,7 +35,7 @@ pub(super) fn impose(limits: &Limits, count_processes: Option<u64>) -> Result<()
     ];
     for (name, resource, limit) in wanted {
         if let Some(limit) = limit {
-            lower(resource, limit).map_err(StartFailed::at(Stage::Limits, name))?;
+            lower(resource, limit).map_err(StartFailed::at(StartStage::Limits, name))?;
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{COMMAND, GuardProgram, Stage, StartFailed, channel, threads, tree};
+use super::{COMMAND, GuardProgram, StartFailed, StartStage, channel, threads, tree};
 
 /// The socket to a guard that has no order yet, and its process. The guard exits when the socket closes.
 type Idle = (OwnedFd, Child);
@@ -87,7 +87,7 @@ fn start(program: &GuardProgram) -> Result<Idle, StartFailed> {
     started.map_err(|error| {
         let is_absent = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied);
         let path = if is_absent { command.get_program().to_string_lossy() } else { "".into() };
-        StartFailed::at(Stage::Guard, &*path)(error)
+        StartFailed::at(StartStage::Guard, &*path)(error)
     })
 }
 

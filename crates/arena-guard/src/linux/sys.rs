@@ -65,13 +65,13 @@ fn forked(returned: c_int) -> io::Result<Forked> {
 }
 
 /// Arguments or environment of a program, as `execve` takes them.
-pub(super) struct Words {
+pub(super) struct ExecWords {
     pointers: Vec<*const c_char>,
     // What the pointers point to.
     _words: Vec<CString>,
 }
 
-impl Words {
+impl ExecWords {
     pub(super) fn new(words: Vec<CString>) -> Self {
         let pointers = words.iter().map(|word| word.as_ptr()).chain([ptr::null()]).collect();
         Self { pointers, _words: words }
@@ -79,7 +79,7 @@ impl Words {
 }
 
 /// Replaces this process by `program`; returns only on failure.
-pub(super) fn exec(program: &CStr, args: &Words, env: &Words) -> io::Error {
+pub(super) fn exec(program: &CStr, args: &ExecWords, env: &ExecWords) -> io::Error {
     // SAFETY: all three are NUL-terminated (the arrays by a null pointer) and outlive the call.
     unsafe { libc::execve(program.as_ptr(), args.pointers.as_ptr(), env.pointers.as_ptr()) };
     io::Error::last_os_error()

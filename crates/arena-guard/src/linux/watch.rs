@@ -23,7 +23,7 @@ const MAPPINGS_SHARE: u32 = 100;
 
 /// The checks of one bot.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct BotWatch {
     scratch: PathBuf,
     limits: Limits,
     /// This user may inspect the process of the bot's own program.
@@ -38,7 +38,7 @@ pub(super) struct Watch {
     per_descriptor_kb: Option<u64>,
 }
 
-impl Watch {
+impl BotWatch {
     /// `None` if there is no limit to check. `is_open`: the user may read the bot's program, and so may inspect its process.
     /// `init`: the first process of its namespace. `sandboxed`: the bot cannot enlarge socket buffers.
     pub(super) fn new(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::{Bench, Failed, Found, bad, not_tested, ok, weak};
+use super::{Bench, ProbeAnswer, ProbeFailed, bad, not_tested, ok, weak};
 use crate::time::pause;
 use crate::{Family, GuardProgram, KILL_BOUND, Limits, Request};
 
@@ -24,7 +24,7 @@ const POLL_PERIOD: Duration = Duration::from_millis(1);
 const WAIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// A bot that is not on move does not take the processor from its opponent.
-pub(super) fn theft(bench: &Bench) -> Found {
+pub(super) fn theft(bench: &Bench) -> ProbeAnswer {
     let mut took = Duration::ZERO;
     let mut is_frozen = false;
     for (order, count, what) in [("spin", SESSIONS, "processes"), ("thread", THREADS, "threads")] {
@@ -53,7 +53,7 @@ pub(super) fn theft(bench: &Bench) -> Found {
 }
 
 /// A fork bomb is ended in time.
-pub(super) fn bomb(bench: &Bench) -> Found {
+pub(super) fn bomb(bench: &Bench) -> ProbeAnswer {
     let mut bot = bench.start_as(&with_default_limits(bench))?;
     // The bot may end before it answers.
     let _ = bot.attempt("bomb")?;
@@ -72,7 +72,7 @@ pub(super) fn bomb(bench: &Bench) -> Found {
 }
 
 /// The bots of a killed arena end, however busy they are.
-pub(super) fn orphaned(bench: &Bench) -> Found {
+pub(super) fn orphaned(bench: &Bench) -> ProbeAnswer {
     let mut arena = Command::new(&bench.program)
         .args([crate::COMMAND, "arena"])
         .args([bench.sandbox.to_string().as_str(), &bench.scratch.to_string_lossy()])
@@ -103,7 +103,7 @@ pub(super) fn orphaned(bench: &Bench) -> Found {
 }
 
 /// Runs as an arena with a busy bot until killed, after printing the process numbers.
-pub(super) fn be_arena(guard: &GuardProgram, sandbox: &str, dir: &str) -> Result<(), Failed> {
+pub(super) fn be_arena(guard: &GuardProgram, sandbox: &str, dir: &str) -> Result<(), ProbeFailed> {
     use std::io::Write;
     crate::harden_referee();
     let bench = Bench::new(guard, sandbox.parse()?, std::path::Path::new(dir))?;

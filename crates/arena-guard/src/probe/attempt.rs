@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Pid;
 
-use super::Failed;
+use super::ProbeFailed;
 use crate::{COMMAND, GuardProgram};
 
 /// The order to try to get a `/dev/shm` of its own.
@@ -17,7 +17,7 @@ pub(crate) const OWN_SHM: &str = "own-shm";
 /// Runs as a test bot that carries out orders (`attempt`), echoes lines (`echo`), or stays in a process group of its own,
 /// idle (`stay`) or busy (`busy`); as an arena with such a bot (`arena`); or as a process that tries a step of a bot's start
 /// (`own-shm`).
-pub(crate) fn attempt(order: &str, itself: &GuardProgram) -> Result<(), Failed> {
+pub(crate) fn attempt(order: &str, itself: &GuardProgram) -> Result<(), ProbeFailed> {
     let argument = |number| std::env::args().nth(number).unwrap_or_default();
     match order {
         "arena" => return super::attack::be_arena(itself, &argument(3), &argument(4)),

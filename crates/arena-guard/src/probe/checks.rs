@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
-use super::{Bench, Found, ProbeBot, bad, not_tested, ok, weak};
-use crate::{Overrun, SandboxMode, Stage};
+use super::{Bench, ProbeAnswer, ProbeBot, bad, not_tested, ok, weak};
+use crate::{Overrun, SandboxMode, StartStage};
 
 /// Time limit for a guard to notice an exceeded limit: it checks ten times a second.
 const NOTICE_LIMIT: Duration = Duration::from_secs(2);
 
 /// A start does not hang in the kernel.
-pub(super) fn kernel(bench: &Bench) -> Found {
+pub(super) fn kernel(bench: &Bench) -> ProbeAnswer {
     match bench.spawn(&bench.request("echo")) {
-        Err(failed) if failed.stage == Stage::Kernel => bad(failed.detail),
+        Err(failed) if failed.stage == StartStage::Kernel => bad(failed.detail),
         // Other failures are those of the probes that follow.
         _ => ok("no start hangs in the kernel"),
     }
 }
 
 /// A daemon is removed with its bot.
-pub(super) fn kill(bench: &Bench) -> Found {
+pub(super) fn kill(bench: &Bench) -> ProbeAnswer {
     let mut bot = bench.start()?;
     if let Err(error) = bot.attempt("leave 1")? {
         return not_tested(format!("a test daemon could not be started: {error}"));
@@ -34,7 +34,7 @@ pub(super) fn kill(bench: &Bench) -> Found {
 }
 
 /// This process adopts the orphans of a killed guard.
-pub(super) fn orphans(_bench: &Bench) -> Found {
+pub(super) fn orphans(_bench: &Bench) -> ProbeAnswer {
     if crate::adopts_orphans()? {
         ok("the referee adopts processes left by a killed guard")
     } else {
@@ -49,7 +49,7 @@ fn targets(opponent: &ProbeBot) -> [(&'static str, i32); 2] {
 }
 
 /// A bot cannot inspect the referee or its opponent, nor write in their name.
-pub(super) fn referee(bench: &Bench) -> Found {
+pub(super) fn referee(bench: &Bench) -> ProbeAnswer {
     let (opponent, mut bot) = (bench.start()?, bench.start()?);
     let mut open = Vec::new();
     for (whose, pid) in targets(&opponent) {
@@ -67,7 +67,7 @@ pub(super) fn referee(bench: &Bench) -> Found {
 }
 
 /// A bot reads and writes its own files only.
-pub(super) fn files(bench: &Bench) -> Found {
+pub(super) fn files(bench: &Bench) -> ProbeAnswer {
     let mut bot = bench.start()?;
     let hidden = bench.hidden.display();
     let reads = bot.attempt(&format!("read {hidden}/secret"))?.is_ok();
@@ -87,7 +87,7 @@ pub(super) fn files(bench: &Bench) -> Found {
 }
 
 /// A bot cannot signal its opponent.
-pub(super) fn signals(bench: &Bench) -> Found {
+pub(super) fn signals(bench: &Bench) -> ProbeAnswer {
     let (opponent, mut bot) = (bench.start()?, bench.start()?);
     for (_, pid) in targets(&opponent) {
         if bot.attempt(&format!("signal {pid}"))?.is_ok() {
@@ -98,7 +98,7 @@ pub(super) fn signals(bench: &Bench) -> Found {
 }
 
 /// Memory is limited.
-pub(super) fn memory(bench: &Bench) -> Found {
+pub(super) fn memory(bench: &Bench) -> ProbeAnswer {
     let mut bot = bench.start()?;
     if bot.attempt("hold 600")?.is_err() {
         return ok("a process cannot exceed its limit; the total of a bot is checked");
@@ -110,7 +110,7 @@ pub(super) fn memory(bench: &Bench) -> Found {
 }
 
 /// The number of processes is limited.
-pub(super) fn processes(bench: &Bench) -> Found {
+pub(super) fn processes(bench: &Bench) -> ProbeAnswer {
     let mut bot = bench.start()?;
     let made = bot.attempt("leave 24")?;
     if bot.bot.wait_exited(NOTICE_LIMIT).is_some_and(|exited| exited.overrun == Some(Overrun::TooManyProcesses)) {
@@ -126,7 +126,7 @@ pub(super) fn processes(bench: &Bench) -> Found {
 }
 
 /// There is no network, and no socket of another program can be reached.
-pub(super) fn network(bench: &Bench) -> Found {
+pub(super) fn network(bench: &Bench) -> ProbeAnswer {
     let outside = bench.hidden.join("socket");
     let _socket = std::os::unix::net::UnixDatagram::bind(&outside)?;
     let mut bot = bench.start()?;
@@ -139,7 +139,7 @@ pub(super) fn network(bench: &Bench) -> Found {
 }
 
 /// Whether the processes of a bot are visible to the arena.
-pub(super) fn seen(bench: &Bench) -> Found {
+pub(super) fn seen(bench: &Bench) -> ProbeAnswer {
     if bench.start()?.bot.family().inspect(|_| true).is_some() {
         ok("the processor time of a bot and of what it has started can be read")
     } else {
@@ -151,7 +151,7 @@ pub(super) fn seen(bench: &Bench) -> Found {
 }
 
 /// Whether `--sandbox strict` is available.
-pub(super) fn namespaces(bench: &Bench) -> Found {
+pub(super) fn namespaces(bench: &Bench) -> ProbeAnswer {
     let mut request = bench.request("attempt");
     request.sandbox = SandboxMode::Strict;
     match bench.spawn(&request) {

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 pub(super) use attempt::attempt;
 
-use super::{Effective, GuardProgram, Guarded, Limits, Pipes, Request, SandboxMode, Stage, StartFailed};
+use super::{Effective, GuardProgram, Guarded, Limits, Pipes, Request, SandboxMode, StartFailed, StartStage};
 
 /// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -43,22 +43,22 @@ pub struct Finding {
 }
 
 /// A severity with its sentence; an error if the probe could not be run.
-type Found = Result<(Level, String), Failed>;
-type Failed = Box<dyn std::error::Error>;
+type ProbeAnswer = Result<(Level, String), ProbeFailed>;
+type ProbeFailed = Box<dyn std::error::Error>;
 
-fn ok(says: impl Into<String>) -> Found {
+fn ok(says: impl Into<String>) -> ProbeAnswer {
     Ok((Level::Ok, says.into()))
 }
 
-fn weak(says: impl Into<String>) -> Found {
+fn weak(says: impl Into<String>) -> ProbeAnswer {
     Ok((Level::Weak, says.into()))
 }
 
-fn not_tested(says: impl Into<String>) -> Found {
+fn not_tested(says: impl Into<String>) -> ProbeAnswer {
     Ok((Level::NotTested, says.into()))
 }
 
-fn bad(says: impl Into<String>) -> Found {
+fn bad(says: impl Into<String>) -> ProbeAnswer {
     Ok((Level::Bad, says.into()))
 }
 
@@ -69,7 +69,7 @@ const KERNEL: &str = "kernel";
 /// caller removes.
 #[must_use]
 pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
-    type Probe = fn(&Bench) -> Found;
+    type Probe = fn(&Bench) -> ProbeAnswer;
     let probes: [(&'static str, Probe); 17] = [
         (KERNEL, checks::kernel),
         // Before the attacks, which take the processor from everything else.
@@ -90,8 +90,8 @@ pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Findin
         ("namespaces", checks::namespaces),
         ("processes seen", checks::seen),
     ];
-    let finding = |name, found: Found| {
-        let failed = |error: Failed| (Level::Bad, format!("could not be tested: {error}"));
+    let finding = |name, found: ProbeAnswer| {
+        let failed = |error: ProbeFailed| (Level::Bad, format!("could not be tested: {error}"));
         let (level, says) = found.unwrap_or_else(failed);
         Finding { name, level, says }
     };
@@ -113,7 +113,7 @@ pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Findin
 
 /// Result of starting a test bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trial {
+pub struct ProbeTrial {
     /// The containment in force for it.
     pub effective: Effective,
     /// Whether its processes and their processor time are visible: not where `/proc` hides guards, which are not dumpable.
@@ -125,10 +125,10 @@ pub struct Trial {
 /// # Errors
 ///
 /// Returns the step of the start that failed.
-pub fn trial(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Result<Trial, StartFailed> {
-    let bench = Bench::new(guard, sandbox, dir).map_err(StartFailed::at(Stage::Guard, ""))?;
+pub fn trial(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Result<ProbeTrial, StartFailed> {
+    let bench = Bench::new(guard, sandbox, dir).map_err(StartFailed::at(StartStage::Guard, ""))?;
     let (bot, _pipes) = bench.spawn(&bench.request("echo"))?;
-    Ok(Trial { effective: bot.sandbox().clone(), is_seen: bot.family().inspect(|_| true).is_some() })
+    Ok(ProbeTrial { effective: bot.sandbox().clone(), is_seen: bot.family().inspect(|_| true).is_some() })
 }
 
 /// The environment of the probes.
@@ -167,11 +167,11 @@ impl Bench {
         super::spawn(&self.guard, request)
     }
 
-    fn start(&self) -> Result<ProbeBot, Failed> {
+    fn start(&self) -> Result<ProbeBot, ProbeFailed> {
         self.start_as(&self.request("attempt"))
     }
 
-    fn start_as(&self, request: &Request) -> Result<ProbeBot, Failed> {
+    fn start_as(&self, request: &Request) -> Result<ProbeBot, ProbeFailed> {
         let (bot, Pipes { stdin, stdout, stderr: _ }) = self.spawn(request)?;
         Ok(ProbeBot { bot, stdin: stdin.into(), stdout: io::BufReader::new(stdout.into()) })
     }

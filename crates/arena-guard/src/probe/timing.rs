@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Bench, Found, Level, quota};
+use super::{Bench, Level, ProbeAnswer, quota};
 
 /// Number of starts of each kind, taken in turns.
 const STARTS: usize = 21;
@@ -12,7 +12,7 @@ const ROUND_TRIPS: usize = 1000;
 const NAPS: usize = 300;
 
 /// Wake-up delay and load of the machine.
-pub(super) fn clock(_bench: &Bench) -> Found {
+pub(super) fn clock(_bench: &Bench) -> ProbeAnswer {
     const NAP: Duration = Duration::from_millis(1);
     let mut late: Vec<Duration> = Vec::with_capacity(NAPS);
     for _ in 0..NAPS {
@@ -42,7 +42,7 @@ pub(super) fn clock(_bench: &Bench) -> Found {
 }
 
 /// Duration of a start, with and without a guard.
-pub(super) fn start(bench: &Bench) -> Found {
+pub(super) fn start(bench: &Bench) -> ProbeAnswer {
     let request = bench.request("echo");
     let (mut plain, mut guarded) = (Vec::new(), Vec::new());
     for _ in 0..STARTS {
@@ -68,7 +68,7 @@ pub(super) fn start(bench: &Bench) -> Found {
 }
 
 /// A line to a bot and back.
-pub(super) fn round_trip(bench: &Bench) -> Found {
+pub(super) fn round_trip(bench: &Bench) -> ProbeAnswer {
     let mut bot = bench.start_as(&bench.request("echo"))?;
     let mut took = Vec::with_capacity(ROUND_TRIPS);
     for _ in 0..ROUND_TRIPS {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::{Occupant, Turn};
+use super::{BotTurn, Occupant};
 use crate::guard::{Family, Stopped};
 use crate::player::process::cpu_usage::Baseline;
 
@@ -22,14 +22,14 @@ const TRACKED_MAX: usize = 16;
 
 /// A bot, and what was seen of all its processes.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct SharedBot {
     occupant: Arc<Occupant>,
     /// Its processes, with the time that each had used at the last look.
     known: Vec<(Pid, Duration)>,
     /// Its turn at the last full count, and the time that all had used, with what glances have counted since.
-    total: Option<(Turn, Duration)>,
+    total: Option<(BotTurn, Duration)>,
     /// Its turn at the last look.
-    turn: Turn,
+    turn: BotTurn,
     /// Time used between two looks that both found it off move.
     used_off_move: Duration,
     /// The part of it that was taken already.
@@ -45,7 +45,7 @@ pub(super) struct Entry {
 /// A turn that was seen.
 #[derive(Debug)]
 struct OnMove {
-    turn: Turn,
+    turn: BotTurn,
     /// Off-move time of the other bots when the turn was first seen.
     marks: Marks,
     /// Read when the turn was seen again.
@@ -59,7 +59,7 @@ struct OnMove {
 /// Off-move time of bots at the same processor.
 type Marks = Vec<(Arc<Occupant>, Duration)>;
 
-impl Entry {
+impl SharedBot {
     pub(super) fn new(occupant: Arc<Occupant>) -> Self {
         Self {
             turn: occupant.turn(),
@@ -207,18 +207,18 @@ impl Entry {
     }
 }
 
-pub(super) fn find<'a>(entries: &'a mut [Entry], occupant: &Arc<Occupant>) -> Option<&'a mut Entry> {
+pub(super) fn find<'a>(entries: &'a mut [SharedBot], occupant: &Arc<Occupant>) -> Option<&'a mut SharedBot> {
     entries.iter_mut().find(|entry| entry.is_of(occupant))
 }
 
 /// All but the one at `index`.
-fn others(entries: &mut [Entry], index: usize) -> impl Iterator<Item = &mut Entry> {
+fn others(entries: &mut [SharedBot], index: usize) -> impl Iterator<Item = &mut SharedBot> {
     entries.iter_mut().enumerate().filter(move |(other, _)| *other != index).map(|(_, entry)| entry)
 }
 
 /// Looks at all bots on a processor, and stops those that compete with a bot that has been on move since the last look; or,
 /// if none has been, with the thread that plays the game.
-pub(super) fn keep_order(entries: &mut [Entry]) {
+pub(super) fn keep_order(entries: &mut [SharedBot]) {
     keep_order_between_turns(entries);
     for index in 0..entries.len() {
         let occupant = Arc::clone(&entries[index].occupant);
@@ -239,14 +239,14 @@ pub(super) fn keep_order(entries: &mut [Entry]) {
             Some(seen)
         } else {
             turn.is_on_move().then(|| {
-                let marks = others(entries, index).map(Entry::mark).collect();
+                let marks = others(entries, index).map(SharedBot::mark).collect();
                 OnMove { turn, marks, baseline: None, looks: 1, processes: 0 }
             })
         };
     }
 }
 
-fn keep_order_between_turns(entries: &mut [Entry]) {
+fn keep_order_between_turns(entries: &mut [SharedBot]) {
     let is_any_on_move = entries.iter().any(|entry| entry.occupant.is_on_move());
     for entry in entries {
         match entry.between_turns {
@@ -261,13 +261,13 @@ fn keep_order_between_turns(entries: &mut [Entry]) {
 }
 
 /// The baseline when the watcher first saw the present turn of this bot, and the most processes that it saw at a time since.
-pub(super) fn watched_since(entries: &mut [Entry], mover: &Arc<Occupant>) -> Option<(Option<Baseline>, usize)> {
+pub(super) fn watched_since(entries: &mut [SharedBot], mover: &Arc<Occupant>) -> Option<(Option<Baseline>, usize)> {
     let seen = find(entries, mover)?.on_move.as_ref().filter(|seen| seen.turn == mover.turn())?;
     Some((seen.baseline.clone(), seen.processes))
 }
 
 /// Off-move time of the other bots since this bot's turn was first seen; empty if the turn was not seen.
-pub(super) fn taken_from(entries: &mut [Entry], mover: &Arc<Occupant>) -> Marks {
+pub(super) fn taken_from(entries: &mut [SharedBot], mover: &Arc<Occupant>) -> Marks {
     let seen = find(entries, mover).and_then(|entry| entry.on_move.as_ref());
     let Some(before) = seen.filter(|seen| seen.turn == mover.turn()).map(|seen| seen.marks.clone()) else {
         return Vec::new();

@@ -18,11 +18,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use super::cpu_usage::Baseline;
-use super::end::End;
+use super::end::ExchangeEnd;
 use crate::guard::{Family, RaisedPriority, own_thread};
 use crate::player::Disturbed;
 use crate::time::{now, pause};
-use entry::Entry;
+use entry::SharedBot;
 
 /// Number of bots that are named when they disturb a game together.
 const DISTURBERS_MAX: usize = 8;
@@ -33,10 +33,10 @@ const REST_POLL: Duration = Duration::from_millis(1);
 
 /// The bots on one processor; or on any, where games are not pinned.
 #[derive(Debug, Clone, Default)]
-pub struct SharedProcessor(Arc<Mutex<Vec<Entry>>>);
+pub struct SharedProcessor(Arc<Mutex<Vec<SharedBot>>>);
 
 impl SharedProcessor {
-    fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<SharedBot>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -45,9 +45,9 @@ impl SharedProcessor {
     /// a long system call ends or stops only after it.
     pub fn end_waiting(&self) {
         let begun = now();
-        let end = |entries: &mut Vec<Entry>| {
-            entries.iter_mut().for_each(Entry::end_waiting);
-            entries.iter().all(Entry::is_at_rest_or_seated)
+        let end = |entries: &mut Vec<SharedBot>| {
+            entries.iter_mut().for_each(SharedBot::end_waiting);
+            entries.iter().all(SharedBot::is_at_rest_or_seated)
         };
         while watcher::ask(self, end) != Some(true) && begun.elapsed() < REST_LIMIT {
             pause(REST_POLL);
@@ -55,7 +55,7 @@ impl SharedProcessor {
     }
 
     /// `None` if another thread holds the lock.
-    fn try_lock(&self) -> Option<MutexGuard<'_, Vec<Entry>>> {
+    fn try_lock(&self) -> Option<MutexGuard<'_, Vec<SharedBot>>> {
         match self.0.try_lock() {
             Ok(entries) => Some(entries),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -82,8 +82,8 @@ struct Occupant {
 }
 
 impl Occupant {
-    fn turn(&self) -> Turn {
-        Turn(self.turn.load(Ordering::SeqCst))
+    fn turn(&self) -> BotTurn {
+        BotTurn(self.turn.load(Ordering::SeqCst))
     }
 
     fn is_on_move(&self) -> bool {
@@ -93,9 +93,9 @@ impl Occupant {
 
 /// One turn of a bot, or the time between two turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Turn(u64);
+struct BotTurn(u64);
 
-impl Turn {
+impl BotTurn {
     fn is_on_move(self) -> bool {
         self.0 % 2 == 1
     }
@@ -103,13 +103,13 @@ impl Turn {
 
 /// The place of a process among those that share its processor.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct SharedPlace {
     processor: SharedProcessor,
     occupant: Arc<Occupant>,
     at_rest: Mutex<Option<Baseline>>,
 }
 
-impl Place {
+impl SharedPlace {
     /// Takes a place for a process that was just started. Its first turn begins at once.
     pub(super) fn take(processor: &SharedProcessor, name: &str, family: Family) -> Self {
         let occupant = Arc::new(Occupant {
@@ -121,7 +121,7 @@ impl Place {
             is_seated: AtomicBool::new(false),
             is_condemned: AtomicBool::new(false),
         });
-        processor.lock().push(Entry::new(Arc::clone(&occupant)));
+        processor.lock().push(SharedBot::new(Arc::clone(&occupant)));
         watcher::watch(processor);
         Self { processor: processor.clone(), occupant, at_rest: Mutex::new(Baseline::of_new_process()) }
     }
@@ -172,7 +172,7 @@ impl Place {
     pub(super) fn stop(&self) {
         let occupant = Arc::clone(&self.occupant);
         // If the result is late, the thread stops it later.
-        let stop = move |entries: &mut Vec<Entry>| entry::find(entries, &occupant).map(|entry| entry.stop(true));
+        let stop = move |entries: &mut Vec<SharedBot>| entry::find(entries, &occupant).map(|entry| entry.stop(true));
         let _ = watcher::ask(&self.processor, stop);
     }
 
@@ -195,7 +195,7 @@ impl Place {
     /// call.
     pub(super) fn take_used_off_move(&self) -> Duration {
         let mut entries = self.processor.lock();
-        entry::find(&mut entries, &self.occupant).map(Entry::take_used_off_move).unwrap_or_default()
+        entry::find(&mut entries, &self.occupant).map(SharedBot::take_used_off_move).unwrap_or_default()
     }
 
     /// The baseline when the watcher first saw the present turn, and the most processes that it saw at a time since then;
@@ -212,7 +212,7 @@ impl Place {
     /// Finds the bot that used what this one lacks of its processor time in this turn, provided that all bots which were
     /// not on move used `missing` together. It is the opponent if that used at least half of it; otherwise a bot that does
     /// not play this game, and then all such bots are condemned.
-    pub(super) fn interference(&self, missing: Duration) -> Option<End> {
+    pub(super) fn interference(&self, missing: Duration) -> Option<ExchangeEnd> {
         let own = &self.occupant;
         let mover = Arc::clone(own);
         let mut taken = watcher::ask(&self.processor, move |entries| entry::taken_from(entries, &mover))?;
@@ -227,7 +227,7 @@ impl Place {
         let is_opponent = |thief: &Occupant| thief.thread == own.thread && thief.is_seated.load(Ordering::SeqCst);
         let (opponent, others): (Vec<_>, Vec<_>) = taken.into_iter().partition(|(thief, _)| is_opponent(thief));
         if let Some((_, used)) = opponent.into_iter().find(|(_, used)| *used * 2 >= missing) {
-            return Some(End::Disturbed(format!("it {}", describe("its opponent", used))));
+            return Some(ExchangeEnd::Disturbed(format!("it {}", describe("its opponent", used))));
         }
         let mut by: Vec<(String, Duration)> = Vec::new();
         for (thief, used) in others {
@@ -243,11 +243,11 @@ impl Place {
         let (name, used) = by.first()?;
         let how = describe(&format!("bot `{}`", own.name), *used);
         let why = format!("bot `{name}`, which does not play this game, {how}; `{name}` is ended");
-        Some(End::DisturbedByOthers(Disturbed { missing, by }, why))
+        Some(ExchangeEnd::DisturbedByOthers(Disturbed { missing, by }, why))
     }
 }
 
-impl Drop for Place {
+impl Drop for SharedPlace {
     fn drop(&mut self) {
         self.give_up();
     }

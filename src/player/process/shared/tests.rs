@@ -62,7 +62,7 @@ fn a_bot_that_uses_what_another_lacks_is_found() {
     let [mover, thief, quiet] = [QUIET, BUSY, QUIET].map(Stand::with);
     let processor = SharedProcessor::default();
     let [on_move, busy, other] = [("mover", &mover), ("thief", &thief), ("quiet", &quiet)]
-        .map(|(name, stand)| Place::take(&processor, name, stand.1.clone()));
+        .map(|(name, stand)| SharedPlace::take(&processor, name, stand.1.clone()));
     busy.end_turn();
     other.end_turn();
     // All are on move from the start; this one stays on move, so it is never stopped.
@@ -70,7 +70,7 @@ fn a_bot_that_uses_what_another_lacks_is_found() {
     assert_eq!((mover.state(), quiet.state()), ('S', 'S'));
     let missing = entry::USED_MAX;
     let found = on_move.interference(missing).unwrap();
-    let End::DisturbedByOthers(disturbed, why) = &found else { panic!("{found:?}") };
+    let ExchangeEnd::DisturbedByOthers(disturbed, why) = &found else { panic!("{found:?}") };
     assert!(why.starts_with("bot `thief`, ") && busy.is_condemned(), "{found:?}");
     let [(name, used)] = &disturbed.by[..] else { panic!("{disturbed:?}") };
     assert!(name == "thief" && *used >= missing && disturbed.missing == missing, "{disturbed:?}");
@@ -78,9 +78,9 @@ fn a_bot_that_uses_what_another_lacks_is_found() {
     assert!(busy.take_used_off_move() >= missing && other.take_used_off_move() < missing);
     assert_eq!(busy.take_used_off_move(), Duration::ZERO, "it was taken");
     busy.set_seated(true);
-    assert!(matches!(on_move.interference(missing), Some(End::Disturbed(_))));
+    assert!(matches!(on_move.interference(missing), Some(ExchangeEnd::Disturbed(_))));
     // The bots of another thread play another game.
-    let take = || Place::take(&processor, "x", quiet.1.clone());
+    let take = || SharedPlace::take(&processor, "x", quiet.1.clone());
     let elsewhere = std::thread::scope(|scope| scope.spawn(take).join().unwrap());
     until("its turn is seen", || elsewhere.watched_since().is_some());
     assert!(elsewhere.interference(missing).is_none(), "nothing was used since it came");
@@ -95,8 +95,8 @@ fn a_bot_that_uses_what_another_lacks_is_found() {
 fn between_turns_a_busy_bot_is_stopped_and_a_waiting_one_is_not() {
     let stands = [BUSY, QUIET].map(Stand::with);
     let processor = SharedProcessor::default();
-    let places = stands.each_ref().map(|stand| Place::take(&processor, "bot", stand.1.clone()));
-    places.iter().for_each(Place::end_turn);
+    let places = stands.each_ref().map(|stand| SharedPlace::take(&processor, "bot", stand.1.clone()));
+    places.iter().for_each(SharedPlace::end_turn);
     until("the busy bot is stopped", || stands[0].state() == 'T');
     assert_eq!(stands[1].state(), 'S');
 }
@@ -105,15 +105,15 @@ fn between_turns_a_busy_bot_is_stopped_and_a_waiting_one_is_not() {
 fn only_processes_stopped_by_us_are_resumed() {
     let stands = [QUIET, "kill -STOP $(exec sh -c 'echo $PPID')"].map(Stand::with);
     let processor = SharedProcessor::default();
-    let places = stands.each_ref().map(|stand| Place::take(&processor, "bot", stand.1.clone()));
+    let places = stands.each_ref().map(|stand| SharedPlace::take(&processor, "bot", stand.1.clone()));
     until("it has stopped itself", || stands[1].state() == 'T');
     for place in &places {
         place.end_turn();
         place.stop();
     }
     assert_eq!(stands.each_ref().map(Stand::state), ['T', 'T']);
-    places.iter().for_each(Place::begin_turn);
-    places.iter().for_each(Place::resume);
+    places.iter().for_each(SharedPlace::begin_turn);
+    places.iter().for_each(SharedPlace::resume);
     until("it goes on", || stands[0].state() == 'S');
     assert_eq!(stands[1].state(), 'T');
     // A bot on move is not stopped.
@@ -125,9 +125,9 @@ fn only_processes_stopped_by_us_are_resumed() {
 fn all_that_wait_for_a_game_are_stopped_at_once_and_those_in_a_game_are_not() {
     let stands = [(); 3].map(|()| Stand::with(QUIET));
     let processor = SharedProcessor::default();
-    let places = stands.each_ref().map(|stand| Place::take(&processor, "bot", stand.1.clone()));
+    let places = stands.each_ref().map(|stand| SharedPlace::take(&processor, "bot", stand.1.clone()));
     places[1].set_seated(true);
-    places[..2].iter().for_each(Place::end_turn);
+    places[..2].iter().for_each(SharedPlace::end_turn);
     processor.end_waiting();
     // The last one is on move: it starts.
     assert_eq!(stands.each_ref().map(Stand::state), ['T', 'S', 'S']);

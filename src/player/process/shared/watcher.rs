@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use super::SharedProcessor;
-use super::entry::{self, Entry};
+use super::entry::{self, SharedBot};
 use crate::time::now;
 
 /// Time between two looks. A move that is over within it is not inspected.
@@ -18,12 +18,12 @@ const JOB_LIMIT: Duration = Duration::from_secs(1);
 /// What the thread is sent.
 enum Message {
     /// A processor to watch as long as there are bots on it.
-    Watch(Weak<Mutex<Vec<Entry>>>),
-    Do(Job),
+    Watch(Weak<Mutex<Vec<SharedBot>>>),
+    Do(WatchStep),
 }
 
 /// Tries to work on the bots of a processor; false if another thread holds the lock.
-type Job = Box<dyn FnMut() -> bool + Send>;
+type WatchStep = Box<dyn FnMut() -> bool + Send>;
 
 /// Messages to the thread, which is started when it is first needed; `None` if it cannot be started now. Then no bot is
 /// stopped until a later attempt succeeds.
@@ -50,7 +50,7 @@ pub(super) fn watch(processor: &SharedProcessor) {
 /// work itself only if there is no such thread.
 pub(super) fn ask<T: Send + 'static>(
     processor: &SharedProcessor,
-    mut work: impl FnMut(&mut Vec<Entry>) -> T + Send + 'static,
+    mut work: impl FnMut(&mut Vec<SharedBot>) -> T + Send + 'static,
 ) -> Option<T> {
     let Some(watcher) = watcher() else { return Some(work(&mut processor.lock())) };
     let (sender, done) = sync_channel(1);
@@ -67,7 +67,7 @@ pub(super) fn ask<T: Send + 'static>(
 
 fn run(messages: &Receiver<Message>) {
     crate::guard::run_before_others();
-    let (mut processors, mut jobs) = (Vec::<Weak<_>>::new(), Vec::<Job>::new());
+    let (mut processors, mut jobs) = (Vec::<Weak<_>>::new(), Vec::<WatchStep>::new());
     let (mut next_look, mut is_idle) = (now(), true);
     loop {
         let left = next_look.saturating_duration_since(now());

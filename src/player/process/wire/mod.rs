@@ -23,8 +23,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::cpu_meter::Meter;
 use super::credit::{Credit, whole_us};
-use super::end::End;
-use super::shared::Place;
+use super::end::ExchangeEnd;
+use super::shared::SharedPlace;
 use super::stderr::Stderr;
 use super::tap::{Stream, Tap};
 use super::{Exchange, alarm};
@@ -32,7 +32,7 @@ use crate::cause::Cause;
 use crate::clock::{Charge, Taken, TimeUse};
 use crate::guard::RaisedPriority;
 use crate::player::LogLine;
-use crate::protocol::{Attempt, Dialect, Event, Lines, Outgoing, Response};
+use crate::protocol::{Attempt, BotLines, Dialect, LineEvent, Outgoing, Response};
 use crate::text::{escaped, shown};
 use crate::time::{now, timespec};
 
@@ -53,7 +53,7 @@ pub(super) struct Wire {
     stdout: OwnedFd,
     /// Readable once the process has exited; absent where the system has no such thing.
     exited: Option<OwnedFd>,
-    lines: Lines,
+    lines: BotLines,
     dialect: Box<dyn Dialect>,
     pub(super) meter: Meter,
     /// The bot is only tested: an answer that is not valid ends the wait for `hello` or `ready` soon.
@@ -73,7 +73,7 @@ pub(super) struct Wire {
     /// The bot closed its input, so that no further message reaches it.
     deaf: bool,
     /// Who may be waiting for a processor.
-    place: Arc<Place>,
+    place: Arc<SharedPlace>,
     stderr: Arc<Stderr>,
     tap: Option<Arc<Tap>>,
 }
@@ -83,7 +83,7 @@ impl Wire {
         [stdin, stdout]: [OwnedFd; 2],
         exited: Option<OwnedFd>,
         dialect: Box<dyn Dialect>,
-        place: Arc<Place>,
+        place: Arc<SharedPlace>,
         meter: Meter,
         stderr: Arc<Stderr>,
         tap: Option<Arc<Tap>>,
@@ -97,7 +97,7 @@ impl Wire {
             stdin: Some(stdin),
             stdout,
             exited,
-            lines: Lines::default(),
+            lines: BotLines::default(),
             dialect,
             meter,
             is_check: false,
@@ -115,7 +115,7 @@ impl Wire {
     }
 
     /// What came from the bot: counts, the last line, a fragment of a line.
-    pub(super) fn lines(&self) -> &Lines {
+    pub(super) fn lines(&self) -> &BotLines {
         &self.lines
     }
 
@@ -173,7 +173,7 @@ impl Wire {
     }
 
     /// Drops what was written while nothing was asked.
-    pub(super) fn drain(&mut self, log: &mut Vec<LogLine>) -> Result<(), End> {
+    pub(super) fn drain(&mut self, log: &mut Vec<LogLine>) -> Result<(), ExchangeEnd> {
         // Ends: what is dropped here counts towards the limits of a game.
         while self.read_some()? {
             self.drop_lines(log)?;
@@ -189,7 +189,7 @@ impl Wire {
         outgoing: Outgoing<'_>,
         limit: Duration,
         log: &mut Vec<LogLine>,
-    ) -> Result<(Response, Taken), End> {
+    ) -> Result<(Response, Taken), ExchangeEnd> {
         self.charge = if let Outgoing::Question(question) = &outgoing { Some(question.time.charge) } else { None };
         self.time_use = None;
         self.has_alarm = !matches!(outgoing, Outgoing::Hello { .. });
@@ -197,7 +197,7 @@ impl Wire {
             self.drain(log)?;
         }
         if let Some(response) = self.encode(outgoing) {
-            return self.say(limit, log).then_some((response, Taken::default())).ok_or(End::Closed);
+            return self.say(limit, log).then_some((response, Taken::default())).ok_or(ExchangeEnd::Closed);
         }
         // Not for bots that reply soon, which it would slow down.
         let _priority = self.is_slow.then(RaisedPriority::begin);
@@ -245,7 +245,11 @@ impl Wire {
 
     /// Waits for the response until its deadline, with all that is credited; returns it and what it took. A move that
     /// is late all the same is returned too: the clock judges it.
-    pub(super) fn receive(&mut self, mut credit: Credit, log: &mut Vec<LogLine>) -> Result<(Response, Taken), End> {
+    pub(super) fn receive(
+        &mut self,
+        mut credit: Credit,
+        log: &mut Vec<LogLine>,
+    ) -> Result<(Response, Taken), ExchangeEnd> {
         let mut read_at = credit.start();
         // With a limit so tight that counting has begun, to be woken in between is to wait for a processor once more.
         let mut is_soon = !credit.is_open();
@@ -263,7 +267,7 @@ impl Wire {
                 while read_at > credit.deadline() {
                     match credit.judge_lateness(&self.place, true) {
                         None => {}
-                        Some(End::TimedOut) if credit.is_fair() && self.charge.is_some() => break,
+                        Some(ExchangeEnd::TimedOut) if credit.is_fair() && self.charge.is_some() => break,
                         Some(end) => {
                             self.time_use = Some(credit.time_use(&self.place));
                             return Err(end);
@@ -317,7 +321,7 @@ impl Wire {
                 }
                 if !self.look(&mut credit)? && exited {
                     // Other processes that hold its output open are not waited for.
-                    return Err(End::Closed);
+                    return Err(ExchangeEnd::Closed);
                 }
             } else if !self.read_within(read_at, remaining.min(SOON))? && remaining > SOON {
                 is_soon = false;
@@ -334,7 +338,7 @@ impl Wire {
     }
 
     /// Reads what is there; false if there is nothing at present.
-    fn look(&mut self, credit: &mut Credit) -> Result<bool, End> {
+    fn look(&mut self, credit: &mut Credit) -> Result<bool, ExchangeEnd> {
         let own = credit.own_wait();
         let is_there = self.read_some()?;
         if !is_there {
@@ -373,12 +377,12 @@ impl Wire {
     }
 
     /// The next line, once all that was asked is written. A bot that did not get the question cannot have answered it.
-    fn next_event(&mut self) -> Option<Event> {
+    fn next_event(&mut self) -> Option<LineEvent> {
         self.lines.next(self.dialect.as_mut(), !self.deaf)
     }
 
     /// Judges all lines that are there, while nothing is asked.
-    fn drop_lines(&mut self, log: &mut Vec<LogLine>) -> Result<(), End> {
+    fn drop_lines(&mut self, log: &mut Vec<LogLine>) -> Result<(), ExchangeEnd> {
         while let Some(event) = self.lines.next(self.dialect.as_mut(), false) {
             self.note(event, log)?;
         }
@@ -386,14 +390,14 @@ impl Wire {
     }
 
     /// Logs what is dropped, and hands on what is not.
-    fn note(&mut self, event: Event, log: &mut Vec<LogLine>) -> Result<Option<Response>, End> {
+    fn note(&mut self, event: LineEvent, log: &mut Vec<LogLine>) -> Result<Option<Response>, ExchangeEnd> {
         match event {
-            Event::Response(response, dropped) => {
+            LineEvent::Response(response, dropped) => {
                 log.extend(dropped.into_iter().map(LogLine::Field));
                 return Ok(Some(response));
             }
-            Event::Violation(cause, how) => return Err(End::Violation(cause, how)),
-            Event::Surplus(kind, line, why) => match self.lines.surplus_lines() {
+            LineEvent::Violation(cause, how) => return Err(ExchangeEnd::Violation(cause, how)),
+            LineEvent::Surplus(kind, line, why) => match self.lines.surplus_lines() {
                 ..=LOGGED_MAX => {
                     log.push(LogLine::Dropped(kind, line));
                     log.extend(why.map(|why| LogLine::Remark(format!("not a valid message: {why}"))));
@@ -404,7 +408,7 @@ impl Wire {
                 }
                 _ => {}
             },
-            Event::Chatter(line) => {
+            LineEvent::Chatter(line) => {
                 if self.remarks < LOGGED_MAX {
                     log.push(LogLine::Chatter(line));
                 }

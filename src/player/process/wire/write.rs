@@ -5,14 +5,14 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-use super::{End, Wire, now, timespec};
+use super::{ExchangeEnd, Wire, now, timespec};
 use crate::player::LogLine;
 use crate::player::process::{Deadline, heartbeat};
 
 impl Wire {
     /// Writes as much of the last `left` bytes of the message as the pipe takes; returns how many are left then. A bot
     /// that has closed its input takes everything: it will fail by the answers it does not give.
-    pub(super) fn write_some(&mut self, left: usize) -> Result<usize, End> {
+    pub(super) fn write_some(&mut self, left: usize) -> Result<usize, ExchangeEnd> {
         let Some(stdin) = self.stdin.as_ref().filter(|_| left > 0) else { return Ok(0) };
         loop {
             return match rustix::io::write(stdin, &self.sent[self.sent.len() - left..]) {
@@ -24,7 +24,7 @@ impl Wire {
                     self.deaf = true;
                     Ok(0)
                 }
-                Err(error) => Err(End::Error(error.into())),
+                Err(error) => Err(ExchangeEnd::Error(error.into())),
             };
         }
     }
@@ -35,7 +35,7 @@ impl Wire {
         mut left: usize,
         deadline: Deadline,
         log: &mut Vec<LogLine>,
-    ) -> Result<Instant, End> {
+    ) -> Result<Instant, ExchangeEnd> {
         let started = now();
         let mut written_at = started;
         loop {
@@ -51,10 +51,10 @@ impl Wire {
                 self.exited.as_ref().map_or(PollFd::new(stdin, PollFlags::OUT), |fd| PollFd::new(fd, PollFlags::IN)),
             ];
             let (readable, exited) = match poll(&mut fds, Some(&timespec(remaining))) {
-                Ok(0) => return Err(End::TimedOut),
+                Ok(0) => return Err(ExchangeEnd::TimedOut),
                 Ok(_) => (!fds[0].revents().is_empty(), self.exited.is_some() && !fds[2].revents().is_empty()),
                 Err(Errno::INTR) => (false, false),
-                Err(error) => return Err(End::Error(error.into())),
+                Err(error) => return Err(ExchangeEnd::Error(error.into())),
             };
             if exited {
                 // Its last lines are judged first, so that their status does not depend on when they are read.
@@ -62,7 +62,7 @@ impl Wire {
                 while matches!(self.read_some(), Ok(true)) {
                     self.drop_lines(log)?;
                 }
-                return Err(End::Closed);
+                return Err(ExchangeEnd::Closed);
             }
             if readable {
                 // A single read: whatever the bot writes, the deadline is looked at again.
@@ -72,7 +72,7 @@ impl Wire {
             written_at = now();
             left = self.write_some(left)?;
             if remaining.is_zero() && left > 0 {
-                return Err(End::TimedOut);
+                return Err(ExchangeEnd::TimedOut);
             }
         }
     }

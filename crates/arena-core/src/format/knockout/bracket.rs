@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Kind, Match, Placing, Reason};
+use super::{KnockoutMatch, MatchKind, Placing, Reason};
 use crate::format::{Field, Pair, Settled};
 
 /// The most pairs added to a level match before the better seed goes on.
@@ -16,7 +16,7 @@ pub struct Bracket {
     pairs: u32,
     has_third_place: bool,
     /// By stage.
-    stages: Vec<Vec<Match>>,
+    stages: Vec<Vec<KnockoutMatch>>,
     withdrawn: Vec<bool>,
     /// Number of pairs added.
     added: usize,
@@ -105,7 +105,7 @@ impl Bracket {
     }
 
     /// All matches whose bots are known, by stage and place.
-    pub fn matches(&self) -> impl Iterator<Item = &Match> {
+    pub fn matches(&self) -> impl Iterator<Item = &KnockoutMatch> {
         self.stages.iter().flatten()
     }
 
@@ -115,7 +115,7 @@ impl Bracket {
         let mut placings = vec![Placing { reached: 0, ranks: [1, self.bots] }; self.bots];
         let mut entrants = self.bots;
         for stage in &self.stages {
-            let main = stage.iter().filter(|found| found.kind != Kind::Third);
+            let main = stage.iter().filter(|found| found.kind != MatchKind::Third);
             let matches = main.clone().count();
             for found in main {
                 for bot in [Some(found.a), found.b].into_iter().flatten() {
@@ -130,7 +130,7 @@ impl Bracket {
             }
             entrants = matches;
         }
-        for third in self.matches().filter(|found| found.kind == Kind::Third) {
+        for third in self.matches().filter(|found| found.kind == MatchKind::Third) {
             if let (Some((winner, _)), Some(loser)) = (third.won, third.loser()) {
                 placings[winner].ranks = [3, 3];
                 placings[loser].ranks = [4, 4];
@@ -143,19 +143,19 @@ impl Bracket {
     /// settled.
     pub(super) fn due(&self) -> Vec<Pair> {
         let open = self.stages.last().into_iter().flatten().filter(|found| found.won.is_none());
-        let missing = |found: &Match| if found.pairs < self.pairs { self.pairs - found.pairs } else { 1 };
+        let missing = |found: &KnockoutMatch| if found.pairs < self.pairs { self.pairs - found.pairs } else { 1 };
         let most = open.clone().map(missing).max().unwrap_or(0);
         // The first pair of every match, then the second one, so that a stage cut short is level.
         let turns =
             (0..most).flat_map(|turn| open.clone().filter(move |found| turn < missing(found)).map(move |m| (turn, m)));
-        let pair = |(turn, found): (u32, &Match)| {
+        let pair = |(turn, found): (u32, &KnockoutMatch)| {
             let opening = (found.stage - 1) * (self.pairs + TIEBREAKS_MAX) + found.pairs + turn;
             found.b.map(|b| Pair { round: found.stage, opening, bots: [found.a, b] })
         };
         turns.filter_map(pair).collect()
     }
 
-    fn match_of(&mut self, pair: &Pair) -> Option<&mut Match> {
+    fn match_of(&mut self, pair: &Pair) -> Option<&mut KnockoutMatch> {
         let stage = self.stages.get_mut((pair.round as usize).checked_sub(1)?)?;
         let [a, b] = pair.bots;
         stage
@@ -172,8 +172,8 @@ impl Bracket {
         self.stages.push(stage);
     }
 
-    fn winner(&self, found: &Match) -> Option<(usize, Reason)> {
-        let Match { a, b: Some(b), half_points: [upper, lower], pairs, settled, .. } = *found else {
+    fn winner(&self, found: &KnockoutMatch) -> Option<(usize, Reason)> {
+        let KnockoutMatch { a, b: Some(b), half_points: [upper, lower], pairs, settled, .. } = *found else {
             return Some((found.a, Reason::Bye));
         };
         if settled < pairs {
@@ -216,17 +216,17 @@ impl Bracket {
     }
 
     /// The matches of the stage after those played, of these bots from the top of the bracket.
-    fn stage(&self, seats: &[Option<usize>]) -> Vec<Match> {
+    fn stage(&self, seats: &[Option<usize>]) -> Vec<KnockoutMatch> {
         let number = self.stages.len() + 1;
         let is_final = seats.len() == 2;
-        let kind = if is_final { Kind::Final } else { Kind::Main };
+        let kind = if is_final { MatchKind::Final } else { MatchKind::Main };
         let seated = seats.chunks(2).enumerate().filter_map(|(place, seats)| {
             let mut bots = seats.iter().copied().flatten();
-            Some(Match::new([number, place], kind, bots.next()?, bots.next()))
+            Some(KnockoutMatch::new([number, place], kind, bots.next()?, bots.next()))
         });
-        let losers = self.stages.last().into_iter().flatten().filter_map(Match::loser);
+        let losers = self.stages.last().into_iter().flatten().filter_map(KnockoutMatch::loser);
         let third = match (is_final && self.has_third_place).then(|| losers.collect::<Vec<_>>()).as_deref() {
-            Some(&[a, b]) => Some(Match::new([number, 1], Kind::Third, a, Some(b))),
+            Some(&[a, b]) => Some(KnockoutMatch::new([number, 1], MatchKind::Third, a, Some(b))),
             _ => None,
         };
         seated.chain(third).collect()

@@ -38,19 +38,19 @@ pub(super) const KNOCKOUT: Format = Format {
 static THIRD_PLACE: Flag = Flag {
     option: Some("third_place"),
     is_fixed: true,
-    ..Flag::new("third-place", flags::Kind::Switch, 10, "Play for third place in a knockout")
+    ..Flag::new("third-place", flags::FlagKind::Switch, 10, "Play for third place in a knockout")
 };
 
 /// A match of a knockout.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Match {
+pub struct KnockoutMatch {
     /// Stage, from 1.
     pub stage: u32,
     /// Place in its stage, from 0 at the top: the winners of places 0 and 1 meet in place 0 of the next stage. The match for
     /// third place comes after the final.
     pub place: usize,
     /// What it decides.
-    pub kind: Kind,
+    pub kind: MatchKind,
     /// The upper bot, or the one with the bye.
     pub a: usize,
     /// The lower bot; `None` for a bye.
@@ -69,7 +69,7 @@ pub struct Match {
 
 /// What a match decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MatchKind {
     /// Who goes on to the next stage.
     Main,
     /// First and second place.
@@ -102,7 +102,7 @@ pub struct Placing {
     pub ranks: [usize; 2],
 }
 
-impl Match {
+impl KnockoutMatch {
     /// The bot that lost; `None` while the match is open, and for a bye.
     #[must_use]
     pub fn loser(&self) -> Option<usize> {
@@ -110,7 +110,7 @@ impl Match {
         self.b.map(|b| if winner == b { self.a } else { b })
     }
 
-    fn new([stage, place]: [usize; 2], kind: Kind, a: usize, b: Option<usize>) -> Self {
+    fn new([stage, place]: [usize; 2], kind: MatchKind, a: usize, b: Option<usize>) -> Self {
         let (half_points, first_pair) = ([0; 2], None);
         Self { stage: stage as u32, place, kind, a, b, half_points, pairs: 0, settled: 0, first_pair, won: None }
     }

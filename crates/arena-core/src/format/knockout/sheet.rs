@@ -1,14 +1,14 @@
 //! The results of a knockout.
 
-use super::{Bracket, Kind, Match, Reason};
+use super::{Bracket, KnockoutMatch, MatchKind, Reason};
 use crate::format::Field;
-use crate::format::sheet::{self, Column, FirstRound, Known, Layout, MatchTable, Sheet};
+use crate::format::sheet::{self, FirstRound, FormatColumn, KnownPair, MatchTable, Sheet, TableLayout};
 
 /// The columns of a knockout.
-pub(super) const COLUMNS: &[Column] =
-    &[sheet::SEED, Column { name: "reached", means: "how far the bot got", title: Some("Reached") }];
+pub(super) const COLUMNS: &[FormatColumn] =
+    &[sheet::SEED, FormatColumn { name: "reached", means: "how far the bot got", title: Some("Reached") }];
 
-impl Kind {
+impl MatchKind {
     const fn name(self) -> &'static str {
         match self {
             Self::Main => "main",
@@ -31,13 +31,13 @@ impl Reason {
 }
 
 /// Ranks by how far each bot got, and all matches.
-pub(super) fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
+pub(super) fn sheet(field: &Field, pairs: &[KnownPair]) -> Sheet {
     let bracket = Bracket::of(field, pairs);
     let placings = bracket.placings();
-    let row = |found: &Match| sheet::Match {
+    let row = |found: &KnockoutMatch| sheet::ShownMatch {
         round: found.stage,
         kind: found.kind.name(),
-        stage: if found.kind == Kind::Third { "third place".to_owned() } else { bracket.stage_name(found.stage) },
+        stage: if found.kind == MatchKind::Third { "third place".to_owned() } else { bracket.stage_name(found.stage) },
         bots: [Some(found.a), found.b],
         half_points: found.half_points,
         pairs: found.pairs,
@@ -48,15 +48,15 @@ pub(super) fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
     };
     let seeds = (1..=field.bots).map(|seed| seed.to_string()).collect();
     let reached = placings.iter().map(|placing| bracket.stage_name(placing.reached)).collect();
-    let first = bracket.matches().filter(|found| found.stage == 1 && found.kind != Kind::Third);
+    let first = bracket.matches().filter(|found| found.stage == 1 && found.kind != MatchKind::Third);
     Sheet {
         ranks: placings.iter().map(|placing| placing.ranks).collect(),
         columns: COLUMNS.iter().zip([seeds, reached]).collect(),
         matches: bracket.matches().map(row).collect(),
-        table: Some(MatchTable { heading: "The bracket (* wins the match):", layout: Layout::Matches }),
+        table: Some(MatchTable { heading: "The bracket (* wins the match):", layout: TableLayout::Matches }),
         first_round: bracket
             .matches()
-            .any(|found| found.kind == Kind::Final)
+            .any(|found| found.kind == MatchKind::Final)
             .then(|| FirstRound { of: "knockout", matches: first.map(|found| [Some(found.a), found.b]).collect() }),
         caveat: Some(
             "A knockout finds a winner, not an order: one match decides, and only the ratings say how sure that is.",

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
-use super::{Bracket, KNOCKOUT, Kind, Reason, THIRD_PLACE};
+use super::{Bracket, KNOCKOUT, MatchKind, Reason, THIRD_PLACE};
 use crate::format::simulation::{settled, simulate, withdraw};
-use crate::format::{Field, Options, Over, Pair, Setting, Settled};
+use crate::format::{Field, FormatOptions, Over, Pair, Setting, Settled};
 
 fn field(bots: usize, rounds: u32, third_place: bool) -> Field {
-    let options = Options::default().with(&THIRD_PLACE, Setting::Switch(third_place));
+    let options = FormatOptions::default().with(&THIRD_PLACE, Setting::Switch(third_place));
     Field { bots, rounds, openings: 7, options, ..Field::default() }
 }
 
@@ -192,7 +192,7 @@ fn the_best_two_seeds_meet_only_in_the_final() {
     for bots in 2..=33 {
         let (bracket, _) = play(&field(bots, 1, false), by_seed);
         let meeting = bracket.matches().find(|found| found.a.max(found.b.unwrap_or(usize::MAX)) == 1).unwrap();
-        assert_eq!(meeting.kind, Kind::Final, "{bots}");
+        assert_eq!(meeting.kind, MatchKind::Final, "{bots}");
         for (seed, placing) in bracket.placings().iter().enumerate() {
             assert!((placing.ranks[0]..=placing.ranks[1]).contains(&(seed + 1)), "{bots}: {seed} {placing:?}");
         }
@@ -222,7 +222,7 @@ proptest! {
             }
             withdraw(settled(pair, draw(5) as u8), pair.bots.map(|bot| out.contains(&bot)))
         });
-        let main: Vec<_> = bracket.matches().filter(|found| found.kind != Kind::Third && found.b.is_some()).collect();
+        let main: Vec<_> = bracket.matches().filter(|found| found.kind != MatchKind::Third && found.b.is_some()).collect();
         prop_assert_eq!(main.len(), bots - 1);
         let mut losers: Vec<_> = main.iter().filter_map(|found| found.loser()).collect();
         losers.sort_unstable();
@@ -234,7 +234,7 @@ proptest! {
             let Some(b) = found.b else { continue };
             prop_assert!(how == Reason::Withdrawn || found.pairs >= rounds && found.pairs <= rounds + 4);
             // Nobody plays after a lost match, but for third place.
-            let later = bracket.matches().filter(|later| later.stage > found.stage && later.kind != Kind::Third);
+            let later = bracket.matches().filter(|later| later.stage > found.stage && later.kind != MatchKind::Third);
             let loser = found.loser().unwrap();
             prop_assert!([found.a, b].contains(&winner));
             prop_assert!(later.into_iter().all(|later| later.a != loser && later.b != Some(loser)));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::evidence::Evidence;
+use super::evidence::LadderEvidence;
 use super::strengths::Strengths;
 use crate::rng::{Rng, derive_seed};
 use crate::stats::Z95;
@@ -27,8 +27,8 @@ pub(super) enum Worth {
 
 /// A batch of pairs being chosen.
 #[derive(Debug)]
-pub(super) struct Choice<'a> {
-    evidence: &'a Evidence,
+pub(super) struct BatchChoice<'a> {
+    evidence: &'a LadderEvidence,
     strengths: &'a Strengths,
     /// The bots to choose from.
     active: &'a [usize],
@@ -38,10 +38,10 @@ pub(super) struct Choice<'a> {
     chosen: HashMap<[usize; 2], u32>,
 }
 
-impl<'a> Choice<'a> {
+impl<'a> BatchChoice<'a> {
     /// Begins the choice of the batch with this number.
     pub(super) fn new(
-        evidence: &'a Evidence,
+        evidence: &'a LadderEvidence,
         strengths: &'a Strengths,
         active: &'a [usize],
         seed: u64,

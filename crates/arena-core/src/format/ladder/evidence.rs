@@ -6,7 +6,7 @@ use crate::stats::{Counts, CountsBuilder, Duplicates, Sample};
 
 /// The pairs of two bots. Points are those of the bot with the lower index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Met {
+pub(super) struct PairResults {
     /// Settled pairs that are evidence, and no repetition of earlier ones.
     pub(super) pairs: u32,
     /// Twice the points in them.
@@ -25,10 +25,10 @@ pub(super) struct Met {
 
 /// All that is known of a field.
 #[derive(Debug, Clone)]
-pub(super) struct Evidence {
+pub(super) struct LadderEvidence {
     bots: usize,
     /// By the higher and then the lower index.
-    met: Vec<Met>,
+    met: Vec<PairResults>,
     /// Pairs of each bot that are evidence or pending.
     pairs_of: Vec<u32>,
     withdrawn: Vec<bool>,
@@ -43,14 +43,14 @@ pub(super) struct Evidence {
     repeats: Duplicates<u64>,
 }
 
-impl Evidence {
+impl LadderEvidence {
     pub(super) fn new(field: &Field) -> Self {
         let Field { bots, rounds: openings_max, openings, .. } = *field;
         Self {
             openings: openings.max(1) as u32,
             keys: field.keys.clone(),
             bots,
-            met: vec![Met::default(); bots * bots.saturating_sub(1) / 2],
+            met: vec![PairResults::default(); bots * bots.saturating_sub(1) / 2],
             pairs_of: vec![0; bots],
             withdrawn: vec![false; bots],
             openings_max,
@@ -126,7 +126,7 @@ impl Evidence {
         self.pairs_of[bot]
     }
 
-    pub(super) fn of(&self, bots: [usize; 2]) -> &Met {
+    pub(super) fn of(&self, bots: [usize; 2]) -> &PairResults {
         &self.met[place(bots)]
     }
 
@@ -143,7 +143,7 @@ impl Evidence {
     }
 
     /// All pairings that met or will, by the higher and then the lower index, which comes first.
-    pub(super) fn met(&self) -> impl Iterator<Item = ([usize; 2], &Met)> {
+    pub(super) fn met(&self) -> impl Iterator<Item = ([usize; 2], &PairResults)> {
         let bots = (0..self.bots).flat_map(|b| (0..b).map(move |a| [a, b]));
         bots.zip(&self.met).filter(|(_, met)| met.pairs + met.pending > 0)
     }

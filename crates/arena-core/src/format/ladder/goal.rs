@@ -1,6 +1,6 @@
 //! Whether a ladder knows enough, by the ratings that are shown.
 
-use super::evidence::Evidence;
+use super::evidence::LadderEvidence;
 use crate::format::Until;
 use crate::stats::{RatingOptions, Ratings, Z95, rate};
 
@@ -9,7 +9,7 @@ const Z_TOP: f64 = 2.576;
 
 /// How far a goal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum GoalDistance {
     Open,
     Reached,
     /// What is open is between bots that would repeat earlier games.
@@ -21,7 +21,7 @@ pub(super) const RATING: RatingOptions =
     RatingOptions { fit_side: false, anchor: None, prior_draws: 0.0, fitted_prior: true };
 
 /// Judges `goal` for the bots that are left.
-pub(super) fn verdict(goal: Until, evidence: &Evidence, active: &[usize]) -> Verdict {
+pub(super) fn verdict(goal: Until, evidence: &LadderEvidence, active: &[usize]) -> GoalDistance {
     let ratings = rate(&evidence.counts(), &RATING);
     let mut order: Vec<(f64, usize)> = Vec::with_capacity(active.len());
     for bot in active {
@@ -30,7 +30,7 @@ pub(super) fn verdict(goal: Until, evidence: &Evidence, active: &[usize]) -> Ver
             order.first().is_none_or(|first| ratings.of(first.1).is_some_and(|other| other.group == rating.group))
         }) {
             Some(rating) => order.push((rating.elo.elo, *bot)),
-            None => return Verdict::Open,
+            None => return GoalDistance::Open,
         }
     }
     order.sort_by(|x, y| y.0.total_cmp(&x.0));
@@ -42,17 +42,21 @@ pub(super) fn verdict(goal: Until, evidence: &Evidence, active: &[usize]) -> Ver
         }
         Until::Margin(margin) => {
             let half_width = |bot: usize| ratings.of(bot).map_or(f64::INFINITY, |rating| rating.elo.half_width());
-            return if order.iter().all(|bot| half_width(*bot) <= margin) { Verdict::Reached } else { Verdict::Open };
+            return if order.iter().all(|bot| half_width(*bot) <= margin) {
+                GoalDistance::Reached
+            } else {
+                GoalDistance::Open
+            };
         }
         Until::Top { bots, apart } => open_boundary(&ratings, &order, bots as usize, apart),
     };
     let is_exhausted = |bots: &[usize; 2]| evidence.is_exhausted(*bots, 0) && evidence.of(*bots).pending == 0;
     if open.is_empty() {
-        Verdict::Reached
+        GoalDistance::Reached
     } else if open.iter().all(is_exhausted) {
-        Verdict::Exhausted
+        GoalDistance::Exhausted
     } else {
-        Verdict::Open
+        GoalDistance::Open
     }
 }
 

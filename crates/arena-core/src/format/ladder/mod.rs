@@ -18,15 +18,15 @@ mod strengths;
 #[cfg(test)]
 mod tests;
 
-use super::flags::{Flag, Kind, ROUNDS, UNTIL};
+use super::flags::{Flag, FlagKind, ROUNDS, UNTIL};
 use super::{
-    Due, Field, Format, GAMES_MAX, Options, Over, Pair, Plan, ROUNDS_MAX, Rejection, Settled, Stepwise, Until,
+    Due, Field, Format, FormatOptions, GAMES_MAX, Over, Pair, Plan, ROUNDS_MAX, Rejection, Settled, Stepwise, Until,
 };
 use crate::stats::ELO_PER_NAT;
 use crate::text::counted;
-use choice::{Choice, Worth};
-use evidence::Evidence;
-use goal::Verdict;
+use choice::{BatchChoice, Worth};
+use evidence::LadderEvidence;
+use goal::GoalDistance;
 use strengths::Strengths;
 
 /// Every decision depends on the added pairs and on the settled ones, and on nothing else.
@@ -57,7 +57,7 @@ static PAIRS_PER_BOT: Flag = Flag {
     is_goal: true,
     ..Flag::new(
         "pairs-per-bot",
-        Kind::Number(1, ROUNDS_MAX as u64),
+        FlagKind::Number(1, ROUNDS_MAX as u64),
         5,
         "Mean number of pairs of a bot in a ladder [default: 50 without --until]",
     )
@@ -68,17 +68,17 @@ static ONLY_TOP: Flag = Flag {
     needs: Some("until"),
     ..Flag::new(
         "only-top",
-        Kind::Switch,
+        FlagKind::Switch,
         6,
         "Play for `--until top:K` only, and not for the order of the others as well",
     )
 };
 static MAX_GAMES: Flag = Flag {
     option: Some("max_games"),
-    ..Flag::new("max-games", Kind::Number(2, GAMES_MAX), 7, "Maximum number of games in a ladder")
+    ..Flag::new("max-games", FlagKind::Number(2, GAMES_MAX), 7, "Maximum number of games in a ladder")
 };
 
-fn accepts(_: &Options, given: &Options, bots: &[&str]) -> Result<(), Rejection> {
+fn accepts(_: &FormatOptions, given: &FormatOptions, bots: &[&str]) -> Result<(), Rejection> {
     match given.until() {
         Some(Until::Top { bots: top, .. }) if top as usize >= bots.len() => {
             let bots = bots.len();
@@ -99,7 +99,7 @@ fn size(field: &Field) -> String {
     }
 }
 
-fn pairs_per_bot(options: &Options) -> Option<u32> {
+fn pairs_per_bot(options: &FormatOptions) -> Option<u32> {
     options.number(&PAIRS_PER_BOT).map(|pairs| pairs as u32)
 }
 
@@ -121,7 +121,7 @@ const BATCHES_JUDGED: u32 = 64;
 #[derive(Debug)]
 struct Ladder {
     field: Field,
-    evidence: Evidence,
+    evidence: LadderEvidence,
     /// Batches added.
     batches: u32,
     /// The number of pairs up to the end of the batch before the last one, and of all.
@@ -131,7 +131,7 @@ struct Ladder {
 
 impl Ladder {
     fn new(field: &Field) -> Self {
-        let evidence = Evidence::new(field);
+        let evidence = LadderEvidence::new(field);
         Self { field: field.clone(), evidence, batches: 0, ends: [0; 2], settled: 0 }
     }
 
@@ -155,22 +155,22 @@ impl Ladder {
         Some(wanted.saturating_sub(known).div_ceil(2) as usize)
     }
 
-    fn verdict(&self, active: &[usize], pairs_wanted: Option<usize>) -> Verdict {
+    fn verdict(&self, active: &[usize], pairs_wanted: Option<usize>) -> GoalDistance {
         if pairs_wanted == Some(0) {
-            return Verdict::Reached;
+            return GoalDistance::Reached;
         }
         let batch = self.batches + 1;
         let is_judged = self.settled > 0 && batch.is_multiple_of((batch / BATCHES_JUDGED).max(1));
         match self.field.options.until() {
             Some(goal) if is_judged => goal::verdict(goal, &self.evidence, active),
-            _ => Verdict::Open,
+            _ => GoalDistance::Open,
         }
     }
 
     /// Chooses the pairs of the next batch, up to `size`.
     fn choose(&self, active: &[usize], size: usize, is_reached: bool) -> Vec<[usize; 2]> {
         let strengths = Strengths::of(&self.evidence);
-        let mut choice = Choice::new(&self.evidence, &strengths, active, self.field.seed, self.batches + 1);
+        let mut choice = BatchChoice::new(&self.evidence, &strengths, active, self.field.seed, self.batches + 1);
         if is_reached {
             choice.add_lacking(PAIRS_MIN, size);
             return choice.pairs;
@@ -226,9 +226,9 @@ impl Stepwise for Ladder {
         let wanted = self.pairs_wanted(&active);
         let verdict = self.verdict(&active, wanted);
         let end = match verdict {
-            Verdict::Reached => Some(Over::Reached),
-            Verdict::Exhausted => Some(Over::Exhausted),
-            Verdict::Open => None,
+            GoalDistance::Reached => Some(Over::Reached),
+            GoalDistance::Exhausted => Some(Over::Exhausted),
+            GoalDistance::Open => None,
         };
         let is_lacking = || active.iter().any(|bot| self.evidence.pairs_of(*bot) < PAIRS_MIN);
         if let Some(end) = end.filter(|_| !is_lacking()) {

@@ -10,9 +10,9 @@
 //! Only for choosing: the ratings that are shown have a prior of fitted width and errors of clusters. All numbers are the
 //! same on every machine: exponentials in software, sums in order of index, no threads.
 
-use super::evidence::Evidence;
+use super::evidence::LadderEvidence;
 use crate::rng::Rng;
-use crate::stats::{Matrix, dot};
+use crate::stats::{DenseMatrix, dot};
 
 /// λ: strengths have a prior with a standard deviation of two nats, 347 Elo.
 const PRECISION: f64 = 0.25;
@@ -33,15 +33,15 @@ pub(super) struct Strengths {
     /// The estimates, in nats.
     pub(super) nats: Vec<f64>,
     /// By bot, vectors whose scalar products are the covariances V.
-    errors: Matrix,
+    errors: DenseMatrix,
     /// Their mean.
     mean: Vec<f64>,
 }
 
 impl Strengths {
-    pub(super) fn of(evidence: &Evidence) -> Self {
+    pub(super) fn of(evidence: &LadderEvidence) -> Self {
         let bots = evidence.bots();
-        let mut fit = Fit { nats: vec![0.0; bots], dispersion: 1.0 };
+        let mut fit = StrengthFit { nats: vec![0.0; bots], dispersion: 1.0 };
         for _ in 0..STEPS_MAX {
             if fit.step(evidence) < STEP_LAST {
                 break;
@@ -49,7 +49,7 @@ impl Strengths {
         }
         let mut curvature = fit.curvature(evidence, 1.0);
         curvature.cholesky();
-        let mut errors = Matrix::identity_where(&vec![true; bots]);
+        let mut errors = DenseMatrix::identity_where(&vec![true; bots]);
         errors.forward(&curvature, |row| row);
         let mut mean = vec![0.0; errors.size()];
         for bot in 0..bots {
@@ -82,18 +82,18 @@ fn distance(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// A fit under way.
-struct Fit {
+struct StrengthFit {
     nats: Vec<f64>,
     dispersion: f64,
 }
 
-impl Fit {
+impl StrengthFit {
     fn expected(&self, [a, b]: [usize; 2]) -> f64 {
         1.0 / (1.0 + libm::exp(self.nats[b] - self.nats[a]))
     }
 
     /// One step of Newton's method, with the dispersion at its start. Returns the largest change.
-    fn step(&mut self, evidence: &Evidence) -> f64 {
+    fn step(&mut self, evidence: &LadderEvidence) -> f64 {
         let even = evidence.bots() as f64 / 2.0;
         let (mut squares, mut variance) = (even, even);
         let mut step = vec![0.0; self.nats.len()];
@@ -120,8 +120,8 @@ impl Fit {
     }
 
     /// The lower triangle of V⁻¹, in which a pending pair counts as `pending` settled ones.
-    fn curvature(&self, evidence: &Evidence, pending: f64) -> Matrix {
-        let mut sum = Matrix::zero(self.nats.len());
+    fn curvature(&self, evidence: &LadderEvidence, pending: f64) -> DenseMatrix {
+        let mut sum = DenseMatrix::zero(self.nats.len());
         (0..self.nats.len()).for_each(|bot| sum.add(bot, bot, PRECISION));
         for (bots, met) in evidence.met() {
             let p = self.expected(bots);

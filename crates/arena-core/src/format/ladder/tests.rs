@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::format::{Options, Setting, SettledGame};
+use crate::format::{FormatOptions, Setting, SettledGame};
 use crate::record::GameResult::{Draw, FirstWins, SecondWins};
 use crate::rng::{Rng, derive_seed};
 
@@ -35,7 +35,7 @@ fn better_wins(chance: u64) -> impl FnMut(&Pair, [usize; 2]) -> (u8, u64) {
     }
 }
 
-fn field(bots: usize, options: Options) -> Field {
+fn field(bots: usize, options: FormatOptions) -> Field {
     Field { bots, rounds: 1_000, openings: 1_000, seed: 7, options, ..Field::default() }
 }
 
@@ -92,17 +92,17 @@ fn round_robin(bots: usize, rounds: usize) -> Vec<[usize; 2]> {
     all.collect::<Vec<_>>().repeat(rounds)
 }
 
-fn until(goal: &str) -> Options {
-    Options::default().with(&UNTIL, Setting::Until(goal.parse().unwrap()))
+fn until(goal: &str) -> FormatOptions {
+    FormatOptions::default().with(&UNTIL, Setting::Until(goal.parse().unwrap()))
 }
 
 /// Journals and machines must agree on these.
 #[test]
 fn golden_batches() {
-    insta::assert_snapshot!(chosen(&Ladder::new(&field(5, Options::default()))), @"1-4.0 2-3.0 0-4.0 1-3.0 1-2.0 3-4.0 1-3.1 2-4.0 0-1.0 3-4.1 1-2.1 0-3.0 0-4.1 2-3.1 3-4.2 0-2.0");
-    let known = knowing(&field(6, Options::default()), &round_robin(6, 8), &mut better_wins(80));
+    insta::assert_snapshot!(chosen(&Ladder::new(&field(5, FormatOptions::default()))), @"1-4.0 2-3.0 0-4.0 1-3.0 1-2.0 3-4.0 1-3.1 2-4.0 0-1.0 3-4.1 1-2.1 0-3.0 0-4.1 2-3.1 3-4.2 0-2.0");
+    let known = knowing(&field(6, FormatOptions::default()), &round_robin(6, 8), &mut better_wins(80));
     insta::assert_snapshot!(chosen(&known), @"0-1.8 2-3.8 4-5.8 0-1.9 3-4.8 1-2.8 3-4.9 0-1.10 2-3.9 4-5.9 0-1.11 2-3.10 4-5.10 0-1.12 2-3.11 4-5.11");
-    let swept = knowing(&field(4, Options::default()), &round_robin(4, 3), &mut better_wins(100));
+    let swept = knowing(&field(4, FormatOptions::default()), &round_robin(4, 3), &mut better_wins(100));
     insta::assert_snapshot!(chosen(&swept), @"0-1.3 2-3.3 0-1.4 2-3.4 0-1.5 2-3.5 0-1.6 2-3.6 0-1.7 2-3.7 0-1.8 2-3.8 0-1.9 2-3.9 0-1.10 2-3.10");
     let top = until("top:2").with(&ONLY_TOP, Setting::Switch(true));
     let top = knowing(&field(6, top), &round_robin(6, 4), &mut better_wins(70));
@@ -113,7 +113,7 @@ fn golden_batches() {
 
 #[test]
 fn pending_pairs_change_only_the_errors() {
-    let mut ladder = knowing(&field(4, Options::default()), &round_robin(4, 5), &mut better_wins(75));
+    let mut ladder = knowing(&field(4, FormatOptions::default()), &round_robin(4, 5), &mut better_wins(75));
     let before = Strengths::of(&ladder.evidence);
     let Due::Pairs(batch) = ladder.due() else { panic!("{ladder:?}") };
     ladder.add(&batch);
@@ -127,7 +127,7 @@ fn pending_pairs_change_only_the_errors() {
 fn pairings_that_repeat_themselves_are_not_played_again() {
     // Every game of a pairing is the same, whatever the opening.
     let mut same = |pair: &Pair| settled(pair, &mut |_, seats| (2 * u8::from(seats[0] < seats[1]), 1));
-    let (pairs, over, ladder) = play(&field(5, Options::default()), &mut same);
+    let (pairs, over, ladder) = play(&field(5, FormatOptions::default()), &mut same);
     assert_eq!(over, Over::Exhausted);
     for bots in round_robin(5, 1) {
         let met = ladder.evidence.of(bots);
@@ -139,7 +139,7 @@ fn pairings_that_repeat_themselves_are_not_played_again() {
 
 #[test]
 fn openings_run_out() {
-    let field = Field { rounds: 3, ..field(4, Options::default()) };
+    let field = Field { rounds: 3, ..field(4, FormatOptions::default()) };
     let mut play_on = better_wins(60);
     let (pairs, over, _) = play(&field, &mut |pair| settled(pair, &mut play_on));
     assert_eq!((pairs.len(), over), (3 * 6, Over::Exhausted));
@@ -149,7 +149,7 @@ fn openings_run_out() {
 #[test]
 fn openings_are_not_played_twice() {
     // Two rounds of a round-robin, and two pairs of a ladder, in which these bots begin with opening 9.
-    let field = Field { keys: vec![8, 1], ..field(2, Options::default()) };
+    let field = Field { keys: vec![8, 1], ..field(2, FormatOptions::default()) };
     let mut ladder = Ladder::new(&field);
     let known = [0, 1, 9, 10].map(|opening| Pair { round: 0, opening, bots: [1, 0] });
     ladder.add(&known);
@@ -164,7 +164,7 @@ fn openings_are_not_played_twice() {
 fn each_bot_has_the_pairs_asked_for() {
     let mut play_on = better_wins(60);
     for (bots, asked) in [(2, 20), (7, 20), (20, 12), (9, 1)] {
-        let options = Options::default().with(&PAIRS_PER_BOT, Setting::Number(asked.into()));
+        let options = FormatOptions::default().with(&PAIRS_PER_BOT, Setting::Number(asked.into()));
         let (pairs, over, ladder) = play(&field(bots, options), &mut |pair| settled(pair, &mut play_on));
         assert_eq!(over, Over::Reached);
         let least = (0..bots).map(|bot| ladder.evidence.pairs_of(bot)).min().unwrap();
@@ -211,7 +211,7 @@ fn one_bot_that_wins_everything_ends_up_at_the_top() {
 fn withdrawn_bots_leave_the_field() {
     let mut play_on = better_wins(60);
     let mut seen = 0;
-    let (pairs, over, _) = play(&field(5, Options::default()), &mut |pair| {
+    let (pairs, over, _) = play(&field(5, FormatOptions::default()), &mut |pair| {
         let mut settled = settled(pair, &mut play_on);
         seen += u32::from(pair.bots.contains(&1));
         if pair.bots.contains(&1) && seen > 3 {
@@ -226,7 +226,7 @@ fn withdrawn_bots_leave_the_field() {
     assert_eq!(over, Over::Reached);
     let last = pairs.iter().rposition(|pair| pair.bots.contains(&1)).unwrap();
     assert!(last < 5 * BATCH_MIN && pairs.len() > 90, "{last} {}", pairs.len());
-    let mut ladder = Ladder::new(&field(1, Options::default()));
+    let mut ladder = Ladder::new(&field(1, FormatOptions::default()));
     assert_eq!(ladder.due(), Due::Over(Over::NoBots));
     ladder.add(&[]);
     assert_eq!(ladder.waits_for(), 0);

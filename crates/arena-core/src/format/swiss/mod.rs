@@ -7,10 +7,10 @@ mod standings;
 #[cfg(test)]
 mod tests;
 
-pub use rounds::Rounds;
+pub use rounds::SwissRounds;
 
-use super::flags::{DROP, Flag, Kind, PAIRS, SEEDING};
-use super::{Due, Field, Format, Options, Over, Pair, Plan, ROUNDS_MAX, Rejection, Settled, Stepwise};
+use super::flags::{DROP, Flag, FlagKind, PAIRS, SEEDING};
+use super::{Due, Field, Format, FormatOptions, Over, Pair, Plan, ROUNDS_MAX, Rejection, Settled, Stepwise};
 use crate::text::counted;
 
 /// Above the default number of rounds of 512 bots.
@@ -34,7 +34,7 @@ pub(super) const SWISS: Format = Format {
         "swiss",
         "bots with equal points meet, no two bots twice",
         Plan::Stepwise {
-            start: |field| Box::new(Swiss { planned: planned(field), rounds: Rounds::new(field), added: 0 }),
+            start: |field| Box::new(Swiss { planned: planned(field), rounds: SwissRounds::new(field), added: 0 }),
             openings: |pairs, options| pairs.saturating_mul(asked(options).unwrap_or(ROUNDS_USUAL)),
             known: None,
         },
@@ -46,17 +46,17 @@ static SWISS_ROUNDS: Flag = Flag {
     option: Some("swiss_rounds"),
     ..Flag::new(
         "swiss-rounds",
-        Kind::Number(1, ROUNDS_MAX as u64),
+        FlagKind::Number(1, ROUNDS_MAX as u64),
         9,
         "Rounds of a Swiss [default: depends on the number of bots]",
     )
 };
 
-fn asked(options: &Options) -> Option<u32> {
+fn asked(options: &FormatOptions) -> Option<u32> {
     options.number(&SWISS_ROUNDS).map(|rounds| rounds as u32)
 }
 
-fn seats(options: &Options, bots: &[&str]) -> Result<(), Rejection> {
+fn seats(options: &FormatOptions, bots: &[&str]) -> Result<(), Rejection> {
     let (rounds, bots) = (asked(options).unwrap_or(0), bots.len());
     if bots > BOTS_MAX {
         return Err(Rejection(format!(
@@ -73,7 +73,7 @@ fn seats(options: &Options, bots: &[&str]) -> Result<(), Rejection> {
 
 /// A match of a round. Bots are indices in order of seed, the best first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Match {
+pub struct SwissMatch {
     /// Round, from 1.
     pub round: u32,
     /// The bot with more points before the round, the better seed of equal ones; or the one with the bye.
@@ -98,7 +98,7 @@ pub struct Match {
 
 /// A bot's place in a Swiss. Ties in points are broken by the fields in their order, from `buchholz_cut_1` to `wins`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct SwissStanding {
     /// Rank, from 1. Bots equal in everything share one.
     pub rank: usize,
     /// Twice its points, with those of byes.
@@ -117,7 +117,7 @@ pub struct Standing {
     pub wins: u32,
 }
 
-impl Match {
+impl SwissMatch {
     /// Twice the floats of both bots: their points minus those of the opponent, before the round. 0 for a bye.
     #[must_use]
     pub fn floats(&self) -> [i32; 2] {
@@ -147,7 +147,7 @@ pub fn planned(field: &Field) -> u32 {
 #[derive(Debug)]
 struct Swiss {
     planned: u32,
-    rounds: Rounds,
+    rounds: SwissRounds,
     added: usize,
 }
 

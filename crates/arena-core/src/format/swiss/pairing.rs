@@ -13,7 +13,7 @@ pub(super) mod tests;
 
 /// A bot to be paired, as known before the round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Player {
+pub(super) struct PairedBot {
     /// Its index in the field.
     pub(super) bot: usize,
     /// Twice its points.
@@ -31,7 +31,7 @@ pub(super) type Cost = [i64; 4];
 
 /// Pairs an even number of bots, in order of points and then of seed, the best first. The pairings are in order of their
 /// better bots. `None` if every perfect matching has a rematch.
-pub(super) fn pair(players: &[Player], have_met: impl Fn(usize, usize) -> bool) -> Option<Vec<[usize; 2]>> {
+pub(super) fn pair(players: &[PairedBot], have_met: impl Fn(usize, usize) -> bool) -> Option<Vec<[usize; 2]>> {
     let count = players.len();
     let costs = costs(players);
     let is_rematch = |a: usize, b: usize| have_met(players[a].bot, players[b].bot);
@@ -42,7 +42,7 @@ pub(super) fn pair(players: &[Player], have_met: impl Fn(usize, usize) -> bool) 
 }
 
 /// The cost of each pairing, by places in the list of bots, row by row; only those above the diagonal are used.
-pub(super) fn costs(players: &[Player]) -> Vec<Cost> {
+pub(super) fn costs(players: &[PairedBot]) -> Vec<Cost> {
     let count = players.len();
     // The first and the last place in the group of equal points.
     let group = |place: usize| {

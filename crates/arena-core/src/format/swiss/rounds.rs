@@ -3,25 +3,25 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::pairing::{self, Player};
-use super::{Match, Standing, standings};
+use super::pairing::{self, PairedBot};
+use super::{SwissMatch, SwissStanding, standings};
 use crate::format::{Field, Pair, Settled};
 use crate::record::GameResult;
 
 /// The rounds decided so far. Bots are indices in order of seed, the best first.
 #[derive(Debug, Clone)]
-pub struct Rounds {
-    bots: Vec<Bot>,
+pub struct SwissRounds {
+    bots: Vec<SwissBot>,
     /// Pairs of a match.
     pairs: u32,
     /// By round; the byes of a round come last.
-    matches: Vec<Vec<Match>>,
+    matches: Vec<Vec<SwissMatch>>,
     /// Number of pairs added.
     added: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Bot {
+struct SwissBot {
     half_points: u32,
     /// Its float in the last round.
     float: i32,
@@ -29,10 +29,10 @@ struct Bot {
     is_withdrawn: bool,
 }
 
-impl Rounds {
+impl SwissRounds {
     /// No rounds yet.
     pub(super) fn new(field: &Field) -> Self {
-        let bots = vec![Bot::default(); field.bots];
+        let bots = vec![SwissBot::default(); field.bots];
         Self { bots, pairs: field.rounds.max(1), matches: Vec::new(), added: 0 }
     }
 
@@ -54,13 +54,13 @@ impl Rounds {
     }
 
     /// All matches, by round; the byes of a round come last.
-    pub fn matches(&self) -> impl Iterator<Item = &Match> {
+    pub fn matches(&self) -> impl Iterator<Item = &SwissMatch> {
         self.matches.iter().flatten()
     }
 
     /// The standings by index of the bot.
     #[must_use]
-    pub fn standings(&self) -> Vec<Standing> {
+    pub fn standings(&self) -> Vec<SwissStanding> {
         standings::standings(self.bots.len(), &self.matches().collect::<Vec<_>>())
     }
 
@@ -72,14 +72,14 @@ impl Rounds {
     /// Adds the pairs of a round. Bots without one that are not withdrawn have a bye.
     pub(super) fn add(&mut self, pairs: &[Pair]) {
         let Some(&Pair { round, .. }) = pairs.first() else { return };
-        let mut matches: Vec<Match> = Vec::new();
+        let mut matches: Vec<SwissMatch> = Vec::new();
         for (pair, number) in pairs.iter().zip(self.added..) {
             let found = matches.iter_mut().find(|found| found.is_of(pair));
             if let Some(found) = found {
                 found.pairs += 1;
             } else {
                 let before = pair.bots.map(|bot| self.bots[bot].half_points);
-                matches.push(Match { pairs: 1, first_pair: Some(number), ..new(round, pair.bots, before) });
+                matches.push(SwissMatch { pairs: 1, first_pair: Some(number), ..new(round, pair.bots, before) });
             }
         }
         self.added += pairs.len();
@@ -93,7 +93,7 @@ impl Rounds {
         for (index, bot) in self.bots.iter_mut().enumerate() {
             if !bot.is_withdrawn && !paired.contains(&index) {
                 let bye = new(round, [index, index], [bot.half_points, 0]);
-                matches.push(Match { b: None, half_points: [3 * self.pairs, 0], ..bye });
+                matches.push(SwissMatch { b: None, half_points: [3 * self.pairs, 0], ..bye });
                 bot.had_bye = true;
                 bot.half_points += 3 * self.pairs;
             }
@@ -128,18 +128,18 @@ impl Rounds {
     }
 
     /// The bots that are not withdrawn, in order of points and then of seed, the best first.
-    pub(super) fn players(&self) -> Vec<Player> {
+    pub(super) fn players(&self) -> Vec<PairedBot> {
         let active = self.bots.iter().enumerate().filter(|(_, bot)| !bot.is_withdrawn);
         let player =
-            |(index, bot): (usize, &Bot)| Player { bot: index, half_points: bot.half_points, float: bot.float };
-        let mut players: Vec<Player> = active.map(player).collect();
+            |(index, bot): (usize, &SwissBot)| PairedBot { bot: index, half_points: bot.half_points, float: bot.float };
+        let mut players: Vec<PairedBot> = active.map(player).collect();
         players.sort_by_key(|player| (Reverse(player.half_points), player.bot));
         players
     }
 
     /// The bots that meet in the next round: without the last one that had no bye if they are odd in number. `None` if all
     /// had one.
-    pub(super) fn paired(&self) -> Option<Vec<Player>> {
+    pub(super) fn paired(&self) -> Option<Vec<PairedBot>> {
         let mut players = self.players();
         if players.len() % 2 == 1 {
             let bye = players.iter().rposition(|player| !self.bots[player.bot].had_bye)?;
@@ -164,15 +164,15 @@ impl Rounds {
     }
 }
 
-impl Match {
+impl SwissMatch {
     fn is_of(&self, pair: &Pair) -> bool {
         self.b.is_some_and(|b| pair.bots == [self.a, b] || pair.bots == [b, self.a])
     }
 }
 
 /// A match without pairs.
-fn new(round: u32, [a, b]: [usize; 2], before: [u32; 2]) -> Match {
+fn new(round: u32, [a, b]: [usize; 2], before: [u32; 2]) -> SwissMatch {
     let (half_points, wins) = ([0; 2], [0; 2]);
     let (pairs, settled, first_pair, is_forfeit) = (0, 0, None, false);
-    Match { round, a, b: Some(b), before, half_points, wins, pairs, settled, first_pair, is_forfeit }
+    SwissMatch { round, a, b: Some(b), before, half_points, wins, pairs, settled, first_pair, is_forfeit }
 }

@@ -1,25 +1,25 @@
 //! The results of a Swiss.
 
-use super::{Match, Rounds};
+use super::{SwissMatch, SwissRounds};
 use crate::format::Field;
-use crate::format::sheet::{self, Column, Known, Layout, MatchTable, Sheet};
+use crate::format::sheet::{self, FormatColumn, KnownPair, MatchTable, Sheet, TableLayout};
 
 /// The columns of a Swiss.
-pub(super) const COLUMNS: &[Column] = &[
+pub(super) const COLUMNS: &[FormatColumn] = &[
     sheet::SEED,
-    Column { name: "byes", means: "rounds without an opponent", title: None },
-    Column { name: "swiss_points", means: "points, with those of byes", title: Some("Swiss") },
-    Column { name: "buchholz_cut1", means: "points of its opponents, without the fewest", title: None },
-    Column { name: "buchholz", means: "points of its opponents", title: None },
+    FormatColumn { name: "byes", means: "rounds without an opponent", title: None },
+    FormatColumn { name: "swiss_points", means: "points, with those of byes", title: Some("Swiss") },
+    FormatColumn { name: "buchholz_cut1", means: "points of its opponents, without the fewest", title: None },
+    FormatColumn { name: "buchholz", means: "points of its opponents", title: None },
 ];
 
 /// Ranks by points and tie-breaks, and all matches.
-pub(super) fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
-    let rounds = Rounds::of(field, pairs);
+pub(super) fn sheet(field: &Field, pairs: &[KnownPair]) -> Sheet {
+    let rounds = SwissRounds::of(field, pairs);
     let standings = rounds.standings();
     let halves = |number: u32| format!("{}.{}", number / 2, number % 2 * 5);
     let cells = |cell: &dyn Fn(usize) -> String| (0..field.bots).map(cell).collect::<Vec<String>>();
-    let row = |found: &Match| sheet::Match {
+    let row = |found: &SwissMatch| sheet::ShownMatch {
         round: found.round,
         kind: "swiss",
         stage: format!("round {}", found.round),
@@ -49,7 +49,7 @@ pub(super) fn sheet(field: &Field, pairs: &[Known]) -> Sheet {
         matches: rounds.matches().map(row).collect(),
         table: Some(MatchTable {
             heading: "Points in each round, after the place of the opponent:",
-            layout: Layout::Rounds,
+            layout: TableLayout::Rounds,
         }),
         first_round: None,
         caveat: Some(

@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use super::{Match, Standing};
+use super::{SwissMatch, SwissStanding};
 
 /// A bot's share in a match.
-struct Share {
+struct MatchShare {
     bot: usize,
     /// `None` for a bye.
     opponent: Option<usize>,
@@ -14,17 +14,17 @@ struct Share {
 }
 
 /// The standings after these matches, by index of the bot.
-pub(super) fn standings(bots: usize, matches: &[&Match]) -> Vec<Standing> {
-    let mut shares: Vec<Vec<Share>> = (0..bots).map(|_| Vec::new()).collect();
+pub(super) fn standings(bots: usize, matches: &[&SwissMatch]) -> Vec<SwissStanding> {
+    let mut shares: Vec<Vec<MatchShare>> = (0..bots).map(|_| Vec::new()).collect();
     for share in matches.iter().flat_map(|found| shares_of(found)) {
         shares[share.bot].push(share);
     }
     let half_points: Vec<u32> =
         shares.iter().map(|shares| shares.iter().map(|share| share.half_points).sum()).collect();
-    let standing = |shares: &Vec<Share>| {
+    let standing = |shares: &Vec<MatchShare>| {
         let opponents = shares.iter().map(|share| half_points[share.opponent.unwrap_or(share.bot)]);
         let buchholz: u32 = opponents.clone().sum();
-        Standing {
+        SwissStanding {
             rank: 1,
             half_points: shares.iter().map(|share| share.half_points).sum(),
             byes: shares.iter().filter(|share| share.opponent.is_none()).count() as u32,
@@ -39,7 +39,7 @@ pub(super) fn standings(bots: usize, matches: &[&Match]) -> Vec<Standing> {
             wins: shares.iter().map(|share| share.wins).sum(),
         }
     };
-    let mut standings: Vec<Standing> = shares.iter().map(standing).collect();
+    let mut standings: Vec<SwissStanding> = shares.iter().map(standing).collect();
     let mut order: Vec<usize> = (0..bots).collect();
     order.sort_by_key(|bot| Reverse(before_direct_encounter(&standings[*bot])));
     let is_tied =
@@ -58,15 +58,15 @@ pub(super) fn standings(bots: usize, matches: &[&Match]) -> Vec<Standing> {
     standings
 }
 
-fn shares_of(found: &Match) -> impl Iterator<Item = Share> {
+fn shares_of(found: &SwissMatch) -> impl Iterator<Item = MatchShare> {
     let ([a_half, b_half], [a_wins, b_wins]) = (found.half_points, found.wins);
-    let a = Share { bot: found.a, opponent: found.b, half_points: a_half, wins: a_wins };
-    let b = found.b.map(|b| Share { bot: b, opponent: Some(a.bot), half_points: b_half, wins: b_wins });
+    let a = MatchShare { bot: found.a, opponent: found.b, half_points: a_half, wins: a_wins };
+    let b = found.b.map(|b| MatchShare { bot: b, opponent: Some(a.bot), half_points: b_half, wins: b_wins });
     [a].into_iter().chain(b)
 }
 
 /// Twice the points of tied bots against each other, if all of them met.
-fn direct_encounters(tied: &[usize], shares: &[Vec<Share>]) -> Vec<(usize, u32)> {
+fn direct_encounters(tied: &[usize], shares: &[Vec<MatchShare>]) -> Vec<(usize, u32)> {
     let among =
         |bot: usize| shares[bot].iter().filter(|share| share.opponent.is_some_and(|other| tied.contains(&other)));
     // Nobody meets a bot twice.
@@ -76,11 +76,11 @@ fn direct_encounters(tied: &[usize], shares: &[Vec<Share>]) -> Vec<(usize, u32)>
     tied.iter().map(|bot| (*bot, among(*bot).map(|share| share.half_points).sum())).collect()
 }
 
-fn before_direct_encounter(standing: &Standing) -> [u32; 3] {
+fn before_direct_encounter(standing: &SwissStanding) -> [u32; 3] {
     [standing.half_points, standing.buchholz_cut_1, standing.buchholz]
 }
 
-fn key(standing: &Standing) -> ([u32; 3], u32, u64, u32) {
-    let Standing { direct_encounter, sonneborn_berger, wins, .. } = *standing;
+fn key(standing: &SwissStanding) -> ([u32; 3], u32, u64, u32) {
+    let SwissStanding { direct_encounter, sonneborn_berger, wins, .. } = *standing;
     (before_direct_encounter(standing), direct_encounter, sonneborn_berger, wins)
 }

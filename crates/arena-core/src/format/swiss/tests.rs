@@ -4,20 +4,21 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::pairing::tests::check;
-use super::{Match, Rounds, SWISS, SWISS_ROUNDS, planned};
+use super::{SWISS, SWISS_ROUNDS, SwissMatch, SwissRounds, planned};
 use crate::format::simulation::{settled, simulate, withdraw};
-use crate::format::{Field, Options, Over, Pair, Setting, Settled};
+use crate::format::{Field, FormatOptions, Over, Pair, Setting, Settled};
 use crate::rng::derive_seed;
 
 fn field(bots: usize, rounds: u32, swiss_rounds: Option<u32>) -> Field {
     let asked = swiss_rounds.map(|rounds| Setting::Number(rounds.into()));
-    let options = asked.map_or_else(Options::default, |rounds| Options::default().with(&SWISS_ROUNDS, rounds));
+    let options =
+        asked.map_or_else(FormatOptions::default, |rounds| FormatOptions::default().with(&SWISS_ROUNDS, rounds));
     Field { bots, rounds, openings: 7, options, ..Field::default() }
 }
 
-fn rounds(field: &Field, played: &[Settled]) -> Rounds {
+fn rounds(field: &Field, played: &[Settled]) -> SwissRounds {
     let pairs: Vec<_> = played.iter().map(|settled| (settled.pair, Some(*settled))).collect();
-    Rounds::of(field, &pairs)
+    SwissRounds::of(field, &pairs)
 }
 
 /// A tournament with random results. In each pair each bot is withdrawn with this probability, in percent.
@@ -39,12 +40,12 @@ fn random(field: &Field, seed: u64, withdrawn: u64) -> (Vec<Settled>, Over) {
 }
 
 /// Rounds and standings as people read them, with seeds from 1.
-fn shown(rounds: &Rounds) -> String {
+fn shown(rounds: &SwissRounds) -> String {
     let half = |half: u32| f64::from(half) / 2.0;
     let mut text = String::new();
-    let matches: Vec<&Match> = rounds.matches().collect();
+    let matches: Vec<&SwissMatch> = rounds.matches().collect();
     for round in matches.chunk_by(|one, other| one.round == other.round) {
-        let shown = |found: &&Match| match (found.b, found.half_points.map(half)) {
+        let shown = |found: &&SwissMatch| match (found.b, found.half_points.map(half)) {
             (Some(b), [points, other]) => format!("{}-{} {points}:{other}", found.a + 1, b + 1),
             (None, [points, _]) => format!("{} {points}", found.a + 1),
         };
@@ -232,7 +233,7 @@ fn nobody_meets_a_bot_twice_or_has_two_byes() {
                 None => assert!(byes.insert(found.a), "{found:?}"),
             }
         }
-        let matches: Vec<&Match> = rounds.matches().collect();
+        let matches: Vec<&SwissMatch> = rounds.matches().collect();
         for round in matches.chunk_by(|one, other| one.round == other.round) {
             let bots: Vec<usize> = round.iter().flat_map(|found| [found.a].into_iter().chain(found.b)).collect();
             assert_eq!(bots.iter().collect::<HashSet<_>>().len(), bots.len(), "{seed}: once a round");

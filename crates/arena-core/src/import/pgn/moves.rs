@@ -1,6 +1,6 @@
 //! The moves of a game as text, without parts that do not change them: comments, variations, numbers, marks.
 
-use crate::import::Cause;
+use crate::import::LeftOutCause;
 use crate::import::results::end_of_moves;
 use crate::record::GameResult;
 
@@ -14,7 +14,7 @@ pub(super) struct Moves {
     /// Number of variations that are open: their moves were not played.
     depth: u32,
     /// The result that ends the game, once it was read.
-    pub(super) end: Option<Result<GameResult, Cause>>,
+    pub(super) end: Option<Result<GameResult, LeftOutCause>>,
 }
 
 /// A move after the end of a game.
@@ -123,6 +123,6 @@ mod tests {
         for unknown in ["", "1-0", "1. *", "e4 (e5 Nf3"] {
             assert_eq!(hash("", unknown), None, "{unknown}");
         }
-        assert!(Moves { end: Some(Err(Cause::Unfinished)), ..Moves::default() }.read(b"", b"e4").is_err());
+        assert!(Moves { end: Some(Err(LeftOutCause::Unfinished)), ..Moves::default() }.read(b"", b"e4").is_err());
     }
 }

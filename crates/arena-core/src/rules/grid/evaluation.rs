@@ -6,11 +6,11 @@ use serde_json::value::RawValue;
 use super::Grid;
 use crate::rules::json::to_json;
 use crate::rules::segments::{Segment, segment_worth, segments};
-use crate::rules::{Lines, Seat};
+use crate::rules::{Seat, WinningLines};
 
 impl Grid {
     /// The cells of each seat's lines, ascending.
-    pub(in crate::rules) fn lines(&self) -> Lines {
+    pub(in crate::rules) fn lines(&self) -> WinningLines {
         Seat::BOTH.map(|seat| {
             let stones = |segment: &Segment| self.stones(*segment)[seat.index()];
             let full = segments(self.rows, self.cols, self.connect).filter(|segment| stones(segment) == self.connect);

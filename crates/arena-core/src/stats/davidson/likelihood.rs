@@ -1,7 +1,7 @@
 //! The likelihood of results under Davidson's model, and its maximum.
 
 use crate::stats::counts::{BySeat, Counts};
-use crate::stats::dense::Matrix;
+use crate::stats::dense::DenseMatrix;
 use crate::stats::field::Fitted;
 use crate::stats::newton::{self, Concave, Slopes};
 
@@ -37,13 +37,13 @@ impl Odds {
 
 /// Games of two bots in the same seats, as seen from `a`.
 #[derive(Default)]
-struct Games {
+struct SeatGames {
     wins: f64,
     draws: f64,
     losses: f64,
 }
 
-impl Games {
+impl SeatGames {
     fn log_likelihood(&self, difference: f64, log_nu: f64) -> f64 {
         let Self { wins, draws, losses } = self;
         let drawn = if *draws > 0.0 { draws * log_nu } else { 0.0 };
@@ -67,36 +67,36 @@ impl Games {
 }
 
 /// All games of two bots.
-struct Met {
+struct PairGames {
     a: usize,
     b: usize,
     /// Games by the coefficient of γ: with `a` first, with `a` second, and virtual games, which cannot be draws.
-    games: [(f64, Games); 3],
+    games: [(f64, SeatGames); 3],
 }
 
 /// The likelihood of all games. The unknowns are the strengths, then γ, then ln ν.
 pub(super) struct Likelihood {
-    met: Vec<Met>,
+    met: Vec<PairGames>,
     bots: usize,
     games: f64,
     side: bool,
     /// A virtual decisive game between equal bots, half won by the first.
-    of_equals: Games,
+    of_equals: SeatGames,
     held: Vec<bool>,
 }
 
 impl Likelihood {
     /// Includes the virtual games of a main fit.
     pub(super) fn new(counts: &Counts, Fitted { model, .. }: &Fitted<'_>) -> Self {
-        let decisive = |games: f64| Games { wins: games / 2.0, draws: 0.0, losses: games / 2.0 };
+        let decisive = |games: f64| SeatGames { wins: games / 2.0, draws: 0.0, losses: games / 2.0 };
         let met = counts.pairings().enumerate().map(|(index, met)| {
             let BySeat { as_first, as_second } = met.games();
-            let [first, second] = [as_first, as_second].map(|tally| Games {
+            let [first, second] = [as_first, as_second].map(|tally| SeatGames {
                 wins: tally.wins as f64,
                 draws: tally.draws as f64,
                 losses: tally.losses as f64,
             });
-            Met { a: met.a, b: met.b, games: [(1.0, first), (-1.0, second), (0.0, decisive(model.draws(index)))] }
+            PairGames { a: met.a, b: met.b, games: [(1.0, first), (-1.0, second), (0.0, decisive(model.draws(index)))] }
         });
         let mut held = model.held.clone();
         held.push(false);
@@ -113,7 +113,7 @@ impl Likelihood {
     /// The largest ln ν that is accepted as a maximum. There is no limit if some bot both won and lost under the same
     /// conditions: then θ and ν cannot diverge together.
     pub(super) fn log_nu_max(&self) -> f64 {
-        let both_ways = |met: &Met| {
+        let both_ways = |met: &PairGames| {
             let [(_, first), (_, second), _] = &met.games;
             let both = |wins: f64, losses: f64| wins > 0.0 && losses > 0.0;
             if self.side {
@@ -126,7 +126,7 @@ impl Likelihood {
     }
 
     /// The difference d and ln ν of games by the index of their kind.
-    fn conditions(&self, at: &[f64], met: &Met, kind: usize) -> (f64, f64) {
+    fn conditions(&self, at: &[f64], met: &PairGames, kind: usize) -> (f64, f64) {
         let log_nu = if kind == 2 { f64::NEG_INFINITY } else { at[self.bots + 1] };
         (at[met.a] - at[met.b] + met.games[kind].0 * at[self.bots], log_nu)
     }
@@ -144,7 +144,7 @@ impl Likelihood {
 impl Concave for Likelihood {
     /// The logarithm of the likelihood.
     fn value(&self, at: &[f64]) -> f64 {
-        let of_met = |met: &Met| {
+        let of_met = |met: &PairGames| {
             let of_kind = |kind: usize| {
                 let (difference, log_nu) = self.conditions(at, met, kind);
                 met.games[kind].1.log_likelihood(difference, log_nu)
@@ -157,7 +157,7 @@ impl Concave for Likelihood {
     fn slopes(&self, at: &[f64]) -> Slopes {
         let (gamma, log_nu) = (self.bots, self.bots + 1);
         let mut gradient = vec![0.0; at.len()];
-        let mut curvature = Matrix::identity_where(&self.held);
+        let mut curvature = DenseMatrix::identity_where(&self.held);
         let mut add = |row, column, value| curvature.add_unless(&self.held, row, column, value);
         for met in &self.met {
             for (kind, (sign, games)) in met.games.iter().enumerate() {

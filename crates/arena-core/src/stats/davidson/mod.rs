@@ -32,7 +32,7 @@ use likelihood::{Likelihood, Odds};
 
 use super::counts::Counts;
 use super::elo::ELO_PER_NAT;
-use super::field::{Field, Fitted};
+use super::field::{Connectivity, Fitted};
 use super::graph::Graph;
 use super::ratings::Ratings;
 
@@ -76,7 +76,7 @@ pub struct DavidsonStrength {
 #[must_use]
 pub fn davidson(counts: &Counts, fit_side: bool) -> Option<Davidson> {
     let graph = Graph::new(counts);
-    let field = Field::new(counts, &graph, 0.0);
+    let field = Connectivity::new(counts, &graph, 0.0);
     let games = counts.first_seat();
     let zeros = || vec![0.0; counts.bots() + 1];
     let decisive = games.wins + games.losses;
@@ -108,7 +108,7 @@ pub fn davidson(counts: &Counts, fit_side: bool) -> Option<Davidson> {
         let known = gamma(&at);
         return Davidson::new(at, &field, known, false);
     }
-    let mut held = Field::new(counts, &graph, 1.0).fit(counts, fit_side, zeros());
+    let mut held = Connectivity::new(counts, &graph, 1.0).fit(counts, fit_side, zeros());
     held.model.side_draws = if held.model.side { 1.0 } else { 0.0 };
     let at = Likelihood::new(counts, &held).maximise(start)?;
     let known = gamma(&at);
@@ -117,7 +117,7 @@ pub fn davidson(counts: &Counts, fit_side: bool) -> Option<Davidson> {
 
 impl Davidson {
     /// Returns `None` if the fit left the range of floating-point numbers.
-    fn new(at: Vec<f64>, field: &Field, gamma: Option<f64>, held: bool) -> Option<Self> {
+    fn new(at: Vec<f64>, field: &Connectivity, gamma: Option<f64>, held: bool) -> Option<Self> {
         let (log_nu, others) = at.split_last()?;
         let nu = log_nu.exp();
         let in_range = nu.is_finite() || *log_nu == f64::INFINITY;

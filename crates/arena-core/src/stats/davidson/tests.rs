@@ -251,7 +251,7 @@ proptest! {
     fn observations_equal_expectations((bots, games) in tables(), fit_side in any::<bool>()) {
         let counts = counted(bots, games);
         let graph = Graph::new(&counts);
-        let connected = Field::new(&counts, &graph, 0.0).draws.is_empty();
+        let connected = Connectivity::new(&counts, &graph, 0.0).draws.is_empty();
         let fit = davidson(&counts, fit_side).filter(|fit| {
             let side_held = fit_side && fit.gamma.is_none_or(f64::is_infinite);
             connected && !fit.held && !side_held && fit.nu.is_finite()

@@ -28,11 +28,11 @@ mod tests;
 
 use super::chances::Chances;
 use super::counts::Counts;
-use super::dense::{Matrix, dot};
+use super::dense::{DenseMatrix, dot};
 use super::elo::ELO_PER_NAT;
-use super::field::{Field, Fitted};
+use super::field::{Connectivity, Fitted};
 use super::likelihood::{Model, Prior};
-use super::newton::{Concave, Fit, maximise};
+use super::newton::{Concave, NewtonFit, maximise};
 
 /// Limits of the width, in Elo.
 const WIDTHS: [f64; 2] = [1.0, 2000.0];
@@ -51,12 +51,12 @@ const PRECISIONS: [f64; 2] = [1e-2, 1e-5];
 
 /// Fits strengths and width. Returns the width in Elo, one standard deviation; `None` without games. `likeliest` is the fit
 /// without a prior, which decides about γ.
-pub(super) fn fit<'a>(counts: &'a Counts, field: &Field, likeliest: &Fitted<'a>) -> (Fitted<'a>, Option<f64>) {
+pub(super) fn fit<'a>(counts: &'a Counts, field: &Connectivity, likeliest: &Fitted<'a>) -> (Fitted<'a>, Option<f64>) {
     let mut held = field.held.clone();
     held.push(!likeliest.model.side);
     let Model { side, side_draws, .. } = likeliest.model;
     let model = Model { counts, draws: Vec::new(), side, side_draws, prior: Prior::NONE, held };
-    let mut search = Search { model, dispersion: 1.0, last: vec![0.0; counts.bots() + 1] };
+    let mut search = WidthSearch { model, dispersion: 1.0, last: vec![0.0; counts.bots() + 1] };
     if counts.pairings().len() == 0 {
         let fit = search.fit_at(typical());
         return (Fitted { model: search.model, fit }, None);
@@ -80,15 +80,15 @@ fn typical() -> f64 {
 }
 
 /// The search for the width.
-struct Search<'a> {
+struct WidthSearch<'a> {
     model: Model<'a>,
     dispersion: f64,
     /// The strengths of the last fit, from which the next one starts.
     last: Vec<f64>,
 }
 
-impl Search<'_> {
-    fn fit_at(&mut self, log_width: f64) -> Fit {
+impl WidthSearch<'_> {
+    fn fit_at(&mut self, log_width: f64) -> NewtonFit {
         self.model.prior.ridge = self.dispersion * libm::exp(-2.0 * log_width);
         let fit = maximise(&self.model, std::mem::take(&mut self.last));
         self.last.clone_from(&fit.at);
@@ -104,7 +104,7 @@ impl Search<'_> {
         self.model.value(&fit.at) / self.dispersion - bots * log_width - half_log_det - unusual * unusual / 2.0
     }
 
-    fn dispersion_of(&self, fit: &Fit) -> f64 {
+    fn dispersion_of(&self, fit: &NewtonFit) -> f64 {
         let chances = Chances::new(&fit.at);
         let (mut squares, mut variance) = (0.0, 0.0);
         for met in self.model.counts.pairings() {
@@ -117,7 +117,7 @@ impl Search<'_> {
     }
 
     /// The share of clusters that the effective parameters leave for the noise: residuals are smaller than errors.
-    fn left_of(&self, fit: &Fit) -> f64 {
+    fn left_of(&self, fit: &NewtonFit) -> f64 {
         let bots = self.model.strengths(&fit.at).count() as f64;
         let parameters = bots - self.model.prior.ridge * self.trace_of_inverse(fit);
         let clusters: u64 = self.model.counts.pairings().map(|met| met.cluster_count()).sum();
@@ -125,8 +125,8 @@ impl Search<'_> {
     }
 
     /// The trace of the inverse curvature, over strengths that are not held fixed.
-    fn trace_of_inverse(&self, fit: &Fit) -> f64 {
-        let mut inverse = Matrix::identity_where(&vec![true; self.model.unknowns()]);
+    fn trace_of_inverse(&self, fit: &NewtonFit) -> f64 {
+        let mut inverse = DenseMatrix::identity_where(&vec![true; self.model.unknowns()]);
         inverse.forward(&fit.curvature, |row| row);
         let bots = (0..self.model.counts.bots()).filter(|bot| !self.model.held[*bot]);
         bots.map(|bot| dot(inverse.row(bot), inverse.row(bot))).sum()

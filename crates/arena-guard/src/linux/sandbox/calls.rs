@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use seccompiler::sock_filter;
 
-use super::filter::{self, Answer, Condition, Rule};
+use super::filter::{self, CallAnswer, Condition, Rule};
 
 /// Refused with any arguments.
 const REFUSED: &[i64] = &[
@@ -312,9 +312,9 @@ pub(super) fn rules() -> BTreeMap<u32, Rule> {
     let always = |calls: &'static [i64], answer| calls.iter().map(move |call| (*call, Rule::always(answer)));
     let refuse_if = |conditions| Rule::unless(libc::EPERM, [conditions]);
     let mut rules = BTreeMap::new();
-    rules.extend(always(REFUSED, Answer::Error(libc::EPERM)));
-    rules.extend(always(ABSENT, Answer::Error(libc::ENOSYS)));
-    rules.extend(always(IGNORED, Answer::Error(0)));
+    rules.extend(always(REFUSED, CallAnswer::Error(libc::EPERM)));
+    rules.extend(always(ABSENT, CallAnswer::Error(libc::ENOSYS)));
+    rules.extend(always(IGNORED, CallAnswer::Error(0)));
     rules.extend(OWN_ONLY.iter().map(|call| (*call, Rule::only_if(vec![is(0, 0)]))));
     rules.extend(MAKES_FILES.iter().map(|&(call, flags, mode)| {
         let makes_one = flags.map(|flags| any_bit(flags, MAKES_A_FILE));

@@ -14,7 +14,7 @@ const X32_BIT: u32 = 0x4000_0000;
 
 /// The answer to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Answer {
+pub(super) enum CallAnswer {
     Allow,
     /// The call is not made and returns this error; 0 is success.
     Error(i32),
@@ -23,8 +23,8 @@ pub(super) enum Answer {
 /// A rule for a call: the answer of the first case whose conditions all hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rule {
-    cases: Vec<(Vec<Condition>, Answer)>,
-    otherwise: Answer,
+    cases: Vec<(Vec<Condition>, CallAnswer)>,
+    otherwise: CallAnswer,
 }
 
 /// A condition on an argument. All but [`Condition::UpperHalfZero`] check its lower half: the kernel reads most arguments
@@ -48,23 +48,23 @@ pub(super) enum Condition {
 }
 
 impl Rule {
-    pub(super) fn always(answer: Answer) -> Self {
+    pub(super) fn always(answer: CallAnswer) -> Self {
         Self { cases: Vec::new(), otherwise: answer }
     }
 
     /// The call is allowed if all these conditions hold, and otherwise refused.
     pub(super) fn only_if(conditions: Vec<Condition>) -> Self {
-        Self { cases: vec![(conditions, Answer::Allow)], otherwise: Answer::Error(libc::EPERM) }
+        Self { cases: vec![(conditions, CallAnswer::Allow)], otherwise: CallAnswer::Error(libc::EPERM) }
     }
 
     /// The call is allowed unless all conditions of one of these cases hold; then it returns `error`.
     pub(super) fn unless(error: i32, cases: impl IntoIterator<Item = Vec<Condition>>) -> Self {
-        Self::always(Answer::Allow).or_unless(error, cases)
+        Self::always(CallAnswer::Allow).or_unless(error, cases)
     }
 
     /// As this rule; and the call returns `error` as well if all conditions of one of these cases hold.
     pub(super) fn or_unless(mut self, error: i32, cases: impl IntoIterator<Item = Vec<Condition>>) -> Self {
-        self.cases.extend(cases.into_iter().map(|conditions| (conditions, Answer::Error(error))));
+        self.cases.extend(cases.into_iter().map(|conditions| (conditions, CallAnswer::Error(error))));
         self
     }
 
@@ -111,7 +111,7 @@ impl Condition {
     }
 }
 
-impl Answer {
+impl CallAnswer {
     fn step(self) -> sock_filter {
         returns(match self {
             Self::Allow => SeccompAction::Allow,
@@ -122,7 +122,7 @@ impl Answer {
 
 /// The filter with these rules by call number; all other calls are allowed.
 pub(super) fn program(rules: &BTreeMap<u32, Rule>) -> io::Result<Vec<sock_filter>> {
-    let (allow, absent) = (Rule::always(Answer::Allow), Rule::always(Answer::Error(libc::ENOSYS)));
+    let (allow, absent) = (Rule::always(CallAnswer::Allow), Rule::always(CallAnswer::Error(libc::ENOSYS)));
     // The first number of each range, with its rule: every number belongs to one range.
     let mut pieces = vec![(0, &allow)];
     for (&call, rule) in rules {
@@ -160,13 +160,13 @@ pub(super) fn program(rules: &BTreeMap<u32, Rule>) -> io::Result<Vec<sock_filter
 struct Reversed {
     steps: Vec<sock_filter>,
     /// Position of the last copy of each answer that searches share.
-    answers: BTreeMap<Answer, usize>,
+    answers: BTreeMap<CallAnswer, usize>,
 }
 
 /// Target of a search: a step, by its number in the order of writing, or an answer at any position.
 enum To {
     Place(usize),
-    Answer(Answer),
+    Answer(CallAnswer),
 }
 
 impl Reversed {
@@ -334,7 +334,7 @@ mod tests {
     }
 
     fn expected(rule: &Rule, arguments: [u64; 6]) -> u32 {
-        let holds = |(conditions, _): &&(Vec<Condition>, Answer)| conditions.iter().all(|one| one.holds(arguments));
+        let holds = |(conditions, _): &&(Vec<Condition>, CallAnswer)| conditions.iter().all(|one| one.holds(arguments));
         rule.cases.iter().find(holds).map_or(rule.otherwise, |(_, answer)| *answer).step().k
     }
 
@@ -342,7 +342,7 @@ mod tests {
     fn every_call_gets_the_answer_of_its_rule_quickly() {
         let rules = crate::linux::sandbox::calls::rules();
         let program = program(&rules).unwrap();
-        let allow = Rule::always(Answer::Allow);
+        let allow = Rule::always(CallAnswer::Allow);
         for number in 0..600 {
             let rule = rules.get(&number).unwrap_or(&allow);
             for arguments in samples(rule) {
@@ -352,14 +352,14 @@ mod tests {
             }
         }
         assert!(program.len() < 376, "{} steps: starts take longer", program.len());
-        let absent = Answer::Error(libc::ENOSYS).step().k;
+        let absent = CallAnswer::Error(libc::ENOSYS).step().k;
         assert_eq!(run(&program, X32_BIT + 39, [0; 6]).0, absent);
     }
 
     #[test]
     fn arguments_decide_as_the_kernel_reads_them() {
-        const ALLOW: Answer = Answer::Allow;
-        const REFUSE: Answer = Answer::Error(libc::EPERM);
+        const ALLOW: CallAnswer = CallAnswer::Allow;
+        const REFUSE: CallAnswer = CallAnswer::Error(libc::EPERM);
         const FLAGS: u64 = 0o2_004_000;
         let program = program(&crate::linux::sandbox::calls::rules()).unwrap();
         let (unix, inet) = (libc::AF_UNIX as u64, libc::AF_INET as u64);
@@ -394,12 +394,12 @@ mod tests {
             (libc::SYS_ioctl, 0, [0x4008_6602, 0, 0, 0], REFUSE),
             (libc::SYS_fcntl, 3, [libc::F_SETLEASE as u64 | HIGH, 0, 0, 0], REFUSE),
             (libc::SYS_fcntl, 3, [libc::F_GETFL as u64, 0, 0, 0], ALLOW),
-            (libc::SYS_madvise, 0, [7, libc::MADV_PAGEOUT as u64, 0, 0], Answer::Error(libc::EINVAL)),
-            (libc::SYS_prctl, libc::PR_SET_SECCOMP as u64 | HIGH, [2, 7, 0, 0], Answer::Error(libc::EINVAL)),
+            (libc::SYS_madvise, 0, [7, libc::MADV_PAGEOUT as u64, 0, 0], CallAnswer::Error(libc::EINVAL)),
+            (libc::SYS_prctl, libc::PR_SET_SECCOMP as u64 | HIGH, [2, 7, 0, 0], CallAnswer::Error(libc::EINVAL)),
             (libc::SYS_prctl, libc::PR_GET_SECCOMP as u64, [2, 7, 0, 0], ALLOW),
-            (libc::SYS_seccomp, 1, [1, 0, 0, 0], Answer::Error(libc::ENOSYS)),
-            (libc::SYS_landlock_create_ruleset, 0, [0, 1, 0, 0], Answer::Error(libc::ENOSYS)),
-            (libc::SYS_setsockopt, 3, [7, libc::SO_SNDBUF as u64, 0, 0], Answer::Error(0)),
+            (libc::SYS_seccomp, 1, [1, 0, 0, 0], CallAnswer::Error(libc::ENOSYS)),
+            (libc::SYS_landlock_create_ruleset, 0, [0, 1, 0, 0], CallAnswer::Error(libc::ENOSYS)),
+            (libc::SYS_setsockopt, 3, [7, libc::SO_SNDBUF as u64, 0, 0], CallAnswer::Error(0)),
             (libc::SYS_openat, 3, [7, 0o102 | HIGH, 0o104_755, 0], REFUSE),
             (libc::SYS_openat, 3, [7, 0o20_200_002, 0o2755, 0], REFUSE),
             (libc::SYS_openat, 3, [7, 2, 0o6755, 0], ALLOW),
@@ -415,14 +415,14 @@ mod tests {
 
     #[test]
     fn a_filter_may_be_longer_than_a_condition_jumps() {
-        let refuse = || Rule::always(Answer::Error(libc::EPERM));
+        let refuse = || Rule::always(CallAnswer::Error(libc::EPERM));
         let long = || Rule::only_if(vec![Condition::one_of(0, &[1; 100])]);
         for longer in [refuse, long] {
             let rules: BTreeMap<u32, Rule> =
                 (0..400).map(|number| (2 * number, if number % 5 == 0 { longer() } else { refuse() })).collect();
             let program = program(&rules).unwrap();
             for number in 0..800 {
-                let answer = if number % 2 == 0 { Answer::Error(libc::EPERM) } else { Answer::Allow };
+                let answer = if number % 2 == 0 { CallAnswer::Error(libc::EPERM) } else { CallAnswer::Allow };
                 assert_eq!(run(&program, number, [0; 6]).0, answer.step().k, "{number}");
             }
         }

@@ -10,14 +10,17 @@ use std::os::fd::BorrowedFd;
 
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
-use super::{Effective, Request, SandboxMode, Stage, StartFailed, kernel, sys};
+use super::{Effective, Request, SandboxMode, StartFailed, StartStage, kernel, sys};
 pub(super) use calls::prepare;
 pub(crate) use files::has_landlock;
 pub(super) use files::keep_signals_in;
 pub(crate) use spaces::enter_own_shm as try_own_shm;
 
 /// Runs `step`, which writes the user maps of this process, as only a dumpable one may.
-pub(super) fn while_dumpable<T>(stage: Stage, step: impl FnOnce() -> Result<T, StartFailed>) -> Result<T, StartFailed> {
+pub(super) fn while_dumpable<T>(
+    stage: StartStage,
+    step: impl FnOnce() -> Result<T, StartFailed>,
+) -> Result<T, StartFailed> {
     set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(StartFailed::at(stage, ""))?;
     let done = step()?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(StartFailed::at(stage, ""))?;
@@ -36,13 +39,13 @@ pub(super) fn enter(
     if request.sandbox == SandboxMode::Off {
         return Ok(());
     }
-    files::restrict(request, own_shm, cgroup, effective).map_err(StartFailed::at(Stage::Landlock, ""))?;
+    files::restrict(request, own_shm, cgroup, effective).map_err(StartFailed::at(StartStage::Landlock, ""))?;
     match calls::restrict() {
         Ok(()) => effective.seccomp = true,
         Err(error) if request.sandbox == SandboxMode::Auto && calls::is_lacking(&error) => {
             effective.weak.push(format!("system calls are not restricted: {error}"));
         }
-        Err(error) => return Err(StartFailed::at(Stage::Seccomp, "")(error)),
+        Err(error) => return Err(StartFailed::at(StartStage::Seccomp, "")(error)),
     }
     Ok(())
 }

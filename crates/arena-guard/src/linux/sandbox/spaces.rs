@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, set_parent_process_death_signal};
 use rustix::thread::{CapabilitySet, UnshareFlags};
 
 use super::sys::{self, Forked};
-use super::{Request, SandboxMode, Stage, StartFailed};
+use super::{Request, SandboxMode, StartFailed, StartStage};
 
 /// Folders that are private and empty for every bot.
 pub(super) const PRIVATE: [&str; 2] = ["/tmp", SHM];
@@ -39,14 +39,15 @@ pub(in crate::linux) fn enter() -> Result<(), StartFailed> {
     // The network namespace hides what `/proc` shows of networks; bots get no sockets anyway.
     let kernel = UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS | UnshareFlags::NEWNET;
     let all = "new user, process, ipc, host name and network namespaces";
-    sys::unshare(UnshareFlags::NEWUSER | kernel).map_err(StartFailed::at(Stage::Namespaces, all))?;
+    sys::unshare(UnshareFlags::NEWUSER | kernel).map_err(StartFailed::at(StartStage::Namespaces, all))?;
     map_ids(as_plain(uid), as_plain(gid))?;
-    rustix::system::sethostname(b"arena").map_err(StartFailed::at(Stage::Namespaces, "host name"))
+    rustix::system::sethostname(b"arena").map_err(StartFailed::at(StartStage::Namespaces, "host name"))
 }
 
 /// Maps the user and the group (inside, outside) of the new user namespace of this process.
 fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFailed> {
-    let write = |path: &str, text: String| std::fs::write(path, text).map_err(StartFailed::at(Stage::Namespaces, path));
+    let write =
+        |path: &str, text: String| std::fs::write(path, text).map_err(StartFailed::at(StartStage::Namespaces, path));
     let line = |(inside, outside): (u32, u32)| format!("{inside} {outside} 1");
     write("/proc/self/setgroups", "deny".to_owned())?;
     write("/proc/self/uid_map", line(user))?;
@@ -56,18 +57,18 @@ fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFailed> {
 /// Keeps the mounts of this process's namespace private.
 fn keep_mounts(propagation: MountPropagationFlags) -> Result<(), StartFailed> {
     rustix::mount::mount_change("/", MountPropagationFlags::REC | propagation)
-        .map_err(StartFailed::at(Stage::Mounts, "keeping mounts to itself"))
+        .map_err(StartFailed::at(StartStage::Mounts, "keeping mounts to itself"))
 }
 
 /// Mounts an empty folder of limited size over this one.
 fn mount_empty(path: &str) -> Result<(), StartFailed> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    rustix::mount::mount("tmpfs", path, "tmpfs", flags, PRIVATE_SIZE).map_err(StartFailed::at(Stage::Mounts, path))
+    rustix::mount::mount("tmpfs", path, "tmpfs", flags, PRIVATE_SIZE).map_err(StartFailed::at(StartStage::Mounts, path))
 }
 
 /// Starts the first process of the new process namespace: it adopts orphans, and when it ends, all of them end.
 pub(in crate::linux) fn start_init() -> Result<Pid, StartFailed> {
-    match sys::fork().map_err(StartFailed::at(Stage::Namespaces, ""))? {
+    match sys::fork().map_err(StartFailed::at(StartStage::Namespaces, ""))? {
         Forked::Parent(pid) => Ok(pid),
         Forked::Child => {
             // All signals are blocked, as in the guard; errors cannot be reported from here.
@@ -85,7 +86,7 @@ pub(in crate::linux) fn start_init() -> Result<Pid, StartFailed> {
 /// Gives this process a private view of the files: everything is read-only except the scratch folder, `/tmp` and `/dev/shm`
 /// are empty, and `/proc` shows the processes of its namespace and very little of the machine.
 pub(in crate::linux) fn private_view(request: &Request) -> Result<(), StartFailed> {
-    sys::unshare(UnshareFlags::NEWNS).map_err(StartFailed::at(Stage::Mounts, "new mount namespace"))?;
+    sys::unshare(UnshareFlags::NEWNS).map_err(StartFailed::at(StartStage::Mounts, "new mount namespace"))?;
     keep_mounts(MountPropagationFlags::PRIVATE)?;
     // Opened before they disappear under the empty folders.
     let mut held = Vec::new();
@@ -93,28 +94,29 @@ pub(in crate::linux) fn private_view(request: &Request) -> Result<(), StartFaile
         match hold(path, writable) {
             Ok(tree) => held.push((path, tree)),
             Err(error) if error.kind() == io::ErrorKind::NotFound && !writable => {}
-            Err(error) => return Err(StartFailed::at(Stage::Mounts, path)(error)),
+            Err(error) => return Err(StartFailed::at(StartStage::Mounts, path)(error)),
         }
     }
-    sys::make_read_only(rustix::fs::CWD, c"/").map_err(StartFailed::at(Stage::Mounts, "making all files read-only"))?;
+    sys::make_read_only(rustix::fs::CWD, c"/")
+        .map_err(StartFailed::at(StartStage::Mounts, "making all files read-only"))?;
     for path in PRIVATE.into_iter().filter(|path| Path::new(path).is_dir()) {
         mount_empty(path)?;
     }
     let is_hidden = |path: &Path| PRIVATE.iter().any(|private| path.starts_with(private));
     let dir = Path::new(&request.dir);
     if is_hidden(dir) {
-        std::fs::create_dir_all(dir).map_err(StartFailed::at(Stage::Mounts, dir))?;
+        std::fs::create_dir_all(dir).map_err(StartFailed::at(StartStage::Mounts, dir))?;
     }
     for (path, (tree, is_dir)) in held {
         if is_hidden(path) {
-            make_place(path, is_dir).map_err(StartFailed::at(Stage::Mounts, path))?;
+            make_place(path, is_dir).map_err(StartFailed::at(StartStage::Mounts, path))?;
         }
         rustix::mount::move_mount(&tree, c"", rustix::fs::CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
-            .map_err(StartFailed::at(Stage::Mounts, path))?;
+            .map_err(StartFailed::at(StartStage::Mounts, path))?;
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     rustix::mount::mount("proc", "/proc", "proc", flags, None::<&CStr>)
-        .map_err(StartFailed::at(Stage::Mounts, "/proc"))?;
+        .map_err(StartFailed::at(StartStage::Mounts, "/proc"))?;
     cap_processes(request.limits.processes);
     hide_machine()
 }
@@ -124,18 +126,18 @@ pub(in crate::linux) fn private_view(request: &Request) -> Result<(), StartFaile
 fn hide_machine() -> Result<(), StartFailed> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
     rustix::mount::mount("tmpfs", COUNTERS, "tmpfs", flags, c"nr_inodes=1")
-        .map_err(StartFailed::at(Stage::Mounts, COUNTERS))?;
-    for entry in std::fs::read_dir("/proc").map_err(StartFailed::at(Stage::Mounts, "/proc"))? {
-        let entry = entry.map_err(StartFailed::at(Stage::Mounts, "/proc"))?;
+        .map_err(StartFailed::at(StartStage::Mounts, COUNTERS))?;
+    for entry in std::fs::read_dir("/proc").map_err(StartFailed::at(StartStage::Mounts, "/proc"))? {
+        let entry = entry.map_err(StartFailed::at(StartStage::Mounts, "/proc"))?;
         let (path, name) = (entry.path(), entry.file_name());
-        let kind = entry.file_type().map_err(StartFailed::at(Stage::Mounts, &path))?;
+        let kind = entry.file_type().map_err(StartFailed::at(StartStage::Mounts, &path))?;
         let is_process = name.as_bytes().iter().all(u8::is_ascii_digit);
         // Links lead to the process that follows them.
         if is_process || kind.is_symlink() || OF_MACHINE.iter().any(|known| *known == name) {
             continue;
         }
         let empty = if kind.is_dir() { COUNTERS } else { "/dev/null" };
-        rustix::mount::mount_bind(empty, &path).map_err(StartFailed::at(Stage::Mounts, &path))?;
+        rustix::mount::mount_bind(empty, &path).map_err(StartFailed::at(StartStage::Mounts, &path))?;
     }
     Ok(())
 }
@@ -201,17 +203,17 @@ pub(in crate::linux) fn wants_own_shm(request: &Request) -> bool {
 /// user namespace with the same user and group numbers. After an error the process may be in an intermediate state and
 /// must end.
 pub(crate) fn enter_own_shm() -> Result<(), StartFailed> {
-    let mine = rustix::thread::capabilities(None).map_err(StartFailed::at(Stage::Mounts, "its capabilities"))?;
+    let mine = rustix::thread::capabilities(None).map_err(StartFailed::at(StartStage::Mounts, "its capabilities"))?;
     let spaces = if mine.effective.contains(CapabilitySet::SYS_ADMIN) {
         UnshareFlags::NEWNS
     } else if mine.permitted.is_empty() {
         UnshareFlags::NEWNS | UnshareFlags::NEWUSER
     } else {
         // In a user namespace it would lose access to files of other users, which bots of root have.
-        return Err(StartFailed::at(Stage::Mounts, "new mount namespace")(rustix::io::Errno::PERM));
+        return Err(StartFailed::at(StartStage::Mounts, "new mount namespace")(rustix::io::Errno::PERM));
     };
     let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
-    sys::unshare(spaces).map_err(StartFailed::at(Stage::Mounts, "new mount namespace"))?;
+    sys::unshare(spaces).map_err(StartFailed::at(StartStage::Mounts, "new mount namespace"))?;
     if spaces.contains(UnshareFlags::NEWUSER) {
         map_ids((uid, uid), (gid, gid))?;
     }

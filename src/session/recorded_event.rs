@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 
-use super::Settings;
+use super::SessionSettings;
 use crate::event::{Dropped, Event};
-use crate::format::flags::Kind;
-use crate::format::{Flag, Format, Options};
-use crate::journal::Contents;
-use crate::roster::Found;
+use crate::format::flags::FlagKind;
+use crate::format::{Flag, Format, FormatOptions};
+use crate::journal::JournalContents;
+use crate::roster::FoundBot;
 use crate::schedule::{ScheduleError, Scheduler};
 use crate::suggest::UnknownName;
 use crate::text::{counted, shown};
 
 /// The tournament of a journal.
-pub(super) struct Begun {
+pub(super) struct RecordedEvent {
     event: Arc<Event>,
     scheduler: Scheduler,
     /// Whether other machines play it, too.
@@ -26,9 +26,9 @@ pub(super) struct Begun {
 
 /// Its bots.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct RecordedBots {
     /// By index in the tournament. Those that are not there cannot be started.
-    pub(super) bots: Vec<Found>,
+    pub(super) bots: Vec<FoundBot>,
     /// Names of those that are not there and may have games to play.
     pub(super) absent: Vec<String>,
     /// Those taken out.
@@ -37,9 +37,9 @@ pub(super) struct Places {
     pub(super) late: Vec<String>,
 }
 
-impl Begun {
+impl RecordedEvent {
     /// The tournament of this journal, if it has begun and its format keeps its field.
-    pub(super) fn of(contents: &Contents) -> Option<Self> {
+    pub(super) fn of(contents: &JournalContents) -> Option<Self> {
         let event = contents.event.as_ref().filter(|event| event.keeps_field())?;
         let event = Arc::new(event.clone());
         let scheduler = Scheduler::new(Arc::clone(&event), &contents.games, &contents.rounds, &mut ()).ok()?;
@@ -51,7 +51,7 @@ impl Begun {
     /// # Errors
     ///
     /// Returns [`ScheduleError`] if it has no schedule.
-    pub(super) fn planned(contents: &Contents) -> Result<Option<Self>, ScheduleError> {
+    pub(super) fn planned(contents: &JournalContents) -> Result<Option<Self>, ScheduleError> {
         let Some(event) = &contents.event else { return Ok(None) };
         let event = Arc::new(event.clone());
         let scheduler = Scheduler::new(Arc::clone(&event), &contents.games, &contents.rounds, &mut ())?;
@@ -72,10 +72,10 @@ impl Begun {
     pub(super) fn check(&self, event: &Event, dir: &Path) -> anyhow::Result<()> {
         let known = &*self.event;
         let own = Format::named(&known.format).with_context(|| format!("unknown format `{}`", shown(&known.format)))?;
-        let option = |options: &Options, flag: &Flag| options.get(flag).cloned();
+        let option = |options: &FormatOptions, flag: &Flag| options.get(flag).cloned();
         let is_other = |flag: &Flag| option(&event.format_options, flag) != option(&known.format_options, flag);
         let named = |flag: &Flag| {
-            let cure = if flag.kind == Kind::Seeds { " (leave it out to go on)" } else { "" };
+            let cure = if flag.kind == FlagKind::Seeds { " (leave it out to go on)" } else { "" };
             format!("--{}{cure}", flag.name)
         };
         let mut settings = vec![
@@ -130,15 +130,15 @@ impl Begun {
     }
 
     /// The bots of the tournament among those found, without those named in `settings` to be taken out.
-    pub(super) fn seat(&self, found: Vec<Found>, settings: &Settings) -> anyhow::Result<Places> {
+    pub(super) fn seat(&self, found: Vec<FoundBot>, settings: &SessionSettings) -> anyhow::Result<RecordedBots> {
         let dropped = self.dropped(&settings.drop)?;
-        let mut found: Vec<Option<Found>> = found.into_iter().map(Some).collect();
-        let mut places = Places { bots: Vec::new(), absent: Vec::new(), dropped, late: Vec::new() };
+        let mut found: Vec<Option<FoundBot>> = found.into_iter().map(Some).collect();
+        let mut places = RecordedBots { bots: Vec::new(), absent: Vec::new(), dropped, late: Vec::new() };
         let mut rebuilt = Vec::new();
         for (bot, entry) in self.event.bots.iter().enumerate() {
             let name = entry.id.name.as_str();
             let is_dropped = places.dropped.iter().any(|dropped| dropped.bot == bot);
-            let is_it = |found: &&mut Option<Found>| found.as_ref().is_some_and(|found| found.launch.name == name);
+            let is_it = |found: &&mut Option<FoundBot>| found.as_ref().is_some_and(|found| found.launch.name == name);
             let own = found.iter_mut().find(is_it).and_then(Option::take);
             let is_rebuilt = own.as_ref().is_some_and(|own| own.fingerprint != entry.id.fingerprint);
             if is_rebuilt && !is_dropped {
@@ -148,7 +148,7 @@ impl Begun {
                 places.absent.push(name.to_owned());
             }
             let own = own.filter(|_| !is_rebuilt);
-            places.bots.push(own.unwrap_or_else(|| Found::absent(name, &entry.id.fingerprint)));
+            places.bots.push(own.unwrap_or_else(|| FoundBot::absent(name, &entry.id.fingerprint)));
         }
         places.late = found.into_iter().flatten().map(|found| found.launch.name).collect();
         if rebuilt.is_empty() {

@@ -13,8 +13,8 @@ use crate::schedule::{Job, RETRIES_MAX};
 
 /// Games of one event, in batches.
 #[derive(Debug, Default)]
-pub(super) struct Hand {
-    batches: BTreeMap<u64, Portion>,
+pub(super) struct HeldBatches {
+    batches: BTreeMap<u64, HeldBatch>,
     /// Games to be played, in order.
     waiting: VecDeque<Job>,
     /// The batch that each open game belongs to.
@@ -26,7 +26,7 @@ pub(super) struct Hand {
 
 /// What is left of a batch.
 #[derive(Debug, Default)]
-struct Portion {
+struct HeldBatch {
     games: usize,
     done: usize,
     /// Open games of each pair.
@@ -40,7 +40,7 @@ struct Portion {
 
 /// Results to be sent.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct ReadyResults {
     pub(super) batch: u64,
     /// The games of each message.
     pub(super) messages: Vec<Vec<GameMessage>>,
@@ -48,7 +48,7 @@ pub(super) struct Parts {
     pub(super) is_last: bool,
 }
 
-impl Hand {
+impl HeldBatches {
     /// Takes a batch. Games that are here already, in another batch, stay there.
     pub(super) fn add(&mut self, batch: u64, jobs: Vec<Job>) {
         let portion = self.batches.entry(batch).or_default();
@@ -148,12 +148,12 @@ impl Hand {
     }
 
     /// The results to be sent now: those of batches that are finished, and if `all`, those of other batches.
-    pub(super) fn take_ready(&mut self, all: bool) -> Vec<Parts> {
+    pub(super) fn take_ready(&mut self, all: bool) -> Vec<ReadyResults> {
         let mut parts = Vec::new();
         self.batches.retain(|batch, portion| {
             let is_last = portion.pairs.is_empty();
             if is_last || portion.ready_bytes >= BYTES_MAX / 2 || all && !portion.ready.is_empty() {
-                parts.push(Parts { batch: *batch, messages: portion.messages(), is_last });
+                parts.push(ReadyResults { batch: *batch, messages: portion.messages(), is_last });
             }
             !is_last
         });
@@ -170,7 +170,7 @@ impl Hand {
     }
 }
 
-impl Portion {
+impl HeldBatch {
     /// A game of a pair will not be played any more. Returns whether that was the last one.
     fn close(&mut self, pair: u32) -> bool {
         let Some(open) = self.pairs.get_mut(&pair) else { return false };

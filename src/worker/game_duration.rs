@@ -6,14 +6,14 @@ use std::time::Instant;
 const GAMES_MAX: f64 = 100.0;
 
 /// How long a slot is busy with a game.
-pub(super) struct Tempo {
+pub(super) struct GameDuration {
     /// Seconds that slots were busy, and games that they have finished in this time.
     busy: f64,
     games: f64,
     since: Instant,
 }
 
-impl Tempo {
+impl GameDuration {
     pub(super) const fn new(now: Instant) -> Self {
         Self { busy: 0.0, games: 0.0, since: now }
     }
@@ -51,11 +51,11 @@ mod tests {
     fn idle_slots_do_not_make_games_longer() {
         let begun = now();
         let at = |ms| begun + Duration::from_millis(ms);
-        let mut tempo = Tempo::new(begun);
-        tempo.update(0, at(10_000));
-        tempo.update(1, at(10_100));
-        tempo.game(2, at(10_200));
-        tempo.game(1, at(10_300));
-        assert!((tempo.seconds().unwrap() - 0.2).abs() < 1e-9);
+        let mut game_duration = GameDuration::new(begun);
+        game_duration.update(0, at(10_000));
+        game_duration.update(1, at(10_100));
+        game_duration.game(2, at(10_200));
+        game_duration.game(1, at(10_300));
+        assert!((game_duration.seconds().unwrap() - 0.2).abs() < 1e-9);
     }
 }

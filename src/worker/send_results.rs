@@ -12,7 +12,7 @@ use crate::text::causes;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// A message to be sent.
-pub(super) struct Letter {
+pub(super) struct ResultsToSend {
     pub(super) event: String,
     pub(super) batch: u64,
     /// Tells it from others of this worker.
@@ -23,7 +23,7 @@ pub(super) struct Letter {
 }
 
 /// What became of messages.
-pub(super) enum Posted {
+pub(super) enum Delivery {
     /// The broker has the last results of this batch.
     Complete(u64),
     /// The broker does not take results, for this reason; it is tried again.
@@ -32,29 +32,29 @@ pub(super) enum Posted {
     Resumed,
 }
 
-/// Sends letters one after the other, however long it takes, until the sender is gone.
+/// Sends results one after the other, however long it takes, until the sender is gone.
 pub(super) async fn run(
     broker: Broker,
-    mut letters: mpsc::UnboundedReceiver<Letter>,
-    posted: mpsc::UnboundedSender<Posted>,
+    mut results: mpsc::UnboundedReceiver<ResultsToSend>,
+    delivery: mpsc::UnboundedSender<Delivery>,
 ) {
-    while let Some(letter) = letters.recv().await {
-        let subject = subjects::results(&letter.event, letter.batch);
+    while let Some(message) = results.recv().await {
+        let subject = subjects::results(&message.event, message.batch);
         let mut is_delayed = false;
-        while let Err(error) = broker.publish(subject.clone(), &letter.id, letter.bytes.clone()).await {
+        while let Err(error) = broker.publish(subject.clone(), &message.id, message.bytes.clone()).await {
             if !std::mem::replace(&mut is_delayed, true) {
-                let _ = posted.send(Posted::Delayed(causes(error.as_ref()).join(": ")));
+                let _ = delivery.send(Delivery::Delayed(causes(error.as_ref()).join(": ")));
             }
-            if posted.is_closed() {
+            if delivery.is_closed() {
                 return;
             }
             tokio::time::sleep(PAUSE).await;
         }
         if is_delayed {
-            let _ = posted.send(Posted::Resumed);
+            let _ = delivery.send(Delivery::Resumed);
         }
-        if letter.is_last {
-            let _ = posted.send(Posted::Complete(letter.batch));
+        if message.is_last {
+            let _ = delivery.send(Delivery::Complete(message.batch));
         }
     }
 }
