@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use super::{Exit, print};
 use crate::rules::{self, EXAMPLE, Param, Params};
 
-pub(super) fn run() -> anyhow::Result<Exit> {
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {}
+
+pub(super) fn run(_: &Args) -> anyhow::Result<Exit> {
     let mut text = String::new();
     for rules in rules::all() {
         let _ = writeln!(text, "{}  {}", rules.label(), rules.summary);

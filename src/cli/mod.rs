@@ -21,6 +21,7 @@ mod games;
 mod guard_args;
 mod judge;
 mod key_values;
+mod man;
 mod match_bots;
 mod merge;
 mod moves;
@@ -89,99 +90,87 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Play a tournament between all bots, or resume one.
-    Tournament(Box<tournament::Args>),
-    /// Play a tournament on many machines: workers play the games.
-    #[cfg(feature = "nats")]
-    Coordinate(Box<coordinate::Args>),
-    /// Play games for coordinators, until stopped.
-    #[cfg(feature = "nats")]
-    Worker(Box<worker::Args>),
-    /// List the workers of a broker, and what they play.
-    #[cfg(feature = "nats")]
-    Workers(Box<workers::Args>),
-    /// Play two bots against each other, or test which is stronger.
-    Match(Box<match_bots::Args>),
-    /// Play tournaments of several games in turns, with one table of all.
-    Series(Box<series::Args>),
-    /// Put the parts of a tournament together that several machines played.
-    Merge(Box<merge::Args>),
-    /// Play against a bot or another person, or watch two bots move by move.
-    Play(Box<play::Args>),
-    /// List the bots that were found, and what was skipped and why.
-    Bots(bots::Args),
-    /// Create a bot in bots/ from the starter of a language.
-    NewBot(new_bot::Args),
-    /// Test a bot and explain what is wrong with it.
-    Check(check::Args),
-    /// Ask a bot for its move in a position, and show both messages.
-    Ask(Box<ask::Args>),
-    /// Talk to a bot by hand: both directions live, with shortcuts for messages.
-    Talk(Box<talk::Args>),
-    /// Explain a status or reason, and what to do about it.
-    Explain(explain::Args),
-    /// Test how well this machine can contain bots and keep time, or measure its speed.
-    Doctor(doctor::Args),
-    /// List the games and their parameters.
-    Games,
-    /// Step through a recorded game.
-    Replay(replay::Args),
-    /// Rebuild and show the tables of a tournament, or rate games from files.
-    Standings(standings::Args),
-    /// Export tables for analyses: one row per move.
-    Export(export::Args),
-    /// Evaluate a sequential test from counts of results.
-    Sprt(sprt::Args),
-    /// Check every game of a journal against the rules.
-    Verify(verify::Args),
-    /// Judge positions: JSON lines in, JSON lines out.
-    Judge(judge::Args),
-    /// Print the JSON Schema of the bot protocol, or of `judge`.
-    Schema(schema::Args),
-    /// Run a built-in strategy as a bot on stdin and stdout.
-    Bot(bot::Args),
-    /// Print completions for a shell.
-    Completions(completions::Args),
-    /// Print the man page, or write one for each command.
-    Man(completions::ManArgs),
+/// All commands: for each its help, its name, the file with its `Args` and its `run`, and whether it starts bots. A command that
+/// does protects itself first and removes leftover processes at the end.
+macro_rules! commands {
+    ($(#[doc = $help:literal] $(#[cfg($cfg:meta)])? $name:ident($file:ident, $starts:expr);)*) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $(#[doc = $help] $(#[cfg($cfg)])? $name(Box<$file::Args>),)*
+        }
+
+        impl Command {
+            fn starts_bots(&self) -> bool {
+                match self {
+                    $($(#[cfg($cfg)])? Self::$name(args) => {
+                        let starts: fn(&$file::Args) -> bool = $starts;
+                        starts(args)
+                    })*
+                }
+            }
+
+            fn run(&self) -> anyhow::Result<Exit> {
+                match self {
+                    $($(#[cfg($cfg)])? Self::$name(args) => $file::run(args),)*
+                }
+            }
+        }
+    };
 }
 
-impl Command {
-    /// Whether it starts bots. Such a command protects itself first and removes leftover processes at the end.
-    fn starts_bots(&self) -> bool {
-        // Without a wildcard: a new command that starts bots would do so unprotected, and nothing would say so.
-        match self {
-            Self::Replay(args) => args.plays(),
-            #[cfg(feature = "nats")]
-            Self::Coordinate(_) | Self::Worker(_) => true,
-            #[cfg(feature = "nats")]
-            Self::Workers(_) => false,
-            Self::Tournament(_)
-            | Self::Match(_)
-            | Self::Series(_)
-            | Self::Play(_)
-            | Self::Check(_)
-            | Self::Ask(_)
-            | Self::Talk(_)
-            | Self::Doctor(_) => true,
-            Self::Merge(_)
-            | Self::Bots(_)
-            | Self::NewBot(_)
-            | Self::Explain(_)
-            | Self::Games
-            | Self::Standings(_)
-            | Self::Export(_)
-            | Self::Sprt(_)
-            | Self::Verify(_)
-            | Self::Judge(_)
-            | Self::Schema(_)
-            | Self::Bot(_)
-            | Self::Completions(_)
-            | Self::Man(_) => false,
-        }
-    }
+commands! {
+    /// Play a tournament between all bots, or resume one.
+    Tournament(tournament, |_| true);
+    /// Play a tournament on many machines: workers play the games.
+    #[cfg(feature = "nats")] Coordinate(coordinate, |_| true);
+    /// Play games for coordinators, until stopped.
+    #[cfg(feature = "nats")] Worker(worker, |_| true);
+    /// List the workers of a broker, and what they play.
+    #[cfg(feature = "nats")] Workers(workers, |_| false);
+    /// Play two bots against each other, or test which is stronger.
+    Match(match_bots, |_| true);
+    /// Play tournaments of several games in turns, with one table of all.
+    Series(series, |_| true);
+    /// Put the parts of a tournament together that several machines played.
+    Merge(merge, |_| false);
+    /// Play against a bot or another person, or watch two bots move by move.
+    Play(play, |_| true);
+    /// List the bots that were found, and what was skipped and why.
+    Bots(bots, |_| false);
+    /// Create a bot in bots/ from the starter of a language.
+    NewBot(new_bot, |_| false);
+    /// Test a bot and explain what is wrong with it.
+    Check(check, |_| true);
+    /// Ask a bot for its move in a position, and show both messages.
+    Ask(ask, |_| true);
+    /// Talk to a bot by hand: both directions live, with shortcuts for messages.
+    Talk(talk, |_| true);
+    /// Explain a status or reason, and what to do about it.
+    Explain(explain, |_| false);
+    /// Test how well this machine can contain bots and keep time, or measure its speed.
+    Doctor(doctor, |_| true);
+    /// List the games and their parameters.
+    Games(games, |_| false);
+    /// Step through a recorded game.
+    Replay(replay, |args| args.plays());
+    /// Rebuild and show the tables of a tournament, or rate games from files.
+    Standings(standings, |_| false);
+    /// Export tables for analyses: one row per move.
+    Export(export, |_| false);
+    /// Evaluate a sequential test from counts of results.
+    Sprt(sprt, |_| false);
+    /// Check every game of a journal against the rules.
+    Verify(verify, |_| false);
+    /// Judge positions: JSON lines in, JSON lines out.
+    Judge(judge, |_| false);
+    /// Print the JSON Schema of the bot protocol, or of `judge`.
+    Schema(schema, |_| false);
+    /// Run a built-in strategy as a bot on stdin and stdout.
+    Bot(bot, |_| false);
+    /// Print completions for a shell.
+    Completions(completions, |_| false);
+    /// Print the man page, or write one for each command.
+    Man(man, |_| false);
 }
 
 /// Reads the command line, runs the command, prints an error chain once, and returns the exit code.
@@ -218,37 +207,7 @@ pub fn main() -> Exit {
     if starts_bots {
         harden_referee();
     }
-    let outcome = match cli.command {
-        Command::Tournament(args) => tournament::run(&args),
-        #[cfg(feature = "nats")]
-        Command::Coordinate(args) => coordinate::run(&args),
-        #[cfg(feature = "nats")]
-        Command::Worker(args) => worker::run(&args),
-        #[cfg(feature = "nats")]
-        Command::Workers(args) => workers::run(&args),
-        Command::Match(args) => match_bots::run(&args),
-        Command::Series(args) => series::run(&args),
-        Command::Merge(args) => merge::run(&args),
-        Command::Play(args) => play::run(&args),
-        Command::Sprt(args) => sprt::run(&args),
-        Command::Bots(args) => bots::run(&args),
-        Command::NewBot(args) => new_bot::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Ask(args) => ask::run(&args),
-        Command::Talk(args) => talk::run(&args),
-        Command::Explain(args) => explain::run(&args),
-        Command::Doctor(args) => doctor::run(&args),
-        Command::Games => games::run(),
-        Command::Replay(args) => replay::run(&args),
-        Command::Standings(args) => standings::run(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Judge(args) => judge::run(&args),
-        Command::Schema(args) => schema::run(&args),
-        Command::Bot(args) => bot::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => completions::man(&args),
-    };
+    let outcome = cli.command.run();
     if starts_bots {
         clear_up();
     }
