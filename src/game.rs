@@ -7,7 +7,7 @@
 //! use arena::game;
 //! use arena::player::Player;
 //! use arena::record::GameResult;
-//! use arena::referee::{Answer, Question, Setup};
+//! use arena::referee::{Answer, Question, RefereeSetup};
 //!
 //! /// Plays the first legal move, or the last one.
 //! struct Edge {
@@ -24,7 +24,7 @@
 //!
 //! let variant = "connect4".parse()?;
 //! let clock = TimeControl::per_move(Duration::from_secs(1));
-//! let setup = Setup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
+//! let setup = RefereeSetup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
 //! let (referee, _) = game::play(&setup, [1, 2], [&mut Edge { last: false }, &mut Edge { last: true }], None)?;
 //! let (verdict, moves, _) = referee.into_parts();
 //! assert_eq!((verdict.result, verdict.reason.as_str(), moves.len()), (GameResult::FirstWins, "line", 7));

@@ -1,7 +1,7 @@
 //! Players that are objects of this program instead of processes, for a program that plays a tournament of its own
 //! strategies.
 //!
-//! [`Found::in_process`](crate::roster::FoundBot::in_process) puts one into a tournament, beside processes or not. Everything else
+//! [`FoundBot::in_process`](crate::roster::FoundBot::in_process) puts one into a tournament, beside processes or not. Everything else
 //! is as for bots: the journal, formats, tests such as SPRT, tables and the report. A panic is a fault of the player: it
 //! loses the game as one that crashed, if the program is built to unwind. Nothing ends a player that does not return: its
 //! time is measured when it answers, so that it loses on time only then, and a stopped run waits for its answer. Where
@@ -16,8 +16,8 @@
 //! use arena::observer::RunEvent;
 //! use arena::player::Player;
 //! use arena::referee::{Answer, Question};
-//! use arena::roster::{Found, Roster};
-//! use arena::session::{Scratch, Session, Settings, Trial};
+//! use arena::roster::{FoundBot, Roster};
+//! use arena::session::{Scratch, Session, SessionSettings, MatchTrial};
 //! use arena::stats::{AnalysisOptions, Sprt, SprtModel, SprtVerdict};
 //!
 //! /// Plays the first legal move, or the last one.
@@ -35,15 +35,15 @@
 //!
 //! let scratch = Scratch::create()?;
 //! let bots = vec![
-//!     Found::in_process("first", "1", || Box::new(Edge { last: false }))?,
-//!     Found::in_process("last", "1", || Box::new(Edge { last: true }))?,
+//!     FoundBot::in_process("first", "1", || Box::new(Edge { last: false }))?,
+//!     FoundBot::in_process("last", "1", || Box::new(Edge { last: true }))?,
 //! ];
 //! let sprt = Some(Sprt::new(SprtModel::Normalized, [0.0, 100.0], 0.05, 0.05)?);
 //! let results = scratch.path().to_owned();
-//! let settings = Settings { sprt, rounds: 200, results, seed: Some(1), ..Settings::new("tictactoe".parse()?, "match") };
+//! let settings = SessionSettings { sprt, rounds: 200, results, seed: Some(1), ..SessionSettings::new("tictactoe".parse()?, "match") };
 //! let (observer, options) = (&mut |_: &RunEvent| {}, AnalysisOptions::default());
 //!
-//! let opened = Session::open(settings, bots, &Roster::default(), || Trial::new(sprt), observer)?;
+//! let opened = Session::open(settings, bots, &Roster::default(), || MatchTrial::new(sprt), observer)?;
 //! let Some((mut session, mut trial)) = opened else { return Ok(()) };
 //! session.play(&mut trial, observer, &options)?;
 //! session.write_tables(&session.results(&options)?)?;

@@ -40,6 +40,12 @@ impl SessionWorkers {
 
     /// What workers need to play the event.
     fn packed(&self, event: &Event, bots: &[FoundBot]) -> anyhow::Result<PackedEvent> {
+        if let Some(bot) = bots.iter().find(|bot| bot.is_in_process()) {
+            anyhow::bail!(
+                "`{}` is a player of this program, which no worker has; give workers programs",
+                bot.launch.name
+            );
+        }
         // Jobs have their openings. Without what may differ from run to run the event has the same id after a restart, so that
         // results which wait at the broker are found.
         let event = Event {

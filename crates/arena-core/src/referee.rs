@@ -7,11 +7,11 @@
 //! use std::time::Duration;
 //!
 //! use arena_core::clock::{Taken, TimeControl};
-//! use arena_core::referee::{Answer, Referee, Setup};
+//! use arena_core::referee::{Answer, Referee, RefereeSetup};
 //!
 //! let variant = "tictactoe".parse()?;
 //! let clock = TimeControl::per_move(Duration::from_secs(1));
-//! let mut referee = Referee::new(&Setup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None })?;
+//! let mut referee = Referee::new(&RefereeSetup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None })?;
 //! while let Some(question) = referee.next_question() {
 //!     let played = question.sample_move.clone();
 //!     referee.answer(Answer::Move(played.into(), Taken::default()));

@@ -12,12 +12,9 @@ pub(super) const GAUNTLET: Format = Format {
     flags: &[&ROUNDS, &CHALLENGER],
     accepts,
     seats,
-    ..Format::new(
-        "gauntlet",
-        "every --challenger meets all other bots in every round",
-        Plan::Fixed { pairings, pairing, turn },
-        |field| format!("{} for {}", rounds(field), field.options.names(&CHALLENGER).join(", ")),
-    )
+    ..Format::new("gauntlet", Plan::Fixed { pairings, pairing, turn }, |field| {
+        format!("{} for {}", rounds(field), field.options.names(&CHALLENGER).join(", "))
+    })
 };
 
 static CHALLENGER: Flag = Flag {

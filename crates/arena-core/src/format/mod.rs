@@ -97,8 +97,6 @@ pub struct Format {
     pub name: &'static str,
     /// What it is called in a sentence.
     pub title: &'static str,
-    /// One line for people.
-    pub summary: &'static str,
     /// Its flags, the one for its rounds first.
     pub flags: &'static [&'static Flag],
     /// The flag for its rounds, and their default number.
@@ -136,11 +134,10 @@ pub struct Rejection(String);
 impl Format {
     /// A format with flag `--rounds`, no options and no sheet.
     #[must_use]
-    pub const fn new(name: &'static str, summary: &'static str, plan: Plan, size: fn(&Field) -> String) -> Self {
+    pub const fn new(name: &'static str, plan: Plan, size: fn(&Field) -> String) -> Self {
         Self {
             name,
             title: name,
-            summary,
             flags: flags::USUAL,
             rounds: (&flags::ROUNDS, 50),
             length: None,

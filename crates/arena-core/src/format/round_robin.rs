@@ -9,12 +9,7 @@ use crate::text::counted;
 pub(super) const ROUND_ROBIN: Format = Format {
     flags: &[&ROUNDS, &UNTIL, &MAX_ROUNDS],
     has_shares: true,
-    ..Format::new(
-        "round-robin",
-        "every two bots play a pair of games in every round",
-        Plan::Fixed { pairings, pairing: on_the_circle, turn },
-        rounds,
-    )
+    ..Format::new("round-robin", Plan::Fixed { pairings, pairing: on_the_circle, turn }, rounds)
 };
 
 /// The number of rounds in words.

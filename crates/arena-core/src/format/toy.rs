@@ -17,7 +17,6 @@ pub(crate) const KING_OF_THE_HILL: Format = Format {
     sheet: Some(sheet),
     ..Format::new(
         "king-of-the-hill",
-        "the winner stays",
         Plan::Stepwise {
             start: |field| Box::new(Hill { field: field.clone(), added: 0, king: 0, reign: 0 }),
             openings: |rounds, _| rounds,

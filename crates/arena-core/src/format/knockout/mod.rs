@@ -25,7 +25,6 @@ pub(super) const KNOCKOUT: Format = Format {
     sheet: Some(sheet::sheet),
     ..Format::new(
         "knockout",
-        "the winner of a match goes on, the loser is out",
         Plan::Stepwise {
             start: |field| Box::new(Knockout { bracket: Bracket::new(field), added: 0 }),
             openings: |pairs, _| STAGES_MAX.saturating_mul(pairs.saturating_add(bracket::TIEBREAKS_MAX)),

@@ -41,7 +41,6 @@ pub(super) const LADDER: Format = Format {
     sheet: Some(super::sheet::batches),
     ..Format::new(
         "ladder",
-        "bots of about equal strength meet, until enough is known",
         Plan::Stepwise {
             start: |field| Box::new(Ladder::new(field)),
             openings: |meetings, _| meetings,

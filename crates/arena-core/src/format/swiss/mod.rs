@@ -32,7 +32,6 @@ pub(super) const SWISS: Format = Format {
     sheet: Some(sheet::sheet),
     ..Format::new(
         "swiss",
-        "bots with equal points meet, no two bots twice",
         Plan::Stepwise {
             start: |field| Box::new(Swiss { planned: planned(field), rounds: SwissRounds::new(field), added: 0 }),
             openings: |pairs, options| pairs.saturating_mul(asked(options).unwrap_or(ROUNDS_USUAL)),

@@ -18,7 +18,7 @@ pub(super) struct PairedBot {
     pub(super) bot: usize,
     /// Twice its points.
     pub(super) half_points: u32,
-    /// Its [`float`](super::Match::floats) in the last round.
+    /// Its [`float`](super::SwissMatch::floats) in the last round.
     pub(super) float: i32,
 }
 
