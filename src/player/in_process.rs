@@ -1,11 +1,11 @@
 //! Players that are objects of this program instead of processes, for a program that plays a tournament of its own
 //! strategies.
 //!
-//! [`FoundBot::in_process`](crate::roster::FoundBot::in_process) puts one into a tournament, beside processes or not. Everything else
-//! is as for bots: the journal, formats, tests such as SPRT, tables and the report. A panic is a fault of the player: it
-//! loses the game as one that crashed, if the program is built to unwind. Nothing ends a player that does not return: its
-//! time is measured when it answers, so that it loses on time only then, and a stopped run waits for its answer. Where
-//! processor time is charged, it is charged wall time.
+//! [`FoundBot::in_process`](crate::roster::FoundBot::in_process) puts one into a tournament, beside processes or not.
+//! Everything else is as for bots: the journal, formats, tests such as SPRT, tables and the report. A panic is a fault of
+//! the player: it loses the game as one that crashed, if the program is built to unwind. Nothing ends a player that does not
+//! return: its time is measured when it answers, so that it loses on time only then, and a stopped run waits for its answer.
+//! Where processor time is charged, it is charged wall time.
 //!
 //! # Examples
 //!
@@ -40,7 +40,8 @@
 //! ];
 //! let sprt = Some(Sprt::new(SprtModel::Normalized, [0.0, 100.0], 0.05, 0.05)?);
 //! let results = scratch.path().to_owned();
-//! let settings = SessionSettings { sprt, rounds: 200, results, seed: Some(1), ..SessionSettings::new("tictactoe".parse()?, "match") };
+//! let defaults = SessionSettings::new("tictactoe".parse()?, "match");
+//! let settings = SessionSettings { sprt, rounds: 200, results, seed: Some(1), ..defaults };
 //! let (observer, options) = (&mut |_: &RunEvent| {}, AnalysisOptions::default());
 //!
 //! let opened = Session::open(settings, bots, &Roster::default(), || MatchTrial::new(sprt), observer)?;

@@ -117,7 +117,7 @@ fn notes(ranking: &Ranking) -> Vec<String> {
     };
     let is_by_format = ranking.analysis.rank_by == RankBy::Format;
     note(is_by_format, "Ranks are by the rule of the format.");
-    let has_ranges = !is_by_format && ratings.rank_ranges().iter().any(is_range);
+    let has_ranges = !is_by_format && ranking.rank_ranges().iter().any(is_range);
     note(has_ranges, "A range of ranks: the games do not tell these bots apart.");
     note(ratings.groups() > 1, "Ratings of different groups cannot be compared: no games connect them.");
     all

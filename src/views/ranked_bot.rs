@@ -12,8 +12,6 @@ pub struct RankedBot<'a> {
     pub name: String,
     /// Its rank, results and tie-breaks.
     pub standing: &'a Standing,
-    /// The best and the worst rank that the results allow.
-    pub ranks: [usize; 2],
     /// All its games.
     pub total: Tally,
     /// Its rating; `None` without rated games.
@@ -28,6 +26,7 @@ pub struct RankedBot<'a> {
     pub nash: Option<f64>,
     /// Whether it was withdrawn.
     pub is_withdrawn: bool,
+    ranking: &'a Ranking,
 }
 
 impl RankedBot<'_> {
@@ -43,10 +42,29 @@ impl RankedBot<'_> {
         self.rating.map(|rating| rating.group + 1)
     }
 
+    /// The best and the worst rank that the results allow. They differ if the ratings allow several, unless points determine
+    /// the ranks and contradict the ratings.
+    #[must_use]
+    pub fn ranks(&self) -> [usize; 2] {
+        let Standing { bot, rank, .. } = *self.standing;
+        let Ranking { analysis, sheet, .. } = self.ranking;
+        if analysis.rank_by == RankBy::Format {
+            // In an unfinished knockout the ranks that are still possible; else bots may share one.
+            let tied = analysis.standings.iter().filter(|other| other.rank == rank).count();
+            let possible = sheet.as_ref().and_then(|sheet| sheet.ranks.get(bot));
+            return possible.copied().filter(|[best, worst]| best < worst).unwrap_or([rank, rank + tied - 1]);
+        }
+        let is_rated_alone = analysis.rank_by == RankBy::Elo;
+        let is_connected = analysis.ratings.groups() < 2;
+        let range = self.ranking.rank_ranges().get(bot).and_then(Option::as_ref);
+        let range = range.filter(|range| is_rated_alone || is_connected && range.contains(&rank));
+        range.map_or([rank; 2], |range| [*range.start(), *range.end()])
+    }
+
     /// Its rank, or a range of ranks: `2–4`.
     #[must_use]
     pub fn rank(&self) -> String {
-        match self.ranks {
+        match self.ranks() {
             [best, worst] if best < worst => format!("{best}–{worst}"),
             [best, _] => best.to_string(),
         }
@@ -54,31 +72,16 @@ impl RankedBot<'_> {
 }
 
 impl Ranking {
-    /// The bots, best first. Ranks are ranges if the ratings allow several, unless points determine the ranks and contradict
-    /// the ratings.
+    /// The bots, best first.
     pub fn bots(&self) -> impl Iterator<Item = RankedBot<'_>> {
         let analysis = &self.analysis;
         let of_format = self.shown_column().map(|(_, cells)| cells);
-        let ranges = analysis.ratings.rank_ranges();
-        let is_rated_alone = analysis.rank_by == RankBy::Elo;
-        let is_connected = analysis.ratings.groups() < 2;
         analysis.standings.iter().enumerate().map(move |(place, standing)| {
-            let Standing { bot, rank, .. } = *standing;
-            let ranks = if analysis.rank_by == RankBy::Format {
-                // In an unfinished knockout the ranks that are still possible; else bots may share one.
-                let tied = analysis.standings.iter().filter(|other| other.rank == rank).count();
-                let possible = self.sheet.as_ref().and_then(|sheet| sheet.ranks.get(bot));
-                possible.copied().filter(|[best, worst]| best < worst).unwrap_or([rank, rank + tied - 1])
-            } else {
-                let range = ranges.get(bot).and_then(Option::as_ref);
-                let range = range.filter(|range| is_rated_alone || is_connected && range.contains(&rank));
-                range.map_or([rank; 2], |range| [*range.start(), *range.end()])
-            };
+            let bot = standing.bot;
             RankedBot {
                 bot,
                 name: self.name(bot),
                 standing,
-                ranks,
                 total: standing.games.total(),
                 rating: analysis.ratings.of(bot),
                 los: analysis.los_against_next(place),
@@ -86,6 +89,7 @@ impl Ranking {
                 davidson_elo: analysis.davidson.as_ref().and_then(|fit| fit.of(bot)).map(|of| of.scaled_elo),
                 nash: self.nash().and_then(|shares| shares.get(bot)).map(|share| share.weight),
                 is_withdrawn: self.withdrawn.contains(&bot),
+                ranking: self,
             }
         })
     }

@@ -1,5 +1,8 @@
 //! Analysed games with the names of their players: the input of all standings tables, for played and imported games.
 
+use std::ops::RangeInclusive;
+use std::sync::OnceLock;
+
 use crate::format::Sheet;
 use crate::import::GameRow;
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, HeadToHead, NashShare, Sample, Tally, head_to_head};
@@ -9,6 +12,8 @@ use crate::text::{cell, shown, signed};
 #[derive(Debug)]
 pub struct Ranking {
     names: Vec<Vec<u8>>,
+    /// Found when first asked for: they take a look at every pair of bots.
+    rank_ranges: OnceLock<Vec<Option<RangeInclusive<usize>>>>,
     /// The analysis.
     pub analysis: Analysis,
     /// Number of games that repeat another move for move.
@@ -27,7 +32,16 @@ impl Ranking {
     /// Creates a ranking; `names` are indexed by bot and kept byte for byte.
     #[must_use]
     pub fn new(names: Vec<Vec<u8>>, analysis: Analysis, repeated: u64) -> Self {
-        Self { names, analysis, repeated, withdrawn: Vec::new(), challengers: Vec::new(), sheet: None, has_seats: true }
+        Self {
+            names,
+            rank_ranges: OnceLock::new(),
+            analysis,
+            repeated,
+            withdrawn: Vec::new(),
+            challengers: Vec::new(),
+            sheet: None,
+            has_seats: true,
+        }
     }
 
     /// Analyses games between the bots of these names.
@@ -90,6 +104,11 @@ impl Ranking {
     #[must_use]
     pub fn half_width(&self, bot: usize) -> Option<f64> {
         self.analysis.ratings.of(bot).map(|rating| rating.elo.half_width())
+    }
+
+    /// The ranks that the ratings allow each bot.
+    pub(crate) fn rank_ranges(&self) -> &[Option<RangeInclusive<usize>>] {
+        self.rank_ranges.get_or_init(|| self.analysis.ratings.rank_ranges())
     }
 
     /// The title of the column that the format shows beside the ranks, and its cells by bot.

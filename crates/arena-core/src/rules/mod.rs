@@ -1,9 +1,9 @@
 //! The rules of every game, as pure state machines.
 //!
 //! Rules know nothing of bots, time, files or the protocol. A game is one file with its [`Rules`] and a [`State`],
-//! and one line in [`RULES`]; that of another program is [added](add) at run time. The command line, the schemas, the referee, the tournament and the judge
-//! derive everything else from them. The property tests in `tests/it/rules_laws.rs` check the contracts below for every
-//! registered game.
+//! and one line in [`RULES`]; that of another program is [added](add) at run time. The command line, the schemas, the
+//! referee, the tournament and the judge derive everything else from them. The property tests in `tests/it/rules_laws.rs`
+//! check the contracts below for every registered game.
 //!
 //! # Examples
 //!
@@ -87,8 +87,8 @@ pub const PLIES_MAX: usize = 1_000_000;
 
 /// The rules of one kind of game, with all words that are said of it.
 ///
-/// Those of a program's own game are `Rules { params: …, ..Rules::new(…) }`, made known with [`add`]. Fields may be added, with
-/// defaults in [`Rules::new`].
+/// Those of a program's own game are `Rules { params: …, ..Rules::new(…) }`, made known with [`add`]. Fields may be added,
+/// with defaults in [`Rules::new`].
 pub struct Rules {
     /// Name on the command line, in the protocol and in files.
     pub name: &'static str,
@@ -138,7 +138,8 @@ pub struct EndReason {
 }
 
 impl Rules {
-    /// Rules of version 1 with open information, neither parameters nor openings, sides X and O, and any JSON as moves and views.
+    /// Rules of version 1 with open information, neither parameters nor openings, sides X and O, and any JSON as moves and
+    /// views.
     #[must_use]
     pub const fn new(name: &'static str, summary: &'static str, start: StartRule) -> Self {
         Self {
