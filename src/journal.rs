@@ -25,6 +25,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::event::{Event, GameId, KnownNames, Round, Stop};
+use crate::flags::{FRESH, SEED};
 use crate::record::Record;
 use crate::results_folder::{ResultsFolder, if_there};
 use crate::schedule::Brief;
@@ -43,8 +44,12 @@ pub use signatures::{SIGNATURES_NAME, Signatures, Signer, check_signatures};
 pub const FILE_NAME: &str = "games.jsonl";
 /// The cure for a damaged definition of a tournament. Without its seed, the next run would draw another one and play every
 /// game again.
-pub(crate) const EVENT_CURE: &str = "it defined the tournament: remove the line and run `arena tournament --seed N` with \
-                                     the seed that tournament.json has, which writes it again";
+pub(crate) fn event_cure() -> String {
+    format!(
+        "it defined the tournament: remove the line and run `arena tournament {SEED} N` with the seed that tournament.json \
+         has, which writes it again"
+    )
+}
 
 /// A journal open for appending, with its folder locked against other arenas.
 #[derive(Debug)]
@@ -326,17 +331,17 @@ fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<JournalConten
                     Sighting::Contradiction(earlier) => bail!(
                         "journal {}, line {number}: game {} is in line {earlier} with another result; remove the line \
                          that is wrong (`arena verify` lists every such line), or put the journal aside with `arena \
-                         tournament --fresh`",
+                         tournament {FRESH}`",
                         path.display(),
                         brief.id
                     ),
                 }
             }
             Err(LineDamage { why, is_event }) => {
-                let cure = if is_event { EVENT_CURE } else { "remove the line to play its game again" };
+                let cure = if is_event { event_cure() } else { "remove the line to play its game again".to_owned() };
                 bail!(
                     "journal {}, line {number}: {why}; {cure} (`arena verify` lists every such line), or put the journal \
-                     aside with `arena tournament --fresh`",
+                     aside with `arena tournament {FRESH}`",
                     path.display()
                 )
             }
@@ -347,8 +352,8 @@ fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<JournalConten
         && let Some(problem) = event_problems(event).into_iter().chain(twin_problem(event)).next()
     {
         bail!(
-            "journal {}, line {event_line}: {problem}; remove the line and run `arena tournament --seed {}`, which \
-             writes it again, or put the journal aside with `arena tournament --fresh`",
+            "journal {}, line {event_line}: {problem}; remove the line and run `arena tournament {SEED} {}`, which \
+             writes it again, or put the journal aside with `arena tournament {FRESH}`",
             path.display(),
             event.seed
         );

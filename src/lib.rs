@@ -46,6 +46,7 @@
 //! | module | purpose | must not know |
 //! |---|---|---|
 //! | [`text`], [`rng`] | escapes foreign text; seeds and random numbers | everything else |
+//! | `flags` | what commands call the settings that messages mention | everything else |
 //! | [`results_folder`] | the files of a results folder, in which no link is followed | what is in them |
 //! | `entropy`, `time` | random numbers and the clocks of the system, and waiting | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
@@ -163,6 +164,7 @@ pub mod cli;
 pub mod cluster;
 mod entropy;
 pub mod executor;
+mod flags;
 pub mod game;
 pub mod journal;
 pub mod judge;

@@ -88,19 +88,20 @@ impl Place {
         if_there(self.open())
     }
 
-    /// Opens the folder, and creates it first if it is not there; `cure` is which other one to choose.
+    /// Opens the folder, and creates it first if it is not there; `flag` chooses another one.
     ///
     /// # Errors
     ///
-    /// Returns an error with the path and the cure.
-    pub fn create(&self, cure: &str) -> anyhow::Result<ResultsFolder> {
+    /// Returns an error with the path and the flag.
+    pub fn create(&self, flag: &str) -> anyhow::Result<ResultsFolder> {
         let create = || {
             std::fs::create_dir_all(&self.outer)?;
             let outer = ResultsFolder::open(&self.outer)?;
             self.inner.as_ref().map_or_else(|| Ok(outer.clone()), |name| outer.make_subfolder(name))
         };
         let created: io::Result<_> = create();
-        created.with_context(|| format!("creating folder {}; choose {cure}", self.path().display()))
+        created
+            .with_context(|| format!("creating folder {}; choose another one with {flag} DIR", self.path().display()))
     }
 }
 

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::event::EarlierVersion;
+use crate::flags::{BOT, BOTS, BUILTINS};
 use crate::guard::can_close;
 use crate::player::process::Launch;
 use crate::rules::Variant;
@@ -156,7 +157,7 @@ impl Roster {
         let settings = &RosterSettings { bots: Some(dir.to_owned()), ..settings.clone() };
         let mut roster = Self::default();
         let entries = std::fs::read_dir(dir)
-            .with_context(|| format!("reading the bots folder {}; name another one with --bots DIR", dir.display()))?;
+            .with_context(|| format!("reading the bots folder {}; name another one with {BOTS} DIR", dir.display()))?;
         let mut paths = Vec::new();
         for entry in entries {
             paths.push(entry.with_context(|| format!("reading the bots folder {}", dir.display()))?.path());
@@ -189,9 +190,9 @@ impl Roster {
     fn add(&mut self, extra: &[(String, PathBuf)], settings: &RosterSettings) -> anyhow::Result<()> {
         for (index, (name, path)) in extra.iter().enumerate() {
             if extra[..index].iter().any(|(other, _)| other.eq_ignore_ascii_case(name)) {
-                bail!("--bot {name} is given twice (names ignore case); give one of the bots another name");
+                bail!("{BOT} {name} is given twice (names ignore case); give one of the bots another name");
             }
-            let given = || format!("--bot {name}={}", shown(&path.to_string_lossy()));
+            let given = || format!("{BOT} {name}={}", shown(&path.to_string_lossy()));
             match load(path, Some(name), settings).with_context(given)? {
                 Inspected::Bot(found) => self.bots.push(FoundBot { claim: Claim::Given, ..*found }),
                 Inspected::Skip(reason) => bail!("{} is not a bot: {reason}", given()),
@@ -284,7 +285,7 @@ impl Roster {
         }
         let names = self.bots.iter().map(|bot| bot.launch.name.as_str());
         let hint = did_you_mean(name, names.chain(STRATEGIES.iter().map(|strategy| strategy.name)));
-        bail!("no bot named `{}`{hint}; `arena bots --builtins` lists them all", shown(name))
+        bail!("no bot named `{}`{hint}; `arena bots {BUILTINS}` lists them all", shown(name))
     }
 
     /// Whether there is a bot called `name`, usable or not.

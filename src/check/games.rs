@@ -1,6 +1,7 @@
 //! Which games are tried, and what follows if only some of them go well.
 
 use super::mark::CheckMark;
+use crate::flags::GAME;
 use crate::rules::{Move, Seat, Variant};
 
 /// Games from the empty board in each seat.
@@ -44,7 +45,7 @@ pub(super) fn advice_on_games(tried: &[(&Variant, bool)]) -> Option<CheckMark> {
     }
     let quoted = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(",");
     let advice = format!(
-        "if it is not meant to play the others, declare \"games\": [{quoted}] in its hello; if it is, test one with --game"
+        "if it is not meant to play the others, declare \"games\": [{quoted}] in its hello; if it is, test one with {GAME}"
     );
     Some(CheckMark {
         advice: Some(advice),

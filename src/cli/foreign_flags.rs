@@ -61,4 +61,22 @@ mod tests {
             assert!(FLAGS.iter().all(|(foreign, _)| *foreign != flag), "--{flag}");
         }
     }
+
+    #[test]
+    #[cfg(all(feature = "nats", feature = "serve", feature = "tui"))]
+    fn flags_in_messages_are_flags_of_commands() {
+        use clap::CommandFactory as _;
+        let program = crate::cli::Cli::command();
+        let arguments = program.get_subcommands().flat_map(clap::Command::get_arguments);
+        let known: Vec<&str> = arguments.filter_map(clap::Arg::get_long).collect();
+        let advice = crate::record::Status::ALL.into_iter().flat_map(crate::advice::all);
+        let advice = advice.flat_map(|advice| [advice.what, advice.cure]).map(str::to_owned);
+        let help = crate::format::Flag::all().into_iter().map(crate::format::Flag::help);
+        for text in [include_str!("../flags.rs").to_owned()].into_iter().chain(advice).chain(help) {
+            for flag in text.split("--").skip(1) {
+                let flag = flag.split(|c: char| !c.is_ascii_lowercase() && c != '-').next().unwrap_or_default();
+                assert!(known.contains(&flag), "--{flag}: {text}");
+            }
+        }
+    }
 }

@@ -110,7 +110,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let games = parts.iter().zip(labels.iter().zip(&weights)).map(of_part).collect();
     let series = SeriesFile { games, strict: args.event.strict };
-    let folder = Place::at(dir).create("another one with --results DIR")?;
+    let folder = Place::at(dir).create("--results")?;
     series.write(&folder)?;
     if !args.event.quiet {
         announce(&parts, &labels, args.format.chosen(None, deadline.is_some()).goal()?);

@@ -16,6 +16,7 @@ use super::rating_args::{RatingArgs, analysis};
 use super::shared_args::{BOTS_DEFAULT, on_or_off, one_of};
 use super::{Exit, ResultsArgs, print_data, tell};
 use crate::event::{self, Stop};
+use crate::flags::SVG;
 use crate::import::PairMode;
 use crate::journal::{self, Lock, Reader};
 use crate::report::{PLOT_FILES, Results, standings_latex, standings_markdown, write_plots};
@@ -74,8 +75,6 @@ pub(super) struct Args {
     #[command(flatten)]
     results: ResultsArgs,
 }
-
-const SVG: &str = "--svg";
 
 impl Args {
     /// Whether the standings are only printed, in a format for other programs.

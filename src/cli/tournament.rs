@@ -190,8 +190,10 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bo
     let done = session.scheduler().played().filter(|(_, brief)| brief.bytes > 0).count();
     let known = session.scheduler().others();
     if missing == 0 && goal.is_none() && !session.scheduler().is_open() {
-        let more = Format::named(&event.format).unwrap_or(Format::usual()).more;
-        tell(&format!("nothing new to play: every game is in the journal; {more}"));
+        let format = Format::named(&event.format).unwrap_or(Format::usual());
+        let other = if format.keeps_field() { "begin another one with --name NAME" } else { "change a bot" };
+        let more = format.more().map_or_else(String::new, |flag| format!("ask for more {flag}, or "));
+        tell(&format!("nothing new to play: every game is in the journal; {more}{other}"));
     } else if !quiet && known > 0 && session.scheduler().awaits_known_games() {
         tell(&format!("the journal has {}; those of these bots count; going on, {at_a_time}", counted(known, "game")));
     } else if quiet || missing == 0 && !session.scheduler().is_open() {

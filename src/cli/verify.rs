@@ -12,7 +12,7 @@ use super::standings::open;
 use super::{Exit, ResultsArgs, print, print_json};
 use crate::event;
 use crate::format::Format;
-use crate::journal::{self, EVENT_CURE, JournalContents, JournalLine, LineDamage, Located, SeenGames, Sighting};
+use crate::journal::{self, JournalContents, JournalLine, LineDamage, Located, SeenGames, Sighting, event_cure};
 use crate::results_folder::ResultsFolder;
 use crate::schedule::{Brief, Scheduler};
 use crate::session::{MatchTrial, is_of_play};
@@ -113,7 +113,7 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<JournalReport> {
             }
             Ok(JournalLine::Stop(_)) => Vec::new(),
             Err(LineDamage { why, is_event: false }) => vec![why.to_string()],
-            Err(LineDamage { why, is_event: true }) => vec![format!("{why}; {EVENT_CURE}")],
+            Err(LineDamage { why, is_event: true }) => vec![format!("{why}; {}", event_cure())],
         };
         let finding = |text| JournalFinding { line: Some(number as u64), text };
         found.extend(complaints.into_iter().map(finding));

@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 
 use anyhow::{Context, bail};
 
+use crate::flags::{NAME, RESULTS};
 use crate::results_folder::ResultsFolder;
 
 const LOCK_NAME: &str = ".lock";
@@ -28,7 +29,7 @@ impl Lock {
         match Self::take_if_free(folder)? {
             Ok(lock) => Ok(lock),
             Err(holder) => bail!(
-                "{} is in use by another arena (process {holder}); wait for it, or choose another --name",
+                "{} is in use by another arena (process {holder}); wait for it, or choose another {NAME}",
                 folder.path().display()
             ),
         }
@@ -43,7 +44,7 @@ impl Lock {
         let path = folder.path_of(LOCK_NAME);
         let mut file = folder.rewrite(LOCK_NAME).with_context(|| {
             format!(
-                "opening lock {}; --results DIR names a folder that can be written to, `arena standings` shows one that \
+                "opening lock {}; {RESULTS} DIR names a folder that can be written to, `arena standings` shows one that \
                  cannot",
                 path.display()
             )

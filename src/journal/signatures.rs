@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FILE_NAME;
 use super::line::{is_torn, read_line};
+use crate::flags::FRESH;
 use crate::results_folder::{ResultsFolder, if_there};
 
 /// Name of the file of signatures in a tournament's folder.
@@ -159,7 +160,7 @@ impl Signing {
                 if !prefix.is_that_of(&statement) {
                     bail!(
                         "lines {} to {} of the journal in {} are not what was signed: one of them was changed, removed, added \
-                         or moved; put the journal aside with `arena tournament --fresh`",
+                         or moved; put the journal aside with `arena tournament {FRESH}`",
                         statement.after + 1,
                         statement.lines,
                         folder.path().display()

@@ -25,6 +25,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio::sync::{Semaphore, watch};
 
+use crate::flags::SERVE;
 use crate::observer::{Boards, Observer, RunEnding, RunEvent};
 use crate::results_folder::Place;
 use crate::views::Ranking;
@@ -119,7 +120,7 @@ impl LivePage {
     pub fn start(settings: LiveSettings) -> anyhow::Result<Self> {
         let wanted = settings.address;
         let listener = listen(wanted).with_context(|| {
-            format!("cannot serve the live page at {wanted}; without a port, --serve takes one that is free")
+            format!("cannot serve the live page at {wanted}; without a port, {SERVE} takes one that is free")
         })?;
         let address = listener.local_addr().context("the address of the live page")?;
         let boot = format!("{:016x}", crate::entropy::unpredictable());

@@ -2,6 +2,8 @@
 
 use super::Results;
 use super::statements::pair_and_difference;
+use crate::flags::{MAX_GAMES, OPENING_PLIES};
+use crate::format::flags::ROUNDS;
 use crate::format::{Format, Over, Until};
 use crate::text::counted;
 
@@ -22,10 +24,10 @@ pub(super) fn ending(results: &Results<'_>) -> Option<String> {
         },
         Over::Exhausted => format!(
             "The {title} ended after {pairs}: more games between bots that are not separated would repeat earlier ones move for \
-             move, or begin from openings they have played. More openings (--rounds, --opening-plies) can tell more."
+             move, or begin from openings they have played. More openings ({ROUNDS}, {OPENING_PLIES}) can tell more."
         ),
         Over::GamesMax => {
-            format!("The {title} ended after {pairs} at its maximum of games (--max-games).{}", border(results))
+            format!("The {title} ended after {pairs} at its maximum of games ({MAX_GAMES}).{}", border(results))
         }
         Over::NoBots => format!("The {title} ended after {pairs}: too few bots are left."),
         Over::NoPairing => format!(

@@ -6,6 +6,7 @@ use super::cells;
 use super::settling::Settling;
 use super::{Conducts, Results};
 use crate::clock::TimeControl;
+use crate::flags::SVG;
 use crate::results_folder::{Durability, Place};
 use crate::text::{counted, shown};
 use crate::views::svg::{Interval, Intervals, LinesPlot, MatrixPlot, Plot, ScaleKind, Series, Span, Spans};
@@ -45,7 +46,7 @@ pub fn write_ranking_plots(dir: &Path, ranking: &Ranking) -> anyhow::Result<Vec<
 }
 
 fn write(dir: &Path, plots: &[(&str, Plot)]) -> anyhow::Result<Vec<PathBuf>> {
-    let folder = Place::at(dir).create("another one with --svg DIR")?;
+    let folder = Place::at(dir).create(SVG)?;
     let write = |(name, plot): &(&str, Plot)| {
         folder.replace(name, Durability::Flushed, |out| Ok(out.write_all(plot.file().as_bytes())?))?;
         Ok(folder.path_of(name))

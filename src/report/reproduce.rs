@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::Results;
 use crate::advice::reproduce;
 use crate::event::GameId;
+use crate::flags::{NAME, WIRE};
 use crate::results_folder::ResultsFolder;
 use crate::rules::Seat;
 use crate::text::{escaped, shell_word};
@@ -33,7 +34,7 @@ pub(super) fn command(
     // A name that comes with a journal may be any text.
     let (folder, name) = (format!("{bot}.faults"), format!("{game}.jsonl"));
     let Some(start) = start_command(results.journal.folder(), &folder, &name) else {
-        let replay = format!("arena replay {game} --name {} --wire {seat} | BOT", shell_word(&dir.to_string_lossy()));
+        let replay = format!("arena replay {game} {NAME} {} {WIRE} {seat} | BOT", shell_word(&dir.to_string_lossy()));
         return (OWN, escaped(&replay));
     };
     let is_own = results.own_commands.get(bot) == Some(&start);

@@ -8,6 +8,8 @@ use super::{Results, reproduce};
 use crate::advice::{Advice, advice};
 use crate::clock::Charge;
 use crate::event::{EarlierVersion, Entry, Event, GameId};
+use crate::flags::{CLOCK_CPU, FRESH, NAME, STRIKES};
+use crate::format::flags::DROP;
 use crate::journal::Reader;
 use crate::record::{Evidence, Load, Record, Status};
 use crate::results_folder::is_plain;
@@ -124,8 +126,8 @@ impl Faults {
         }
         let load = self.load.map_or_else(String::new, |load| format!(": {load}"));
         let cure = match charge {
-            Charge::Wall => "use --clock cpu",
-            Charge::Cpu => "allow more time per move",
+            Charge::Wall => format!("use {CLOCK_CPU}"),
+            Charge::Cpu => "allow more time per move".to_owned(),
         };
         let (starved, games) = (self.starved, self.games);
         Some(format!("{starved} of {games} after the full credit{load}; run fewer games at once or {cure}"))
@@ -181,7 +183,7 @@ pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<(&'static str, S
     let folder = shell_word(&dir.to_string_lossy());
     let mut commands = vec![
         ("Cause: ", format!("arena explain {status}")),
-        ("Game: ", escaped(&format!("arena replay {} --name {folder}", first.first.short()))),
+        ("Game: ", escaped(&format!("arena replay {} {NAME} {folder}", first.first.short()))),
     ];
     // A bot that was sent nothing has not run.
     let was_asked = |faults: &Faults| faults.evidence.as_ref().is_some_and(|known| known.last_sent.is_some());
@@ -271,15 +273,18 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
         return format!("{} was {}.{lost}", shown(results.name(bot)), shown(why));
     }
     let more = match cause {
-        Some(WithdrawalCause::LostFirstGames { .. }) => "; --strikes games=off disables this rule",
-        _ => "",
+        Some(WithdrawalCause::LostFirstGames { .. }) => format!("; {STRIKES} games=off disables this rule"),
+        _ => String::new(),
     };
     let cure = if results.incidents.unstartable.contains_key(&bot) {
         "Games that neither bot could start are among its failed starts: repair it and run the same command again"
+            .to_owned()
     } else if results.event().keeps_field() {
-        "It cannot come back; --fresh starts over"
+        format!("It cannot come back; {FRESH} starts over")
     } else {
-        "Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh"
+        format!(
+            "Fix it and run again to replay its games; if the machine or its limits caused this, start over with {FRESH}"
+        )
     };
     format!("WITHDRAWN: {} was {}.{lost} {cure}{more}", shown(results.name(bot)), shown(why))
 }
@@ -291,11 +296,11 @@ fn unstartable(results: &Results<'_>) -> Vec<String> {
         return Vec::new();
     }
     let waits = if results.event().keeps_field() {
-        "; --drop NAME goes on without a bot"
+        format!("; {DROP} NAME goes on without a bot")
     } else if counts.open {
-        "; until then no games are added"
+        "; until then no games are added".to_owned()
     } else {
-        ""
+        String::new()
     };
     let missing = match results.planned_games() {
         Some(planned) => format!("{} of {}", counts.unstartable, counted(planned, "game")),

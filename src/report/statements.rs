@@ -2,6 +2,7 @@
 
 use super::cells;
 use super::favourite::favourite;
+use crate::flags::NASH;
 use crate::stats::{Estimate, Neighbours, OPENINGS_MIN, RankBy};
 use crate::text::{counted, signed};
 use crate::views::Ranking;
@@ -278,7 +279,8 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
         .map(|(z, row)| format!("{} against {} ({z:+.1} σ)", ranking.name(row.a), ranking.name(row.b)))
         .collect();
     let named = if named.is_empty() { String::new() } else { format!(", above all {}", named.join(", ")) };
-    let nash = if ranking.analysis.nash.is_some() { "" } else { "; --nash takes this into account" };
+    let nash =
+        if ranking.analysis.nash.is_some() { String::new() } else { format!("; {NASH} takes this into account") };
     Some(format!(
         "One number per bot does not describe this field (F = {:.1}, p {}): some do better or worse against \
          particular opponents{named}{nash}.",

@@ -1,5 +1,6 @@
 //! Why a bot was withdrawn, in a sentence.
 
+use crate::format::flags::DROP;
 use crate::journal::Reader;
 use crate::record::Status;
 use crate::rules::Seat;
@@ -47,6 +48,6 @@ pub fn withdrawal_reason(withdrawal: &Withdrawal, journal: &Reader) -> anyhow::R
             "withdrawn after it made {} of others void by using the processor while it waited for its own",
             counted(*games as usize, "game")
         ),
-        WithdrawalCause::Dropped => "taken out with --drop".to_owned(),
+        WithdrawalCause::Dropped => format!("taken out with {DROP}"),
     })
 }

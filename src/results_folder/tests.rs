@@ -107,7 +107,7 @@ fn folders_are_real_ones() {
             assert!(error.contains("x is a "), "{what}: {error}");
         }
         assert!(!trap.dir.path().join("new").exists());
-        assert!(Place::within(trap.folder.path(), "x").create("another").is_err());
+        assert!(Place::within(trap.folder.path(), "x").create("--results").is_err());
     }
     let trap = Trap::new();
     assert!(Place::within(trap.folder.path(), "x").open_if_there().unwrap().is_none());

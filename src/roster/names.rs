@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::FoundBot;
+use crate::flags::BOT;
 use crate::player::human::HUMAN;
 use crate::text::shown;
 
@@ -30,13 +31,13 @@ pub(super) enum Claim {
 #[non_exhaustive]
 pub enum NameError {
     /// It is not plain.
-    #[error("`{}` is not a valid bot name; use {PLAIN_NAME}, or name it with --bot NAME=PATH", shown(.0))]
+    #[error("`{}` is not a valid bot name; use {PLAIN_NAME}, or name it with {BOT} NAME=PATH", shown(.0))]
     NotPlain(String),
     /// It is that of a person.
-    #[error("`{0}` is what `arena play` calls a person; give the bot another name, such as with --bot NAME=PATH")]
+    #[error("`{0}` is what `arena play` calls a person; give the bot another name, such as with {BOT} NAME=PATH")]
     Person(String),
     /// It is that of a column.
-    #[error("`name` is the head of a column in tables; give the bot another name, such as with --bot NAME=PATH")]
+    #[error("`name` is the head of a column in tables; give the bot another name, such as with {BOT} NAME=PATH")]
     Column,
     /// It is not `NAME=PATH`.
     #[error("`{}` is not NAME=PATH", shown(.0))]
@@ -103,7 +104,7 @@ pub(super) fn without_twins(mut bots: Vec<FoundBot>) -> Vec<FoundBot> {
         let Some(free) = numbered.find(|name| !taken.contains(&folded(name))) else { continue };
         bot.refused.push(format!(
             "{here} plays under this name because {holder} is called `{name}` (names ignore case); rename one of them, \
-             or use --bot NAME=PATH"
+             or use {BOT} NAME=PATH"
         ));
         taken.insert(folded(&free));
         bot.launch.name = free;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::flags::{LIMITS, STARTUP_MAX};
 use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::text::shown;
@@ -88,14 +89,14 @@ impl RosterSettings {
         let mut refused = Vec::new();
         let limits = launch.limits.exceeded(&asked.limits);
         if !limits.is_empty() {
-            let flag = format!("--limits {}", limits.to_string().replace(", ", ","));
+            let flag = format!("{LIMITS} {}", limits.to_string().replace(", ", ","));
             let cure = cure(&format!("limits = {{ {} }}", limits.to_toml()), &flag);
             let granted = launch.limits.only(&limits);
             refused.push(format!("its {manifest} asks for {limits} and gets {granted}, since {why}; {cure}"));
         }
         if let Some(startup) = asked.startup.filter(|startup| *startup > launch.startup) {
             let (asked, granted) = (startup.as_millis(), launch.startup.as_millis());
-            let cure = cure(&format!("startup_ms = {asked}"), &format!("--startup-max {asked}ms"));
+            let cure = cure(&format!("startup_ms = {asked}"), &format!("{STARTUP_MAX} {asked}ms"));
             refused.push(format!("its {manifest} asks for startup_ms={asked} and gets {granted}, since {why}; {cure}"));
         }
         refused

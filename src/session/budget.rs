@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::SessionSettings;
 use super::estimate::{BotTimes, estimate, mean_moves};
 use crate::event::Event;
+use crate::flags::FORMAT;
 use crate::format::{self, Format, FormatOptions, Setting};
 use crate::text::counted;
 use crate::time::long_duration;
@@ -48,7 +49,7 @@ pub(super) fn ladder_instead(
     let about = if round.is_limit { "up to" } else { "about" };
     let time = long_duration(round.seconds);
     Some(format!(
-        "a round of all pairs of {} takes {about} {time}, too long to play two: playing a {} (--format {} plays rounds)",
+        "a round of all pairs of {} takes {about} {time}, too long to play two: playing a {} ({FORMAT} {} plays rounds)",
         counted(bots, "bot"),
         format.title,
         Format::usual().name,

@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use super::SessionSettings;
 use crate::entropy::unpredictable;
 use crate::event::{self, Event, ROUNDS_MAX};
+use crate::flags::{MAX_PLIES, OPENING_PLIES, OPENINGS};
 use crate::journal;
 use crate::openings;
 use crate::rules::{Move, Variant};
@@ -46,7 +47,7 @@ impl OpeningSource {
         let open = variant.rules.open_information;
         match self {
             Self::Suitable => Ok((openings::suitable(variant, seed, rounds as usize), None)),
-            Self::Plies(1..) if !open => Err(hidden("--opening-plies")),
+            Self::Plies(1..) if !open => Err(hidden(OPENING_PLIES)),
             Self::Plies(plies) => {
                 let plies = usize::from(*plies);
                 let drawn = openings::draw(variant, plies, seed, rounds as usize);
@@ -59,7 +60,7 @@ impl OpeningSource {
                 };
                 Ok((drawn, (reached < plies).then(|| format!("openings have {reached} plies: {why}"))))
             }
-            Self::File(_) if !open => Err(hidden("--openings")),
+            Self::File(_) if !open => Err(hidden(OPENINGS)),
             Self::File(path) => Ok((read(variant, path)?, None)),
         }
     }
@@ -81,8 +82,8 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Optio
     if needed > ROUNDS_MAX {
         let format = settings.format.name;
         bail!(
-            "--{} {}: a {format} of such matches may need {needed} openings, at most {ROUNDS_MAX} can be used",
-            settings.format.rounds.0.name,
+            "{} {}: a {format} of such matches may need {needed} openings, at most {ROUNDS_MAX} can be used",
+            settings.format.rounds.0,
             settings.rounds
         );
     }
@@ -92,9 +93,13 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Optio
     {
         let plies = long.len();
         let moves = counted(plies, "move");
-        let shorten = if matches!(settings.openings, OpeningSource::File(_)) { "" } else { " with --opening-plies" };
+        let shorten = if matches!(settings.openings, OpeningSource::File(_)) {
+            String::new()
+        } else {
+            format!(" with {OPENING_PLIES}")
+        };
         bail!(
-            "--max-plies {max}: an opening has {moves}, so that nothing is left to play; raise it above {plies}, or \
+            "{MAX_PLIES} {max}: an opening has {moves}, so that nothing is left to play; raise it above {plies}, or \
              shorten the openings{shorten}"
         );
     }

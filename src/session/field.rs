@@ -5,6 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use super::recorded_event::{RecordedBots, RecordedEvent};
 use super::{SessionError, SessionSettings};
 use crate::event::{Dropped, EarlierVersion, Entry, Event, KnownNames, LeftOut};
+use crate::flags::{NAME, PLAN};
+use crate::format::flags::DROP;
 use crate::journal::JournalContents;
 use crate::observer::{Observer, RunEvent};
 use crate::record::BotId;
@@ -107,7 +109,7 @@ impl SessionBots {
         if !late.is_empty() {
             let names: Vec<String> = late.iter().map(|name| shown(name)).collect();
             let (names, format, happened) = (names.join(", "), &event.format, begun.happened());
-            let text = format!("not seated, since the {format} {happened}: {names} (--name NAME begins another)");
+            let text = format!("not seated, since the {format} {happened}: {names} ({NAME} NAME begins another)");
             self.remarks.push(text.clone());
             observer.observe(&RunEvent::Note { text });
         }
@@ -185,8 +187,8 @@ impl SessionBots {
     fn set_aside(&mut self, mut bot: LeftOut) {
         let waits = match (self.is_part, bot.declined) {
             (true, false) => "; its games of this shard wait for it".to_owned(),
-            (true, true) => "; its games of this shard wait for it, a plan made with --plan has none".to_owned(),
-            (false, _) => format!("; its games wait for it, --drop {} goes on without it", shown(&bot.name)),
+            (true, true) => format!("; its games of this shard wait for it, a plan made with {PLAN} has none"),
+            (false, _) => format!("; its games wait for it, {DROP} {} goes on without it", shown(&bot.name)),
         };
         bot.cause.push_str(&waits);
         self.away.extend(self.seated.iter().position(|seated| seated.launch.name == bot.name));

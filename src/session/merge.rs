@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use super::shard::{SHARDS_FOLDER, shard_folder};
 use super::{Outputs, TableOptions};
 use crate::event::{Event, GameId, Round, Shard};
+use crate::flags::{MISSING, SHARD};
 use crate::journal::{FILE_NAME, Journal, Lock, MergeSource, Reader, last_event, remove_games};
 use crate::results_folder::ResultsFolder;
 use crate::schedule::{Brief, Planned, Scheduler};
@@ -121,7 +122,7 @@ impl Merged {
         let one = counts.first().filter(|_| counts.len() == 1);
         one.and_then(|count| NonZeroU32::new(*count)).ok_or_else(|| {
             let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
-            anyhow!("there are shards of {} and others; say for which number with --missing N", counts.join(", of "))
+            anyhow!("there are shards of {} and others; say for which number with {MISSING} N", counts.join(", of "))
         })
     }
 }
@@ -210,7 +211,7 @@ fn shards(folder: &ResultsFolder) -> anyhow::Result<BTreeSet<Shard>> {
         return Ok(BTreeSet::new());
     }
     let path = folder.path_of(SHARDS_FOLDER);
-    let reading = || format!("reading folder {}; `arena tournament --shard 0/8` makes it", path.display());
+    let reading = || format!("reading folder {}; `arena tournament {SHARD} 0/8` makes it", path.display());
     let names = folder.subfolder(SHARDS_FOLDER).and_then(|shards| shards.names()).with_context(reading)?;
     let mut shards = BTreeSet::new();
     for shard in names.iter().filter_map(|name| Shard::of_folder(name.to_str()?)) {

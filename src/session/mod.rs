@@ -41,6 +41,7 @@ use std::sync::Arc;
 
 use crate::clock::TimeControl;
 use crate::event::{Event, LeftOut, Stop, StrikeLimits};
+use crate::flags::RESULTS;
 use crate::format::flags::{DROP, either};
 use crate::format::{Format, FormatOptions, Rejection};
 use crate::journal::{Journal, Reader, Signer};
@@ -186,7 +187,7 @@ impl SessionSettings {
 
     /// Opens the folder of the tournament, and creates it first if it is not there.
     fn create_folder(&self) -> anyhow::Result<ResultsFolder> {
-        self.place().create("another one with --results DIR")
+        self.place().create(RESULTS)
     }
 }
 
@@ -216,7 +217,7 @@ pub enum SessionError {
     Format(#[from] Rejection),
     /// A bot is to be taken out of a tournament that has not begun.
     #[error(
-        "--drop {0} is for a {formats} that has begun; to play without a bot, take it out of the folder",
+        "{DROP} {0} is for a {formats} that has begun; to play without a bot, take it out of the folder",
         formats = either(DROP.formats().map(|format| format.title))
     )]
     NothingToDrop(String),

@@ -17,6 +17,7 @@ use super::{
     closed_folders, fence_in, open_files_max, refused, try_out,
 };
 use crate::event::{Event, KnownNames};
+use crate::flags::{FRESH, NAME, RESULTS, TRUST};
 use crate::journal::{self, Journal, JournalContents, Lock};
 use crate::observer::{Observer, RunEvent};
 use crate::report::{RANKING_FILES, TOURNAMENT_FILES, copy_warnings};
@@ -219,7 +220,7 @@ impl<'a> Opening<'a> {
         if let Some(signer) = &settings.signer {
             journal.sign_with(Arc::clone(signer))?;
             let key = signer.public();
-            note(observer, format!("the journal is signed by {key}; to check it: arena verify --trust {key}"));
+            note(observer, format!("the journal is signed by {key}; to check it: arena verify {TRUST} {key}"));
         }
         if contents.event.as_ref() != Some(&event) {
             journal.append_event(&event)?;
@@ -250,13 +251,13 @@ pub(super) fn check_folder(folder: Option<&ResultsFolder>, is_fresh: bool) -> an
     let Some(folder) = folder else { return Ok(()) };
     let path = folder.path().display();
     if SeriesFile::is_in(folder) {
-        bail!("{path} is a series; --name NAME gives the tournament another folder");
+        bail!("{path} is a series; {NAME} NAME gives the tournament another folder");
     }
     let table = RANKING_FILES.into_iter().chain(TOURNAMENT_FILES).find(|table| folder.has(table));
     if let Some(table) = table.filter(|_| !is_fresh && !folder.has(journal::FILE_NAME)) {
         bail!(
-            "{path} has `{table}` and no journal, so its tables cannot be made again; --name NAME gives the tournament another \
-             folder, --fresh replaces them"
+            "{path} has `{table}` and no journal, so its tables cannot be made again; {NAME} NAME gives the tournament another \
+             folder, {FRESH} replaces them"
         );
     }
     Ok(())
@@ -288,7 +289,7 @@ pub(super) fn remember(
 
 /// What fails if the folder of the tournament is there and cannot be opened.
 pub(super) fn opening(settings: &SessionSettings) -> String {
-    format!("opening folder {}; choose another one with --results DIR", settings.dir().display())
+    format!("opening folder {}; choose another one with {RESULTS} DIR", settings.dir().display())
 }
 
 /// Opens the journal in `folder`. If `is_fresh`, an old one is neither read nor changed yet: only the folder is locked.
@@ -341,13 +342,13 @@ pub(super) fn start_fresh(folder: &ResultsFolder, lock: Lock, observer: &mut dyn
 pub(super) fn try_writing(folder: &ResultsFolder) -> anyhow::Result<()> {
     /// At least one block of a disk.
     const BYTES: usize = 4096;
-    const NAME: &str = ".probe";
+    const PROBE: &str = ".probe";
     folder
-        .replace(NAME, Durability::Synced, |out| Ok(out.write_all(&[b'\n'; BYTES])?))
-        .and_then(|()| folder.remove(NAME).with_context(|| format!("removing {}", folder.path_of(NAME).display())))
+        .replace(PROBE, Durability::Synced, |out| Ok(out.write_all(&[b'\n'; BYTES])?))
+        .and_then(|()| folder.remove(PROBE).with_context(|| format!("removing {}", folder.path_of(PROBE).display())))
         .with_context(|| {
             format!(
-                "cannot write results to {}, so nothing was played; choose another folder with --results DIR",
+                "cannot write results to {}, so nothing was played; choose another folder with {RESULTS} DIR",
                 folder.path().display()
             )
         })
@@ -358,7 +359,7 @@ fn note_others(scheduler: &Scheduler, folder: &ResultsFolder, observer: &mut dyn
     let others = scheduler.others();
     if others > 0 && !scheduler.awaits_known_games() {
         let text = format!(
-            "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps \
+            "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables ({NAME} keeps \
              tournaments apart)",
             counted(others, "game"),
             folder.path().display()

@@ -14,6 +14,7 @@ use anyhow::{Context as _, bail};
 
 use super::outputs::{OUTPUTS_FILE, Outputs, real};
 use super::series_file::SERIES_FILE;
+use crate::flags::FORCE;
 use crate::journal::{FILE_NAME, SIGNATURES_NAME};
 use crate::report::{RANKING_FILES, TOURNAMENT_FILES};
 use crate::results_folder::ResultsFolder;
@@ -83,7 +84,7 @@ impl Overwriting<'_> {
             bail!("{named} is in a results folder, and this option has not written it; choose another file");
         }
         if !self.is_forced {
-            bail!("{named} exists already, and this option has not written it; choose another file, or add --force");
+            bail!("{named} exists already, and this option has not written it; choose another file, or add {FORCE}");
         }
         Ok(())
     }

@@ -8,6 +8,8 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::SessionSettings;
 use crate::event::{Dropped, Event};
+use crate::flags::{FORMAT, FRESH, GAME, MAX_PLIES, NAME, PLAN, SEED, STRIKES};
+use crate::format::flags::DROP;
 use crate::format::flags::FlagKind;
 use crate::format::{Flag, Format, FormatOptions};
 use crate::journal::JournalContents;
@@ -76,29 +78,26 @@ impl RecordedEvent {
         let is_other = |flag: &Flag| option(&event.format_options, flag) != option(&known.format_options, flag);
         let named = |flag: &Flag| {
             let cure = if flag.kind == FlagKind::Seeds { " (leave it out to go on)" } else { "" };
-            format!("--{}{cure}", flag.name)
+            format!("{flag}{cure}")
         };
         let mut settings = vec![
-            ("--game".to_owned(), event.params != known.params || event.rules_version != known.rules_version),
+            (GAME.to_owned(), event.params != known.params || event.rules_version != known.rules_version),
             (named(own.rounds.0), event.rounds != known.rounds),
-            ("--seed".to_owned(), event.seed != known.seed),
+            (SEED.to_owned(), event.seed != known.seed),
         ];
         settings.extend(own.flags.iter().filter(|flag| flag.is_fixed).map(|flag| (named(flag), is_other(flag))));
         let others = [
             ("time control", event.clock != known.clock),
-            ("--max-plies", event.max_plies != known.max_plies),
-            ("--strikes", event.strikes != known.strikes),
+            (MAX_PLIES, event.max_plies != known.max_plies),
+            (STRIKES, event.strikes != known.strikes),
             ("openings", !self.has_openings_of(event)),
         ];
         settings.extend(others.map(|(what, is_changed)| (what.to_owned(), is_changed)));
         let mut changed: Vec<String> =
             settings.into_iter().filter(|(_, is_changed)| *is_changed).map(|(what, _)| what).collect();
         let format = &known.format;
-        let other = if self.is_plan {
-            "use the same, --name NAME for another tournament, or --plan to change it"
-        } else {
-            "use the same, --name NAME for another tournament, or --fresh to start over"
-        };
+        let over = if self.is_plan { format!("{PLAN} to change it") } else { format!("{FRESH} to start over") };
+        let other = format!("use the same, {NAME} NAME for another tournament, or {over}");
         let happened = self.happened();
         if event.game != known.game {
             bail!("{} has a {format} of {} that {happened}; {other}", dir.display(), known.label);
@@ -108,11 +107,11 @@ impl RecordedEvent {
             && let Some(planned) = event.format_options.number(length).filter(|planned| *planned < decided.into())
         {
             let decided = counted(decided as usize, "round");
-            bail!("--{} {planned}: {decided} of {} are decided", length.name, dir.display());
+            bail!("{length} {planned}: {decided} of {} are decided", dir.display());
         }
         // If another format is asked for, only that is reported.
         if event.format != known.format {
-            changed = vec!["--format".to_owned()];
+            changed = vec![FORMAT.to_owned()];
         }
         if !changed.is_empty() {
             bail!("{} has a {format} that {happened}, with another {}; {other}", dir.display(), changed.join(", "));
@@ -157,14 +156,14 @@ impl RecordedEvent {
         if self.is_plan {
             bail!(
                 "other files than those of the {} that is planned: {}; all machines need the same; make them alike, or plan \
-                 again with --plan",
+                 again with {PLAN}",
                 self.event.format,
                 rebuilt.join(", ")
             );
         }
-        let drop: Vec<String> = rebuilt.iter().map(|name| format!("--drop {name}")).collect();
+        let drop: Vec<String> = rebuilt.iter().map(|name| format!("{DROP} {name}")).collect();
         bail!(
-            "changed since the {} began: {}; put back what it was, go on without it ({}), or begin another one with --name \
+            "changed since the {} began: {}; put back what it was, go on without it ({}), or begin another one with {NAME} \
              NAME",
             self.event.format,
             rebuilt.join(", "),
@@ -183,7 +182,7 @@ impl RecordedEvent {
         let mut dropped = self.event.dropped.clone();
         for name in names {
             let known = || self.event.bots.iter().map(|entry| entry.id.name.as_str());
-            let unknown = || anyhow!("--drop: {}", UnknownName::new("bot", name, known()));
+            let unknown = || anyhow!("{DROP}: {}", UnknownName::new("bot", name, known()));
             let bot = known().position(|known| known == name).ok_or_else(unknown)?;
             // A bot that is withdrawn, or was taken out before, plays no more anyway.
             if self.scheduler.withdrawal(bot).is_none() && dropped.iter().all(|known| known.bot != bot) {

@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 
 use super::Scratch;
 use crate::clock::Charge;
+use crate::flags::{CLOCK_CPU, FREEZE_IDLE, SANDBOX_OFF};
 use crate::guard::probe::{self, ProbeTrial};
 use crate::guard::{self, GuardProgram, SandboxMode, StartStage};
 use crate::roster::FoundBot;
@@ -88,7 +89,8 @@ pub fn try_out(bots: &[&FoundBot], scratch: &Scratch) -> anyhow::Result<Vec<Stri
             }
             Err(failed) if mode <= SandboxMode::Auto => {
                 let is_restriction = matches!(failed.stage, StartStage::Landlock | StartStage::Seccomp);
-                let cure = if is_restriction { "; if you trust all bots, use --sandbox off" } else { "" };
+                let cure =
+                    if is_restriction { format!("; if you trust all bots, use {SANDBOX_OFF}") } else { String::new() };
                 bail!("no bot can be started here: {failed}{cure}");
             }
             Err(failed) => {
@@ -101,8 +103,8 @@ pub fn try_out(bots: &[&FoundBot], scratch: &Scratch) -> anyhow::Result<Vec<Stri
     let mut warnings: Vec<String> = missing.into_iter().map(|weak| format!("sandbox: {weak}")).collect();
     if !is_seen {
         let needs = |bot: &&FoundBot| match (bot.launch.count_all, bot.launch.freeze_idle) {
-            (true, _) => Some("--clock cpu"),
-            (_, true) => Some("--freeze-idle"),
+            (true, _) => Some(CLOCK_CPU),
+            (_, true) => Some(FREEZE_IDLE),
             _ => None,
         };
         if let Some(flag) = bots.iter().find_map(needs) {

@@ -20,6 +20,7 @@ use super::open::{capacity, check_folder, open_journal, opening, remember, start
 use super::recorded_event::RecordedEvent;
 use super::{Outputs, Session, SessionError, SessionSettings, closed_folders, fence_in, refused, try_out};
 use crate::event::{Event, Round, Shard};
+use crate::flags::{PLAN, ROUND, SEED, SHARD};
 use crate::journal::{self, FILE_NAME, JournalContents};
 use crate::observer::{Observer, RunEvent};
 use crate::results_folder::ResultsFolder;
@@ -73,8 +74,8 @@ impl Session {
         let planned = planned(there.as_ref())?;
         if planned.event.is_none() && settings.seed.is_none() {
             return Err(anyhow!(
-                "--shard: nothing says which games the other shards play; give all of them the same --seed N, or prepare the \
-                 tournament once with the same flags and --plan"
+                "{SHARD}: nothing says which games the other shards play; give all of them the same {SEED} N, or prepare the \
+                 tournament once with the same flags and {PLAN}"
             )
             .into());
         }
@@ -211,24 +212,24 @@ fn decided(scheduler: &mut Scheduler, share: ShardPart, dir: &Path) -> anyhow::R
     let Some(number) = share.round else {
         if scheduler.is_stepwise() {
             bail!(
-                "--shard: a {format} decides each round from the results before it, so its rounds are played one by one: --round \
+                "{SHARD}: a {format} decides each round from the results before it, so its rounds are played one by one: {ROUND} \
                  1 plays the first one, and {merge} decides the next"
             );
         }
         return Ok(None);
     };
     if !scheduler.is_stepwise() {
-        bail!("--round: a {format} has all its games from the beginning; leave it out to play those of the shard");
+        bail!("{ROUND}: a {format} has all its games from the beginning; leave it out to play those of the shard");
     }
     let first = if scheduler.decisions() == 0 { scheduler.decide(&mut ()) } else { None };
     let rounds = scheduler.decisions() - u32::from(scheduler.over().is_some());
     if number > rounds {
         let known = counted(rounds as usize, "round");
         if scheduler.over().is_some() {
-            bail!("--round {number}: the {format} is over after {known}");
+            bail!("{ROUND} {number}: the {format} is over after {known}");
         }
         bail!(
-            "--round {number}: {known} of the {format} decided; once all games of round {rounds} are played, {merge} decides the next"
+            "{ROUND} {number}: {known} of the {format} decided; once all games of round {rounds} are played, {merge} decides the next"
         );
     }
     Ok(first)

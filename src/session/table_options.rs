@@ -3,6 +3,7 @@
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
+use crate::flags::ANCHOR;
 use crate::stats::{AnalysisOptions, Anchor, RankBy, RatingOptions};
 use crate::suggest::did_you_mean;
 use crate::text::shown;
@@ -151,12 +152,12 @@ fn anchor<N: AsRef<[u8]>>(text: &str, names: &[N]) -> anyhow::Result<Option<Anch
     let Some(bot) = place(name) else {
         let known: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name.as_ref())).collect();
         let hint = did_you_mean(name, known.iter().map(AsRef::as_ref));
-        bail!("--anchor: there is no bot named `{}`{hint}", shown(name));
+        bail!("{ANCHOR}: there is no bot named `{}`{hint}", shown(name));
     };
     match elo.map_or(Ok(0.0), str::parse::<f64>) {
         Ok(elo) if elo.is_finite() => Ok(Some(Anchor { bot, elo })),
         _ => bail!(
-            "--anchor: `{}` is not a rating; write NAME or NAME:ELO, such as greedy:1500",
+            "{ANCHOR}: `{}` is not a rating; write NAME or NAME:ELO, such as greedy:1500",
             shown(elo.unwrap_or_default())
         ),
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use crate::event::Event;
+use crate::flags::{OPENING_PLIES, OPENINGS};
 use crate::record::{GameResult, Status};
 use crate::rules::Seat;
 use crate::schedule::{Brief, Planned, Policy, TestStatus};
@@ -38,8 +39,8 @@ impl Repeats {
         match self {
             Self::Alike => format!("no game differed in {}: the two versions play alike", counted(pairs, "pair")),
             Self::NothingNew => format!(
-                "the openings are used up, and the last {REPEATED_MAX} pairs had no new game; more openings (--opening-plies, \
-                 --openings) give new games"
+                "the openings are used up, and the last {REPEATED_MAX} pairs had no new game; more openings ({OPENING_PLIES}, \
+                 {OPENINGS}) give new games"
             ),
         }
     }
@@ -214,7 +215,7 @@ impl Policy for MatchTrial {
         self.warned = true;
         Some(format!(
             "most of the latest {} pairs repeat earlier ones move for move, which is no evidence; more openings \
-             (--opening-plies, --openings) give new games",
+             ({OPENING_PLIES}, {OPENINGS}) give new games",
             u64::BITS
         ))
     }

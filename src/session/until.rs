@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{Session, SessionSettings};
 use crate::event::ROUNDS_MAX;
+use crate::format::flags::{MAX_ROUNDS, UNTIL};
 use crate::format::{Pair, Until};
 use crate::report::{Results, rank};
 use crate::schedule::{Addition, Policy, Scheduler};
@@ -37,7 +38,7 @@ pub fn outcome(until: Until, results: &Results<'_>, rounds_max: u32) -> String {
         Until::Top { .. } => Vec::new(),
     };
     if missed.is_empty() {
-        return format!("--until {until}: reached");
+        return format!("{UNTIL} {until}: reached");
     }
     let more = match missed.len().saturating_sub(NAMED_MAX) {
         0 => String::new(),
@@ -46,10 +47,10 @@ pub fn outcome(until: Until, results: &Results<'_>, rounds_max: u32) -> String {
     let why = if due.is_empty() {
         "more games rarely bound it".to_owned()
     } else {
-        format!("no pairing may play more than {} (--max-rounds)", counted(rounds_max as usize, "round"))
+        format!("no pairing may play more than {} ({MAX_ROUNDS})", counted(rounds_max as usize, "round"))
     };
     let named = missed[..missed.len().min(NAMED_MAX)].join(", ");
-    format!("--until {until}: not reached: {named}{more}; {why}")
+    format!("{UNTIL} {until}: not reached: {named}{more}; {why}")
 }
 
 /// The rounds played and to be played by each pairing that continues; empty if the goal is reached, or no pairing may

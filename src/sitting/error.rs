@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::flags::HINTS;
 use crate::rules::MoveError;
 use crate::text::shown;
 
@@ -38,7 +39,7 @@ pub enum SittingError {
     #[error("it is {0}'s move")]
     NotOnMove(String),
     /// Nothing gives hints.
-    #[error("no built-in bot plays this; name one with --hints BOT")]
+    #[error("no built-in bot plays this; name one with {HINTS} BOT")]
     NoHints,
     /// A bot is thinking about a hint.
     #[error("{0} is thinking about it")]

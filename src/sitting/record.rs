@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{Ended, Sitting};
 use crate::event::{GameId, recorded_id};
+use crate::flags::RESULTS;
 use crate::journal::Journal;
 use crate::player::Aftermath;
 use crate::record::{BotId, Record};
@@ -66,7 +67,7 @@ pub fn save(dir: &Path, record: &Record) -> Result<String, String> {
 }
 
 fn append(dir: &Path, record: &Record) -> anyhow::Result<String> {
-    let (mut journal, contents) = Journal::open(&Place::at(dir).create("another one with --results DIR")?)?;
+    let (mut journal, contents) = Journal::open(&Place::at(dir).create(RESULTS)?)?;
     let known: HashSet<GameId> = contents.games.iter().map(|brief| brief.id).collect();
     let mut record = record.clone();
     while known.contains(&GameId::of(&record.id)) {

@@ -13,6 +13,7 @@ use super::pull::Pulled;
 use super::{Playing, RunningWorker};
 use crate::cluster::wire::{BatchMessage, ResultsMessage};
 use crate::executor::Executor as _;
+use crate::flags::NATS;
 use crate::schedule::Job;
 use crate::text::{escaped, shown};
 use crate::time::now;
@@ -100,7 +101,7 @@ impl RunningWorker {
             }
             Pulled::NoQueue => {
                 if !std::mem::replace(&mut self.is_waiting_for_queue, true) {
-                    say("waiting for a coordinator; start one with `arena coordinate --nats URL`");
+                    say(&format!("waiting for a coordinator; start one with `arena coordinate {NATS} URL`"));
                 }
             }
             Pulled::Unreadable(why) => say(&format!("a batch cannot be read: {why}")),

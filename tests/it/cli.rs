@@ -317,7 +317,7 @@ fn what_takes_long_to_prepare_is_said_and_ends_at_a_signal() {
     assert!(
         refused
             .stderr
-            .ends_with("12000000 games of 4 bots are too many, at most 10000000 can be played; use fewer --rounds\n"),
+            .ends_with("12000000 games of 4 bots are too many, at most 10000000 can be played; use fewer rounds\n"),
         "{refused}"
     );
 }

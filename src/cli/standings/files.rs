@@ -58,7 +58,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     let mut json = Vec::new();
     summary_json(&ranking, ImportOrigin { warnings, ..origin }, &mut json)?;
     if let Some(place) = &tables {
-        let folder = place.create("another one with --out DIR")?;
+        let folder = place.create(OUT)?;
         // A killed run does not keep the next one from writing them.
         remember(&folder, OUT, &RANKING_FILES.map(|name| folder.path_of(name)))?;
         write_ranking(&folder, &ranking, Durability::Flushed)?;
@@ -68,7 +68,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         let files = write_ranking_plots(dir, &ranking)?;
         tell_plots(&files);
         let home = tables.as_ref().map_or_else(|| Place::at(dir), Clone::clone);
-        remember(&home.create("another one with --svg DIR")?, SVG, &files)?;
+        remember(&home.create(SVG)?, SVG, &files)?;
     }
     if args.json {
         print_data(&String::from_utf8(json)?)?;

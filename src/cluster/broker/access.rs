@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow};
 use async_nats::{ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 
 use crate::entropy::unpredictable;
+use crate::flags::{NATS, NATS_CA, NATS_CREDS, NATS_NKEY};
 use crate::text::{escaped, shown};
 
 /// Maximum time to connect.
@@ -75,19 +76,19 @@ impl Access {
         }
         if let Some(file) = &self.authority {
             // It would only be found missing while connecting, without its name.
-            std::fs::metadata(file).with_context(|| format!("reading --nats-ca {}", file.display()))?;
+            std::fs::metadata(file).with_context(|| format!("reading {NATS_CA} {}", file.display()))?;
             options = options.add_root_certificates(file.clone()).require_tls(true);
         }
         if let Some((certificate, key)) = &self.certificate {
             options = options.add_client_certificate(certificate.clone(), key.clone()).require_tls(true);
         }
         if let Some(file) = &self.credentials {
-            let reading = || format!("reading --nats-creds {}", file.display());
+            let reading = || format!("reading {NATS_CREDS} {}", file.display());
             options = options.credentials_file(file).await.with_context(reading)?;
         }
         if let Some(file) = &self.nkey {
             let seed =
-                std::fs::read_to_string(file).with_context(|| format!("reading --nats-nkey {}", file.display()))?;
+                std::fs::read_to_string(file).with_context(|| format!("reading {NATS_NKEY} {}", file.display()))?;
             options = options.nkey(seed.trim().to_owned());
         }
         Ok(options)
@@ -102,16 +103,16 @@ impl Access {
         let kind = if is_of_tls(error) { ConnectErrorKind::Tls } else { error.kind() };
         match kind {
             ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => anyhow!(
-                "the server at {place} refuses this user ({cause}); give credentials with --nats-creds FILE, --nats-nkey \
+                "the server at {place} refuses this user ({cause}); give credentials with {NATS_CREDS} FILE, {NATS_NKEY} \
                  FILE, or in the URL: nats://USER:PASSWORD@HOST:PORT"
             ),
             ConnectErrorKind::Tls => anyhow!(
-                "no encrypted connection to {place} ({cause}); --nats-ca FILE names the certificate of its authority, and \
+                "no encrypted connection to {place} ({cause}); {NATS_CA} FILE names the certificate of its authority, and \
                  the host must be the one in the server's certificate"
             ),
-            ConnectErrorKind::Dns => anyhow!("there is no host {place} ({cause}); name the server with --nats URL"),
+            ConnectErrorKind::Dns => anyhow!("there is no host {place} ({cause}); name the server with {NATS} URL"),
             _ => anyhow!(
-                "no NATS server answers at {place} ({cause}); start one with `nats-server -js`, or name it with --nats URL"
+                "no NATS server answers at {place} ({cause}); start one with `nats-server -js`, or name it with {NATS} URL"
             ),
         }
     }

@@ -10,6 +10,7 @@ use rustix::io::Errno;
 
 use super::FileSnapshot;
 use crate::cause::Cause;
+use crate::flags::SANDBOX_OFF;
 use crate::guard::{
     self, GuardProgram, Guarded, Limits, Pipes, Readable, Request, SandboxMode, StartFailed, StartStage,
 };
@@ -172,9 +173,11 @@ impl Launch {
             (StartStage::Program, _) => (Cause::NoProgram, NO_SUCH_PROGRAM.to_owned()),
             (_, Errno::NOENT) => explain_not_found(self.first_bytes().as_deref()),
             (_, Errno::ACCESS) if self.sandbox != SandboxMode::Off && is_program => {
-                let why = "the sandbox does not let it read its interpreter or loader; list files of the bot under \
-                           `files` in a manifest, or use --sandbox off";
-                (Cause::HiddenInterpreter, why.to_owned())
+                let why = format!(
+                    "the sandbox does not let it read its interpreter or loader; list files of the bot under `files` in a \
+                     manifest, or use {SANDBOX_OFF}"
+                );
+                (Cause::HiddenInterpreter, why)
             }
             (_, Errno::ACCESS) => (Cause::NotExecutable, "it is not an executable file (chmod +x)".to_owned()),
             (_, Errno::TXTBSY) => (Cause::FileBusy, "it is being written to by another program".to_owned()),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::{file, scrolling};
+use crate::flags::NAME;
 use crate::record::Record;
 use crate::report::Results;
 use crate::schedule::{Brief, Planned};
@@ -68,7 +69,7 @@ pub(super) fn content(results: &Results<'_>, room: usize) -> anyhow::Result<Mark
         } @else {
             p class="note" {
                 (what_is_here(total, block.kept)) " All games are in " (file("games.csv")) ". "
-                code { "arena replay ID --name " (name) } " shows a game in a terminal."
+                code { "arena replay ID " (NAME) " " (name) } " shows a game in a terminal."
             }
             div id="games-static" {
                 @if rows.len() < total {

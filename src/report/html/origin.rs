@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use super::parts::{file, scrolling};
 use super::{BOTS_DETAILED_MAX, words};
 use crate::event::Event;
+use crate::flags::NAME;
 use crate::protocol;
 use crate::report::{Conducts, Results, cells, plan_text};
 use crate::text::{shell_word, shown};
@@ -134,7 +135,7 @@ fn commands(event: &Event) -> Markup {
     let name = shown(&shell_word(&event.name));
     let all = [
         (format!("arena standings {name}"), "write these files again from the journal"),
-        (format!("arena replay ID --name {name}"), "show a game move by move"),
+        (format!("arena replay ID {NAME} {name}"), "show a game move by move"),
         (format!("arena verify {name}"), "check every game against the rules"),
     ];
     html! {

@@ -3,6 +3,7 @@
 use ratatui::text::Span;
 
 use super::Opened;
+use crate::flags::WIRE;
 use crate::record::Evidence;
 use crate::text::{escaped, wrap};
 
@@ -14,7 +15,7 @@ pub(super) fn lines(opened: &Opened) -> Vec<String> {
         let mut lines = Vec::new();
         if status.is_fault() {
             lines.push(format!("why: arena explain {status}"));
-            lines.push(format!("again: {} --wire {seat} | BOT", escaped(&opened.command)));
+            lines.push(format!("again: {} {WIRE} {seat} | BOT", escaped(&opened.command)));
         }
         lines.extend(evidence.map(details).unwrap_or_default());
         lines

@@ -12,6 +12,7 @@ use super::Opened;
 use super::ending::{self, folded};
 use super::plies::{self, time};
 use crate::event::GameId;
+use crate::flags::FROM;
 use crate::rules::Seat;
 use crate::text::{cut, escaped, shown};
 use crate::tui::{KeyPress, picture, spark, theme};
@@ -63,7 +64,7 @@ impl GameView {
         if self.ply == 0 {
             return self.opened.command.clone();
         }
-        format!("{} --from {}", self.opened.command, self.ply)
+        format!("{} {FROM} {}", self.opened.command, self.ply)
     }
 
     pub(super) const fn is_playing(&self) -> bool {

@@ -1,8 +1,10 @@
 //! Flags of formats: declared once, for the command line, its help, and the definition of a tournament.
 
+use std::fmt;
+
 use super::{Format, ROUNDS_MAX};
 
-/// A flag of formats. Those of several formats are in this file, the others in the file of their format.
+/// A flag of formats, shown as `--name`. Those of several formats are in this file, the others in the file of their format.
 #[derive(Debug)]
 pub struct Flag {
     /// Its name, without dashes.
@@ -38,6 +40,12 @@ pub enum FlagKind {
     Bots,
     /// Names of bots, the best first, from a file.
     Seeds,
+}
+
+impl fmt::Display for Flag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--{}", self.name)
+    }
 }
 
 impl PartialEq for Flag {

@@ -26,12 +26,12 @@ static CHALLENGER: Flag = Flag {
 fn accepts(options: &FormatOptions, _: &FormatOptions, bots: &[&str]) -> Result<(), Rejection> {
     let (challengers, known) = (options.names(&CHALLENGER), bots.join(", "));
     if challengers.is_empty() {
-        let why = format!("a gauntlet needs a --challenger, which meets all other bots; the bots are: {known}");
+        let why = format!("a gauntlet needs a {CHALLENGER}, which meets all other bots; the bots are: {known}");
         return Err(Rejection(why));
     }
     let Some(unknown) = challengers.iter().find(|name| !bots.contains(&name.as_str())) else { return Ok(()) };
     Err(Rejection(format!(
-        "--challenger: there is no bot named `{}`{} that plays this game; the bots are: {known}",
+        "{CHALLENGER}: there is no bot named `{}`{} that plays this game; the bots are: {known}",
         shown(unknown),
         did_you_mean(unknown, bots.iter().copied())
     )))

@@ -105,8 +105,6 @@ pub struct Format {
     pub length: Option<&'static Flag>,
     /// The option, and its value, with which it goes on for as long as there is time.
     pub endless: Option<(&'static Flag, u64)>,
-    /// What adds games once all are played.
-    pub more: &'static str,
     /// Whether its results tell what share of points each bot deserves, so that a series can combine them.
     pub has_shares: bool,
     /// Computes the pairs that are due.
@@ -142,7 +140,6 @@ impl Format {
             rounds: (&flags::ROUNDS, 50),
             length: None,
             endless: None,
-            more: "ask for more --rounds, or change a bot",
             has_shares: false,
             plan,
             size,
@@ -176,6 +173,13 @@ impl Format {
     #[must_use]
     pub const fn is_stepwise(&self) -> bool {
         matches!(self.plan, Plan::Stepwise { .. })
+    }
+
+    /// The flag that adds games once all are played.
+    #[must_use]
+    pub fn more(&self) -> Option<&'static Flag> {
+        let endless = || self.endless.map(|(flag, _)| flag);
+        if self.is_stepwise() { self.length.or_else(endless) } else { Some(self.rounds.0) }
     }
 
     /// Whether bots that come after the first decision are not seated: a bracket cannot take them.

@@ -12,7 +12,6 @@ pub(crate) const KING_OF_THE_HILL: Format = Format {
     title: "King of the Hill",
     flags: &[&ROUNDS, &REIGN],
     rounds: (&ROUNDS, 7),
-    more: "ask for more --rounds, or crown another king",
     columns: COLUMNS,
     sheet: Some(sheet),
     ..Format::new(

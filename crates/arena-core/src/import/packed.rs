@@ -47,11 +47,10 @@ impl Packing {
 
     /// Says how the named file is unpacked.
     fn cure(&self, file: &str) -> String {
+        // Of a pipe or a descriptor the name says nothing.
+        let file = if ["/dev/", "/proc/"].iter().any(|folder| file.starts_with(folder)) { "FILE" } else { file };
         let packed = shell_word(file);
         let Some(program) = self.to_stdout else { return format!("{} {packed}", self.to_files) };
-        if ["/dev/", "/proc/"].iter().any(|folder| file.starts_with(folder)) {
-            return format!("{program} FILE | arena standings /dev/stdin --out DIR");
-        }
         let end = file.len().saturating_sub(self.extension.len());
         let is_named = end > 0 && file.is_char_boundary(end) && file[end..].eq_ignore_ascii_case(self.extension);
         let unpacked = if is_named { file[..end].to_owned() } else { format!("{file}.txt") };
@@ -96,7 +95,7 @@ mod tests {
         insta::assert_snapshot!(seen.join("\n"), @"
         it is compressed by gzip; unpack it first: gzip -dc 'a b.pgn.gz' > 'a b.pgn'
         it is compressed by gzip; unpack it first: gzip -dc games.pgn > games.pgn.txt
-        it is compressed by zstd; unpack it first: zstd -dc FILE | arena standings /dev/stdin --out DIR
+        it is compressed by zstd; unpack it first: zstd -dc FILE > FILE.txt
         it is compressed by zstd; unpack it first: zstd -dc games.csv.zst > games.csv
         it is compressed by xz; unpack it first: xz -dc GAMES.PGN.XZ > GAMES.PGN
         it is compressed by bzip2; unpack it first: bzip2 -dc games.pgn.bz2 > games.pgn

@@ -95,7 +95,7 @@ pub enum ScheduleError {
     TooManyBots(usize),
     /// More games than [`crate::event::GAMES_MAX`].
     #[error(
-        "{games} games of {bots} bots are too many, at most {} can be played; use fewer --rounds",
+        "{games} games of {bots} bots are too many, at most {} can be played; use fewer rounds",
         crate::event::GAMES_MAX
     )]
     TooManyGames {

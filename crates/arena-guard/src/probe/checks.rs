@@ -144,18 +144,18 @@ pub(super) fn seen(bench: &Bench) -> ProbeAnswer {
         ok("the processor time of a bot and of what it has started can be read")
     } else {
         weak(
-            "this system hides the processes of bots from the arena (/proc with hidepid): no --clock cpu, no \
-             --freeze-idle, and no credit where a bot waits for a processor",
+            "this system hides the processes of bots from the arena (/proc with hidepid): their processor \
+             time cannot be charged, idle ones cannot be frozen, and nothing is credited where a bot waits for a processor",
         )
     }
 }
 
-/// Whether `--sandbox strict` is available.
+/// Whether the strict sandbox is available.
 pub(super) fn namespaces(bench: &Bench) -> ProbeAnswer {
     let mut request = bench.request("attempt");
     request.sandbox = SandboxMode::Strict;
     match bench.spawn(&request) {
-        Ok(_) => ok("user, process, mount and ipc namespaces (--sandbox strict works)"),
-        Err(failed) => weak(format!("--sandbox strict does not work here: {failed}")),
+        Ok(_) => ok("user, process, mount and ipc namespaces (the strict sandbox works)"),
+        Err(failed) => weak(format!("the strict sandbox does not work here: {failed}")),
     }
 }

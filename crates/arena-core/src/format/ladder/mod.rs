@@ -35,7 +35,6 @@ pub(super) const LADDER: Format = Format {
     // The most pairs of any two bots.
     rounds: (&ROUNDS, 1_000),
     endless: Some((&PAIRS_PER_BOT, ROUNDS_MAX as u64)),
-    more: "ask for more --pairs-per-bot, or change a bot",
     has_shares: true,
     accepts,
     sheet: Some(super::sheet::batches),
@@ -81,10 +80,10 @@ fn accepts(_: &FormatOptions, given: &FormatOptions, bots: &[&str]) -> Result<()
     match given.until() {
         Some(Until::Top { bots: top, .. }) if top as usize >= bots.len() => {
             let bots = bots.len();
-            Err(Rejection(format!("--until top:{top}: there are {bots} bots; K is less than their number")))
+            Err(Rejection(format!("{UNTIL} top:{top}: there are {bots} bots; K is less than their number")))
         }
         Some(Until::Top { .. }) => Ok(()),
-        _ if given.get(&ONLY_TOP).is_some() => Err(Rejection("--only-top needs --until top:K".to_owned())),
+        _ if given.get(&ONLY_TOP).is_some() => Err(Rejection(format!("{ONLY_TOP} needs {UNTIL} top:K"))),
         _ => Ok(()),
     }
 }

@@ -25,7 +25,6 @@ pub(super) const SWISS: Format = Format {
     flags: &[&PAIRS, &SEEDING, &SWISS_ROUNDS, &DROP],
     rounds: (&PAIRS, 1),
     length: Some(&SWISS_ROUNDS),
-    more: "ask for more --swiss-rounds, or begin another one with --name NAME",
     bottleneck: Some(|field| ("a round", 2 * field.rounds as usize * (field.bots / 2))),
     seats,
     columns: sheet::COLUMNS,
@@ -59,12 +58,12 @@ fn seats(options: &FormatOptions, bots: &[&str]) -> Result<(), Rejection> {
     let (rounds, bots) = (asked(options).unwrap_or(0), bots.len());
     if bots > BOTS_MAX {
         return Err(Rejection(format!(
-            "a swiss has at most {BOTS_MAX} bots, there are {bots}; --format ladder is for larger fields"
+            "a swiss has at most {BOTS_MAX} bots, there are {bots}; a ladder is for larger fields"
         )));
     }
     if rounds as usize >= bots {
         return Err(Rejection(format!(
-            "--swiss-rounds {rounds}: in fewer rounds each of {bots} bots has met all others; use --format round-robin"
+            "{SWISS_ROUNDS} {rounds}: in fewer rounds each of {bots} bots has met all others; play a round robin"
         )));
     }
     Ok(())

@@ -1,0 +1,45 @@
+//! What commands call the settings that messages of other modules mention, in one place, so that a renamed flag leaves no
+//! stale advice: a test compares them with the commands. Formats have flags of their own, [`crate::format::flags`].
+
+pub(crate) const ANCHOR: &str = "--anchor";
+pub(crate) const BOT: &str = "--bot";
+pub(crate) const BOTS: &str = "--bots";
+pub(crate) const BUILTINS: &str = "--builtins";
+pub(crate) const CLOCK_CPU: &str = "--clock cpu";
+pub(crate) const FORCE: &str = "--force";
+pub(crate) const FORMAT: &str = "--format";
+pub(crate) const FREEZE_IDLE: &str = "--freeze-idle";
+pub(crate) const FRESH: &str = "--fresh";
+#[cfg(feature = "tui")]
+pub(crate) const FROM: &str = "--from";
+pub(crate) const GAME: &str = "--game";
+pub(crate) const HINTS: &str = "--hints";
+pub(crate) const LIMITS: &str = "--limits";
+pub(crate) const MAX_GAMES: &str = "--max-games";
+pub(crate) const MAX_PLIES: &str = "--max-plies";
+pub(crate) const MISSING: &str = "--missing";
+pub(crate) const NAME: &str = "--name";
+pub(crate) const NASH: &str = "--nash";
+#[cfg(feature = "nats")]
+pub(crate) const NATS: &str = "--nats";
+#[cfg(feature = "nats")]
+pub(crate) const NATS_CA: &str = "--nats-ca";
+#[cfg(feature = "nats")]
+pub(crate) const NATS_CREDS: &str = "--nats-creds";
+#[cfg(feature = "nats")]
+pub(crate) const NATS_NKEY: &str = "--nats-nkey";
+pub(crate) const OPENINGS: &str = "--openings";
+pub(crate) const OPENING_PLIES: &str = "--opening-plies";
+pub(crate) const PLAN: &str = "--plan";
+pub(crate) const RESULTS: &str = "--results";
+pub(crate) const ROUND: &str = "--round";
+pub(crate) const SANDBOX_OFF: &str = "--sandbox off";
+pub(crate) const SEED: &str = "--seed";
+#[cfg(feature = "serve")]
+pub(crate) const SERVE: &str = "--serve";
+pub(crate) const SHARD: &str = "--shard";
+pub(crate) const STARTUP_MAX: &str = "--startup-max";
+pub(crate) const STRIKES: &str = "--strikes";
+pub(crate) const SVG: &str = "--svg";
+pub(crate) const TRUST: &str = "--trust";
+pub(crate) const WIRE: &str = "--wire";
