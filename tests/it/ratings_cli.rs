@@ -270,7 +270,7 @@ fn a_flaw_is_reported_with_file_line_value_and_fix() {
     error: games games.csv
       caused by: the header has no column `black` or `second`; it has: white, result
     error: games games.csv
-      caused by: the columns `winner` and `loser` do not say who moved first; call them `first` and `second`, add a column `result` with 1-0 in every row, and fit no advantage of moving first
+      caused by: the columns `winner` and `loser` do not say who moved first; call them `first` and `second`, add a column `result` with 1-0 in every row, and choose `none` for the side
     error: games games.csv
       caused by: the header has a column `white`, or `first`, more than once; keep one of them
     error: games games.csv
@@ -299,7 +299,7 @@ fn a_flaw_is_reported_with_file_line_value_and_fix() {
     let unpaired = format!("{h}a,b,1-0\n\na,b,1-0\n");
     insta::assert_snapshot!(refused(&dir, unpaired, "--pairs consecutive"), @"
     error: games games.csv
-      caused by: lines 2 and 4 are not the two games of a pair with seats swapped; pair no games, or add a column `pair`
+      caused by: lines 2 and 4 are not the two games of a pair with seats swapped; choose `none` for the pairs, or add a column `pair`
     ");
     let said = refused(&dir, SWAPPED, "--anchor an") + &refused(&dir, SWAPPED, "--prior-draws -1");
     insta::assert_snapshot!(said, @"

@@ -171,7 +171,7 @@ pub enum TableError {
     /// It names winners instead of seats.
     #[error(
         "the columns `winner` and `loser` do not say who moved first; call them `first` and `second`, add a column \
-         `result` with 1-0 in every row, and fit no advantage of moving first"
+         `result` with 1-0 in every row, and choose `none` for the side"
     )]
     Winners,
     /// The header has more than one column of the same meaning.
@@ -194,7 +194,7 @@ pub enum TableError {
         what: String,
     },
     /// Rows that should be pairs are not.
-    #[error("{0}; pair no games, or add a column `pair`")]
+    #[error("{0}; choose `none` for the pairs, or add a column `pair`")]
     NotAPair(String),
 }
 

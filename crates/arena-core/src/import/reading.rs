@@ -105,7 +105,7 @@ impl Reading {
         let before = *self.paired.get_or_insert(paired);
         if before != paired {
             let what = format!(
-                "its games are paired by {}, those of another file by {}; rate them separately, or say how they are paired",
+                "its games are paired by {}, those of another file by {}; rate them separately, or choose how the pairs are found",
                 basis(paired),
                 basis(before)
             );

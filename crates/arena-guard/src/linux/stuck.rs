@@ -35,12 +35,12 @@ impl fmt::Display for Stuck {
         f.write_str(match channel {
             Some(name) if OF_FILTERS.iter().any(|word| name.contains(word)) => {
                 "the kernel does not install seccomp filters any more; restart the machine, or start bots you trust \
-                 without a sandbox"
+                 with the sandbox `off`"
             }
             Some(_) => "check the disk or network drive it waits for; if there is none, restart the machine",
             None => {
                 "the kernel may not install seccomp filters any more; restart the machine, or start bots you trust \
-                 without a sandbox"
+                 with the sandbox `off`"
             }
         })
     }
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(
             filters,
             "process 7 hangs in the kernel (state D, wait channel bpf_prog_pack_alloc): the kernel does not install \
-             seccomp filters any more; restart the machine, or start bots you trust without a sandbox"
+             seccomp filters any more; restart the machine, or start bots you trust with the sandbox `off`"
         );
         assert!(says(Some("nfs_wait_bit_killable")).contains("check the disk or network drive"));
         assert!(says(None).contains("wait channel unknown): the kernel may not install seccomp filters any more"));

@@ -155,7 +155,7 @@ pub(super) fn namespaces(bench: &Bench) -> ProbeAnswer {
     let mut request = bench.request("attempt");
     request.sandbox = SandboxMode::Strict;
     match bench.spawn(&request) {
-        Ok(_) => ok("user, process, mount and ipc namespaces (the strict sandbox works)"),
-        Err(failed) => weak(format!("the strict sandbox does not work here: {failed}")),
+        Ok(_) => ok("user, process, mount and ipc namespaces (the sandbox `strict` works)"),
+        Err(failed) => weak(format!("the sandbox `strict` does not work here: {failed}")),
     }
 }

@@ -58,12 +58,12 @@ fn seats(options: &FormatOptions, bots: &[&str]) -> Result<(), Rejection> {
     let (rounds, bots) = (asked(options).unwrap_or(0), bots.len());
     if bots > BOTS_MAX {
         return Err(Rejection(format!(
-            "a swiss has at most {BOTS_MAX} bots, there are {bots}; a ladder is for larger fields"
+            "a swiss has at most {BOTS_MAX} bots, there are {bots}; the format `ladder` is for larger fields"
         )));
     }
     if rounds as usize >= bots {
         return Err(Rejection(format!(
-            "{SWISS_ROUNDS} {rounds}: in fewer rounds each of {bots} bots has met all others; play a round robin"
+            "{SWISS_ROUNDS} {rounds}: in fewer rounds each of {bots} bots has met all others; use the format `round-robin`"
         )));
     }
     Ok(())

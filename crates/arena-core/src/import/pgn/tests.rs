@@ -40,7 +40,7 @@ fn rounds_pair_the_games_of_pgn_in_any_order() {
     assert_eq!((paired, read.unpaired), (Paired::NotAtAll, 2));
     let files = [("a.pgn".to_owned(), league.as_bytes()), ("b".to_owned(), &b"white,black,result\na,b,1-0\n"[..])];
     let error = read_all(files, PairMode::Guess, OddGames::LeftOut).unwrap_err();
-    insta::assert_snapshot!(crate::text::causes(&error).join(": "), @"games b: line 1: its games are paired by the order of the rows, those of another file by the tag `Round`; rate them separately, or say how they are paired");
+    insta::assert_snapshot!(crate::text::causes(&error).join(": "), @"games b: line 1: its games are paired by the order of the rows, those of another file by the tag `Round`; rate them separately, or choose how the pairs are found");
 }
 
 #[test]
