@@ -291,9 +291,9 @@ pub fn run_before_others() {}
 
 /// Changes nothing: the system schedules threads.
 #[derive(Debug)]
-pub struct RaisedPriority;
+pub struct ShortTurns;
 
-impl RaisedPriority {
+impl ShortTurns {
     pub fn begin() -> Self {
         Self
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal};
 
 use super::cgroup::Cgroup;
-use super::{RaisedPriority, sys, tree};
+use super::{ShortTurns, sys, tree};
 
 /// The processes of one bot. Their numbers are valid until its [`super::Guarded`] is killed.
 #[derive(Debug, Clone)]
@@ -105,7 +105,7 @@ impl Family {
 
     fn walk(&self, mut visit: impl FnMut(i32) -> bool) {
         // They may all be running, and each look at one is a system call or more.
-        let _soon = RaisedPriority::begin();
+        let _turns = ShortTurns::begin();
         tree::walk(self.roots(), |pid| self.init == Pid::from_raw(pid) || visit(pid));
     }
 

@@ -168,13 +168,20 @@ pub(super) fn ignore(signal: c_int) {
 /// Has this process run soon after it wakes up, however many others are ready; children are not affected.
 ///
 /// It gets the greatest share of the processor where that is permitted, mostly to root only, and short turns (Linux 6.12).
-/// If both are refused, nothing changes.
+/// If both are refused, nothing changes. It is for good: see [`super::threads::ShortTurns`] for threads that do so for a
+/// while.
 pub(super) fn run_soon() {
     let nice = rustix::process::getpriority_process(None).unwrap_or(0);
-    let soon = |nice| set_schedule(libc::SCHED_OTHER, 0, nice, SHORT_TURN_NS);
-    if !soon(-20) {
-        soon(nice);
+    if !set_schedule(libc::SCHED_OTHER, 0, -20, SHORT_TURN_NS) {
+        set_schedule(libc::SCHED_OTHER, 0, nice, SHORT_TURN_NS);
     }
+}
+
+/// Lets the calling thread have turns of this length, and its priority as it is; whether it has an ordinary policy and the
+/// kernel accepted it. Children are not affected.
+pub(super) fn take_turns(turn_ns: u64) -> bool {
+    let nice = rustix::process::getpriority_process(None).unwrap_or(0);
+    policy() == libc::SCHED_OTHER && set_schedule(libc::SCHED_OTHER, 0, nice, turn_ns)
 }
 
 /// The scheduling policy of the calling thread.
@@ -182,11 +189,6 @@ pub(super) fn policy() -> c_int {
     // SAFETY: takes a number. The kernel is asked directly, since not every libc has a call for it.
     let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) };
     policy as c_int & !libc::SCHED_RESET_ON_FORK
-}
-
-/// Undoes [`run_soon`], with the priority before it. Children stay unaffected by what is set later.
-pub(super) fn run_as_usual(nice: i32) {
-    set_schedule(libc::SCHED_OTHER, 0, nice, 0);
 }
 
 /// Does `work` ahead of all other processes on this processor, where that is permitted: a fork bomb leaves no time
@@ -212,9 +214,11 @@ pub(super) fn run_before_others() {
 }
 
 /// The shortest turn that the kernel grants. Short turns come sooner.
-const SHORT_TURN_NS: u64 = 100_000;
+pub(super) const SHORT_TURN_NS: u64 = 100_000;
+/// Turns as the system has them.
+pub(super) const USUAL_TURN_NS: u64 = 0;
 
-/// Sets the scheduling policy, for ordinary threads with turns of `turn_ns`, 0 for the system's; whether the kernel accepted it.
+/// Sets the scheduling policy, for ordinary threads with turns of `turn_ns`; whether the kernel accepted it.
 pub(super) fn set_schedule(policy: c_int, priority: u32, nice: i32, turn_ns: u64) -> bool {
     let attributes = libc::sched_attr {
         size: size_of::<libc::sched_attr>() as u32,
@@ -228,6 +232,18 @@ pub(super) fn set_schedule(policy: c_int, priority: u32, nice: i32, turn_ns: u64
     };
     // SAFETY: the structure says its size and is read by the call.
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) == 0 }
+}
+
+/// The length of the turns of the calling thread; 0 before Linux 6.12.
+#[cfg(test)]
+pub(super) fn turn_ns() -> u64 {
+    // SAFETY: all zero is a value of this plain structure.
+    let mut attributes: libc::sched_attr = unsafe { std::mem::zeroed() };
+    let size = size_of::<libc::sched_attr>();
+    // SAFETY: the kernel writes at most `size` bytes into the structure.
+    let read = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, size, 0) };
+    assert_eq!(read, 0, "{}", io::Error::last_os_error());
+    attributes.sched_runtime
 }
 
 /// Kills all processes that this one may signal, at once, so that none can escape by forking.

@@ -85,46 +85,41 @@ pub fn run_before_others() {
 }
 
 thread_local! {
-    static IS_RAISED: Cell<bool> = const { Cell::new(false) };
+    static HAS_SHORT_TURNS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Has the calling thread run soon after it wakes up, until this is dropped: for what it does while many processes of a bot
 /// keep the processor busy. If it is refused, that only takes longer.
+///
+/// Its priority stays. A thread that goes to the greatest share of the processor and back for each move keeps others on that
+/// processor from it for up to half a minute (seen on Linux 6.18, with three busy processes on two processors).
 #[derive(Debug)]
-pub struct RaisedPriority {
-    /// The priority before; `None` if nothing was changed.
-    nice: Option<i32>,
-    /// It is undone in the thread that it was raised in.
+pub struct ShortTurns {
+    /// Whether these end with it.
+    has_begun_them: bool,
+    /// They are ended in the thread that they were begun in.
     of_thread: PhantomData<*const ()>,
 }
 
-impl RaisedPriority {
-    /// Raises it, unless it is raised already.
+impl ShortTurns {
+    /// Begins them, unless the thread has them already or runs under a policy that somebody has chosen for the arena.
     #[must_use]
     pub fn begin() -> Self {
-        let nice = if IS_RAISED.get() { None } else { usual_priority() };
-        if nice.is_some() {
-            IS_RAISED.set(true);
-            sys::run_soon();
+        let has_begun_them = !HAS_SHORT_TURNS.get() && sys::take_turns(sys::SHORT_TURN_NS);
+        if has_begun_them {
+            HAS_SHORT_TURNS.set(true);
         }
-        Self { nice, of_thread: PhantomData }
+        Self { has_begun_them, of_thread: PhantomData }
     }
 }
 
-impl Drop for RaisedPriority {
+impl Drop for ShortTurns {
     fn drop(&mut self) {
-        if let Some(nice) = self.nice {
-            sys::run_as_usual(nice);
-            IS_RAISED.set(false);
+        if self.has_begun_them {
+            sys::take_turns(sys::USUAL_TURN_NS);
+            HAS_SHORT_TURNS.set(false);
         }
     }
-}
-
-/// The priority of the calling thread; `None` if somebody has started the arena with a low one or another policy, and wants
-/// it to keep that.
-fn usual_priority() -> Option<i32> {
-    let nice = rustix::process::getpriority_process(None).ok();
-    nice.filter(|nice| *nice <= 0 && sys::policy() == libc::SCHED_OTHER)
 }
 
 /// Gives the calling thread the affinity of another one. If this is refused, it only waits longer for its turn.
@@ -144,23 +139,24 @@ mod tests {
     }
 
     #[test]
-    fn a_raised_priority_is_undone_and_what_somebody_has_chosen_stays() {
+    fn short_turns_end_and_change_neither_priority_nor_a_policy_that_somebody_has_chosen() {
         let thread = std::thread::spawn(|| {
-            let before = schedule();
-            let raised = RaisedPriority::begin();
-            // Only some may raise it.
-            assert!(schedule().0 == before.0 && schedule().1 <= before.1);
-            let during = schedule();
-            drop(RaisedPriority::begin());
-            assert_eq!(schedule(), during, "by the first one only");
-            drop(raised);
-            assert_eq!(schedule(), before);
-            for (policy, nice) in [(libc::SCHED_BATCH, before.1), (libc::SCHED_OTHER, 19), (libc::SCHED_IDLE, 19)] {
+            let before = (schedule(), sys::turn_ns());
+            let turns = ShortTurns::begin();
+            // Before Linux 6.12 all turns are as long.
+            assert!([before.1, sys::SHORT_TURN_NS].contains(&sys::turn_ns()));
+            let during = (schedule(), sys::turn_ns());
+            assert_eq!(during.0, before.0, "the share stays, with which other threads would wait");
+            drop(ShortTurns::begin());
+            assert_eq!((schedule(), sys::turn_ns()), during, "they end with the first one only");
+            drop(turns);
+            assert_eq!((schedule(), sys::turn_ns()), before);
+            for (policy, nice) in [(libc::SCHED_OTHER, 19), (libc::SCHED_BATCH, 19), (libc::SCHED_IDLE, 19)] {
                 assert!(sys::set_schedule(policy, 0, nice, 0));
                 let chosen = schedule();
-                let raised = RaisedPriority::begin();
+                let turns = ShortTurns::begin();
                 assert_eq!((schedule(), chosen.0), (chosen, policy));
-                drop(raised);
+                drop(turns);
                 assert_eq!(schedule(), chosen);
             }
         });

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use super::cpu_usage::Baseline;
 use super::end::ExchangeEnd;
-use crate::guard::{Family, RaisedPriority, own_thread};
+use crate::guard::{Family, ShortTurns, own_thread};
 use crate::player::Disturbed;
 use crate::time::{now, pause};
 use entry::SharedBot;
@@ -154,7 +154,7 @@ impl SharedPlace {
     pub(super) fn resume(&self) {
         if self.occupant.is_stopped.load(Ordering::SeqCst) {
             // The first one that is resumed may take the processor, while the watcher waits for the lock.
-            let _soon = RaisedPriority::begin();
+            let _turns = ShortTurns::begin();
             if let Some(entry) = entry::find(&mut self.processor.lock(), &self.occupant) {
                 entry.resume();
             }

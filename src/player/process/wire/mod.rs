@@ -30,7 +30,7 @@ use super::tap::{Stream, Tap};
 use super::{Exchange, alarm};
 use crate::cause::Cause;
 use crate::clock::{Charge, Taken, TimeUse};
-use crate::guard::RaisedPriority;
+use crate::guard::ShortTurns;
 use crate::player::LogLine;
 use crate::protocol::{Attempt, BotLines, Dialect, LineEvent, Outgoing, Response};
 use crate::text::{escaped, shown};
@@ -200,7 +200,7 @@ impl Wire {
             return self.say(limit, log).then_some((response, Taken::default())).ok_or(ExchangeEnd::Closed);
         }
         // Not for bots that reply soon, which it would slow down.
-        let _priority = self.is_slow.then(RaisedPriority::begin);
+        let _turns = self.is_slow.then(ShortTurns::begin);
         let mut credit = Credit::new(&self.place, limit);
         // Reading the processor time of a fast reply would take much of the reply's time.
         self.meter.start_move(self.is_cpu_charged() || self.is_slow);
@@ -260,7 +260,7 @@ impl Wire {
         }
         let mut was_read_at_end = false;
         let mut has_failed = false;
-        let mut priority = None;
+        let mut turns = None;
         loop {
             while let Some(event) = self.next_event() {
                 let Some(response) = self.note(event, log)? else { continue };
@@ -325,7 +325,7 @@ impl Wire {
                 }
             } else if !self.read_within(read_at, remaining.min(SOON))? && remaining > SOON {
                 is_soon = false;
-                priority.get_or_insert_with(RaisedPriority::begin);
+                turns.get_or_insert_with(ShortTurns::begin);
                 credit.open(&self.place, read_at + SOON);
                 self.meter.start_slow_move();
                 // It has time to write much, and none to wait for us to read it.
