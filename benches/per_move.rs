@@ -34,6 +34,7 @@ use arena::record::Status;
 use arena::referee::{Answer, GameEnd, GameStart, Question, RefereeSetup};
 use arena::rules::Variant;
 use arena::schedule::{Job, Scheduler};
+use arena::speech::DialectOptions;
 use rustix::time::{ClockId, clock_gettime};
 
 /// Moves of one contestant before the next one's turn.
@@ -281,6 +282,7 @@ fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>)
 fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
     Launch {
         name: name.to_owned(),
+        path: program.to_owned(),
         program: program.to_owned(),
         args: Vec::new(),
         dir: scratch.to_owned(),
@@ -295,7 +297,7 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         listable: Vec::new(),
         files: std::sync::Arc::default(),
         protocol: &JSON,
-        options: Vec::new(),
+        options: DialectOptions::new(),
         freeze_idle: false,
         build: None,
         count_all: false,

@@ -4,11 +4,12 @@ mod table;
 
 use crate::cause::{Cause, Surplus};
 use crate::clock::MostlySpent;
+use crate::protocol::{PROTOCOLS, Protocol};
 use crate::record::{Evidence, Status};
 use crate::text::shell_word;
 
 /// A common reason for faults, and its cure.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Advice {
     /// Statuses of bots with this fault.
     pub statuses: &'static [Status],
@@ -24,9 +25,25 @@ pub fn reproduce(command: &str, file: &str) -> String {
     format!("{command} < {}", shell_word(file))
 }
 
-/// Advice on a fault; `None` for a status that is not a fault.
+/// Advice on a fault of a bot that speaks `protocol`; `None` for a status that is not a fault. Where the cure is in words of
+/// the arena's own protocol, bots of others have one of their protocol.
 #[must_use]
-pub fn advice(status: Status, evidence: &Evidence, sandboxed: bool) -> Option<&'static Advice> {
+pub fn advice(status: Status, evidence: &Evidence, sandboxed: bool, protocol: &Protocol) -> Option<Advice> {
+    let found = known(status, evidence, sandboxed)?;
+    let mistaken = PROTOCOLS.iter().filter_map(|protocol| protocol.mistaken);
+    if let Some((_, cure)) = mistaken.into_iter().find(|(cause, _)| evidence.cause == Some(*cause)) {
+        return Some(Advice { cure, ..*found });
+    }
+    let is_in_json = table::OF_JSON.iter().any(|other| std::ptr::eq(*other, found));
+    let cure = protocol.words.cure.filter(|_| is_in_json);
+    Some(cure.map_or(*found, |cure| Advice { what: OF_PROTOCOL, cure, ..*found }))
+}
+
+/// What is wrong with a bot of another protocol, where the table has words of the arena's own.
+const OF_PROTOCOL: &str = "it does not do what its protocol demands: the message says how";
+
+/// The entry of the table.
+fn known(status: Status, evidence: &Evidence, sandboxed: bool) -> Option<&'static Advice> {
     let in_general = match status {
         Status::Ok | Status::Resigned => return None,
         Status::Timeout => &table::TIME,
@@ -97,6 +114,8 @@ fn of_cause(cause: Cause, evidence: &Evidence) -> Option<&'static Advice> {
         Cause::IllegalMove => &table::ILLEGAL,
         Cause::TookProcessor => &table::INTERFERENCE,
         Cause::Starved => &table::STARVED,
+        Cause::NotIdle => &table::BUSY,
+        Cause::Refused => &table::REFUSED,
         Cause::Stopped => return None,
     })
 }
@@ -148,11 +167,12 @@ fn wrote(evidence: &Evidence, words: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::JSON;
 
     #[track_caller]
     fn check(status: Status, cause: Cause, known: &Evidence, expected: &str) {
         let evidence = Evidence { cause: Some(cause), ..known.clone() };
-        let cure = advice(status, &evidence, true).expect("advice").cure;
+        let cure = advice(status, &evidence, true, &JSON).expect("advice").cure;
         assert!(cure.contains(expected), "{cause:?}: {cure}");
     }
 
@@ -180,7 +200,7 @@ mod tests {
     #[test]
     fn every_fault_has_advice_whatever_is_known_of_it() {
         for status in Status::ALL {
-            let unknown = advice(status, &Evidence::default(), true);
+            let unknown = advice(status, &Evidence::default(), true, &JSON);
             assert_eq!(unknown.is_some(), status.is_fault(), "{status}");
             assert!(unknown.is_none_or(|advice| advice.statuses.contains(&status)), "{status}");
         }
@@ -213,7 +233,8 @@ mod tests {
         check(StartupFailed, Cause::Crashed { signal: 11 }, &nothing, "-fsanitize");
         check(StartupFailed, Cause::Exited { code: 1 }, &wrote("KeyError: 'x'"), "stderr");
         check(StartupFailed, Cause::WrongProtocol, &nothing, "the 1 is an integer");
-        check(StartupFailed, Cause::SpeaksGomocup, &nothing, "an adapter (docs/protocol.md");
+        check(StartupFailed, Cause::SpeaksUci, &nothing, "an adapter (docs/protocol.md");
+        check(StartupFailed, Cause::SpeaksGomocup, &nothing, "add protocol = \"gomocup\" to");
         check(StartupFailed, Cause::NoReady, &dropped(Stray, "{\"type\":\"ok\",\"id\":1}"), "spelled exactly so");
         check(StartupFailed, Cause::NoReady, &nothing, "\"ready\"");
         check(StartupFailed, Cause::NoHello, &nothing, "paste the last line sent");
@@ -260,7 +281,8 @@ mod tests {
     #[test]
     fn the_sandbox_is_blamed_where_there_is_one() {
         for (sandboxed, blamed) in [(true, true), (false, false)] {
-            let cure = advice(Status::Crashed, &wrote("PermissionError: log.txt"), sandboxed).expect("advice").cure;
+            let cure =
+                advice(Status::Crashed, &wrote("PermissionError: log.txt"), sandboxed, &JSON).expect("advice").cure;
             assert_eq!(cure.starts_with("in a sandbox"), blamed, "{cure}");
         }
     }

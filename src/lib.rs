@@ -33,8 +33,8 @@
 //! # A pure core in a thin shell
 //!
 //! Three crates: `crates/arena-core` is the pure core, with neither files nor processes nor a clock ([`text`], [`suggest`],
-//! [`rng`], [`rules`], [`clock`], [`cause`], [`record`], [`referee`], [`openings`], [`format`](mod@format), [`event`],
-//! [`schedule`], [`stats`], [`import`]); `crates/arena-guard` contains bots and is the only one with unsafe code ([`guard`]); all
+//! [`rng`], [`rules`], [`clock`], [`cause`], [`record`], [`referee`], [`speech`], [`openings`], [`format`](mod@format),
+//! [`event`], [`schedule`], [`stats`], [`import`]); `crates/arena-guard` contains bots and is the only one with unsafe code ([`guard`]); all
 //! other modules are the application's, in `src`. It hands on those of the others, so that the table has them all.
 //!
 //! ```text
@@ -55,7 +55,8 @@
 //! | [`cause`], [`advice`] | causes of faults, and their cures | how they are shown |
 //! | [`record`] | a stored game | how games are played |
 //! | [`referee`] | the judge of one game: an answer in, the next question out | players, ids, messages |
-//! | [`protocol`] | the protocols of bots: encodes questions, decodes replies | pipes, time |
+//! | [`speech`] | how a bot is spoken to, as data in journals: the name of its protocol, its options | the protocols |
+//! | [`protocol`] | the protocols of bots: encodes questions, decodes replies, has the words for texts about them | pipes, time |
 //! | [`transcript`] | what a bot read and wrote in a stored game | files, processes |
 //! | [`format`](mod@format) | tournament formats: pairings as a function of the bots and of settled pairs | games, time, names |
 //! | [`event`] | the definition of a tournament, and the identity of games | how games are played |
@@ -91,7 +92,7 @@
 //! |---|---|---|
 //! | game | `rules/NAME.rs` | `rules::RULES` (and its variants in the list used by tests); [`rules::add`] from another program |
 //! | format | `format/NAME.rs` | `format::FORMATS`; [`format::add`] from another program |
-//! | protocol | `protocol/NAME.rs` | the registry of protocols |
+//! | protocol | `protocol/NAME.rs` | the registry of protocols, and its `mod` |
 //! | executor | `executor/NAME.rs` | where `session` starts one |
 //! | observer | `observer/NAME.rs` | where a command makes its observers |
 //! | command | `cli/NAME.rs` | `cli::Command` |
@@ -193,7 +194,7 @@ pub mod worker;
 
 #[doc(inline)]
 pub use arena_core::{
-    cause, clock, event, format, import, openings, record, referee, rng, rules, schedule, stats, suggest, text,
+    cause, clock, event, format, import, openings, record, referee, rng, rules, schedule, speech, stats, suggest, text,
 };
 #[doc(inline)]
 pub use arena_guard as guard;

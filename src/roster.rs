@@ -97,6 +97,7 @@ impl FoundBot {
     /// A bot without special permissions that plays all games.
     fn new(mut launch: Launch, fingerprint: Fingerprint, path: &Path) -> Self {
         launch.files = fingerprint.files.into();
+        path.clone_into(&mut launch.path);
         Self {
             command: launch.command_line(),
             launch,
@@ -135,14 +136,36 @@ impl FoundBot {
 
     /// Names of the games it plays; `None` if it claims all.
     #[must_use]
-    pub fn games(&self) -> Option<&[String]> {
-        self.games.as_deref()
+    pub fn games(&self) -> Option<Vec<&str>> {
+        match &self.games {
+            Some(games) => Some(games.iter().map(String::as_str).collect()),
+            None => Some(self.launch.protocol.games.to_vec()).filter(|games| !games.is_empty()),
+        }
     }
 
-    /// Whether its manifest allows it to play this game.
+    /// Whether its manifest and its protocol allow it to play this game.
     #[must_use]
     pub fn plays(&self, variant: &Variant) -> bool {
-        self.games.as_ref().is_none_or(|games| games.iter().any(|name| variant.is_called(name)))
+        self.other_games(variant).is_none()
+    }
+
+    /// Its name, and why it does not play this game if more is known than that; `None` if it plays it.
+    #[must_use]
+    pub fn other_games(&self, variant: &Variant) -> Option<String> {
+        let name = &self.launch.name;
+        let why = self.cannot_play(variant).map(|why| format!("{name}: {why}"));
+        why.or_else(|| (self.names(variant) == Some(false)).then(|| name.clone()))
+    }
+
+    /// Why its protocol does not let it play this game, if it does not.
+    #[must_use]
+    pub fn cannot_play(&self, variant: &Variant) -> Option<String> {
+        (self.launch.protocol.plays)(variant, self.names(variant) == Some(true)).err()
+    }
+
+    /// Whether its manifest names this game, if it names any.
+    fn names(&self, variant: &Variant) -> Option<bool> {
+        self.games.as_ref().map(|games| games.iter().any(|name| variant.is_called(name)))
     }
 }
 

@@ -3,16 +3,18 @@
 //! `id`s and the `game_id`.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::clock::Taken;
-use crate::protocol::{Dialect, FromBot, Json, MoveReply, Outgoing};
+use crate::protocol::{Dialect, JSON, Outgoing, Protocol, Response, Terms, protocol_named};
 use crate::record::{Evidence, Played, Record, Status};
 use crate::referee::{Answer, GameEnd, Question, Referee, RefereeSetup, Reply};
 use crate::rules::{Move, Seat, Variant, play};
+use crate::speech::{DialectOptions, Speech};
 use crate::text;
 
 /// Requests in a transcript; of a longer game the last ones are kept.
@@ -22,46 +24,126 @@ const BYTES_MAX: usize = 1 << 20;
 /// Where ids come from: the same in every transcript, so that its text depends on the game alone.
 const SECRET: [u64; 2] = [0, 0];
 
-/// The lines that `seat` read and wrote in a stored game, as JSON Lines, from `hello` to the end of the game or to the fault.
+/// What a transcript needs beside the record.
+#[derive(Debug, Clone, Copy)]
+pub struct TranscriptOptions<'a> {
+    /// How the bot is spoken to, if it does not speak the arena's own protocol.
+    pub speaks: Option<&'a Speech>,
+    /// The bot's own seed in this game.
+    pub seed: u64,
+    /// Its time to start.
+    pub startup: Duration,
+    /// The command that starts it, for the line about its fault.
+    pub command: Option<&'a str>,
+    /// Show the bot's lines too, where its input has no place for them.
+    pub both_ways: bool,
+}
+
+/// The messages that `seat` was sent in a stored game, from the first one to the end of the game or to the fault, in its own
+/// protocol: the text can be used as its input as it is.
 ///
-/// The bot's own lines are in messages of type `x_reply`, which a bot ignores like all unknown types: so the text can be
-/// used as the input of the bot as it is. `seed` is the bot's own seed in this game, and `startup` its time to start. If
-/// the bot is at fault, the last line is an `x_fault` with the evidence; it also has `command`, if given.
+/// Bots that ignore JSON lines of unknown types find more in it: their own lines, in messages of type `x_reply`, and if they
+/// are at fault, a last line `x_fault` with the evidence and the command. For all others the lines of both sides can be shown:
+/// `< ` comes before what the bot read, `> ` before what it wrote, and `# ` before a remark.
 ///
 /// # Errors
 ///
-/// Returns an error if the game was not played, or the record does not follow the rules.
-pub fn transcript(
-    record: &Record,
-    seat: Seat,
-    seed: u64,
-    startup: Duration,
-    command: Option<&str>,
-) -> anyhow::Result<String> {
+/// Returns an error if the game was not played, the record does not follow the rules, or this arena does not know the
+/// protocol.
+pub fn transcript(record: &Record, seat: Seat, options: &TranscriptOptions<'_>) -> anyhow::Result<String> {
+    let &TranscriptOptions { speaks, seed, startup, command, both_ways } = options;
     let status = record.statuses[seat.index()];
     if record.statuses.contains(&Status::Withdrawn) {
         bail!("game {} was not played, because a bot was withdrawn", text::shown(&record.id));
     }
     let game = TranscriptGame::of(record)?;
-    let mut json = Json::new(SECRET);
+    let mut pen = Pen::new(speaks, both_ways)?;
     let mut out = Vec::new();
-    json.write(Outgoing::Hello { startup }, &mut out);
-    if status != Status::StartupFailed || was_sent_new_game(record, seat) {
-        json.write(Outgoing::NewGame(&game.setup(record).start([seed; 2], seat)), &mut out);
+    pen.send(Outgoing::Hello { startup }, &mut out);
+    if status != Status::StartupFailed || was_sent(record, seat, pen.protocol.words.new_game_begins) {
+        pen.send(Outgoing::NewGame(&game.setup(record).start([seed; 2], seat)), &mut out);
     }
     if !record.statuses.contains(&Status::StartupFailed) {
-        game.requests(record, seat, &mut json)?.write(&mut out)?;
+        game.requests(record, seat, &mut pen)?.write(&pen, &mut out)?;
     }
     if !status.is_fault() {
-        json.write(Outgoing::GameEnd(&game.end(record, seat)?), &mut out);
+        pen.send(Outgoing::GameEnd(&game.end(record, seat)?), &mut out);
     } else if let Some(evidence) = &record.evidence[seat.index()] {
         let bot = &record.bots[seat.index()].name;
         // The request is there already; a bot that only looks for its words must not find them twice.
         let evidence = &Evidence { last_sent: None, ..evidence.clone() };
-        Remark::Fault { game: &record.id, bot, status, evidence, command }.write(&mut out)?;
+        pen.remark(&Remark::Fault { game: &record.id, bot, status, evidence, command }, &mut out)?;
     }
     let written = String::from_utf8(out).context("the transcript is not UTF-8")?;
-    Ok(text::json(&written).into_owned())
+    Ok(if pen.protocol.takes_remarks { text::json(&written).into_owned() } else { written })
+}
+
+/// What makes the input of a bot of what is shown of both sides, in a shell: for bots that are not sent JSON lines.
+pub const INPUT_ONLY: &str = "sed -n 's/^< //p'";
+
+/// Writes the lines of both sides.
+struct Pen {
+    protocol: &'static Protocol,
+    dialect: Box<dyn Dialect>,
+    /// Whether lines that the bot did not read are shown where it does not ignore them.
+    both_ways: bool,
+}
+
+impl Pen {
+    fn new(speaks: Option<&Speech>, both_ways: bool) -> anyhow::Result<Self> {
+        let Some(Speech { protocol, version, options, memory_mb }) = speaks else {
+            return Ok(Self {
+                protocol: &JSON,
+                dialect: (JSON.dialect)(SECRET, &DialectOptions::new(), Terms::of_memory_mb(0)),
+                both_ways,
+            });
+        };
+        let protocol = protocol_named(protocol)?;
+        if protocol.version != *version {
+            let (name, known) = (protocol.name, protocol.version);
+            bail!("it was played in version {version} of the {name} protocol; this arena has version {known}");
+        }
+        let dialect = (protocol.dialect)(SECRET, options, Terms::of_memory_mb(*memory_mb));
+        Ok(Self { protocol, dialect, both_ways })
+    }
+
+    /// Whether only what was sent may be written.
+    fn is_plain(&self) -> bool {
+        self.protocol.takes_remarks || !self.both_ways
+    }
+
+    fn send(&mut self, outgoing: Outgoing<'_>, out: &mut Vec<u8>) {
+        if self.is_plain() {
+            self.dialect.write(outgoing, out);
+            return;
+        }
+        let mut sent = Vec::new();
+        self.dialect.write(outgoing, &mut sent);
+        for line in String::from_utf8_lossy(&sent).lines() {
+            out.extend(format!("< {line}\n").bytes());
+        }
+    }
+
+    /// A question, and the message before it; or `only_sync`, to which no answer came.
+    fn ask(&mut self, question: &Question<'_>, only_sync: bool, out: &mut Vec<u8>) {
+        if self.dialect.sync_again().is_some() {
+            self.send(Outgoing::Sync, out);
+        }
+        if !only_sync {
+            self.send(Outgoing::Question(question), out);
+        }
+    }
+
+    fn remark(&self, remark: &Remark<'_>, out: &mut Vec<u8>) -> anyhow::Result<()> {
+        if self.protocol.takes_remarks {
+            serde_json::to_writer(&mut *out, remark)?;
+            out.push(b'\n');
+        } else if self.both_ways {
+            out.extend(remark.to_string().bytes());
+            out.push(b'\n');
+        }
+        Ok(())
+    }
 }
 
 /// A line that was not sent to the bot. A bot ignores it, as it ignores all unknown types.
@@ -86,32 +168,39 @@ enum Remark<'a> {
     },
 }
 
-impl Remark<'_> {
-    fn write(&self, out: &mut Vec<u8>) -> anyhow::Result<()> {
-        serde_json::to_writer(&mut *out, self)?;
-        out.push(b'\n');
-        Ok(())
+impl fmt::Display for Remark<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Reply { line } => write!(f, "> {}", text::escaped(line)),
+            Self::Omitted { requests } => write!(f, "# earlier requests that are left out: {requests}"),
+            Self::Fault { status, evidence, .. } => write!(f, "# {status}: {}", evidence.sentence(*status)),
+        }
     }
 }
 
-/// The request for the move after the first `ply` moves, as the bot on move got it, but for its `id`; with its newline.
+/// The request for the move after the first `ply` moves, as the bot on move got it; ids are drawn anew. `speaks` says how each
+/// bot is spoken to, by seat.
 ///
 /// # Errors
 ///
-/// Returns an error if there was no such request, or the record does not follow the rules.
-pub fn request(record: &Record, ply: usize) -> anyhow::Result<String> {
+/// Returns an error if there was no such request, the record does not follow the rules, or this arena does not know the
+/// protocol.
+pub fn request(record: &Record, ply: usize, speaks: [Option<&Speech>; 2]) -> anyhow::Result<String> {
     let mut found = Vec::new();
     let mut first = None;
     TranscriptGame::of(record)?.ask(record, |question, _| {
         first.get_or_insert(question.ply);
         if question.ply == ply {
-            Json::new(SECRET).write(Outgoing::Question(question), &mut found);
+            Pen::new(speaks[question.seat.index()], false)?.send(Outgoing::Question(question), &mut found);
         }
         Ok(())
     })?;
     let id = text::shown(&record.id);
     match first {
-        _ if !found.is_empty() => String::from_utf8(found).context("the request is not UTF-8"),
+        // It is read by people, for whom the CR before a newline is noise.
+        _ if !found.is_empty() => {
+            Ok(String::from_utf8(found).context("the request is not UTF-8")?.replace("\r\n", "\n"))
+        }
         Some(first) if was_begun(record) => {
             bail!("no request at ply {ply} in game {id}; it has plies {first} to {}", record.moves.len())
         }
@@ -124,10 +213,10 @@ fn was_begun(record: &Record) -> bool {
     !record.statuses.iter().any(|status| matches!(status, Status::StartupFailed | Status::Withdrawn))
 }
 
-/// Whether a bot that failed to start had got as far as `new_game`.
-fn was_sent_new_game(record: &Record, seat: Seat) -> bool {
+/// Whether the last message that a bot at fault was sent begins with this.
+fn was_sent(record: &Record, seat: Seat, begin: &str) -> bool {
     let evidence = record.evidence[seat.index()].as_ref();
-    evidence.and_then(|known| known.last_sent.as_deref()).is_some_and(|line| line.starts_with("{\"type\":\"new_game\""))
+    evidence.and_then(|known| known.last_sent.as_deref()).is_some_and(|line| line.starts_with(begin))
 }
 
 struct TranscriptGame {
@@ -175,8 +264,9 @@ impl TranscriptGame {
     }
 
     /// The requests that `seat` was sent, and its replies.
-    fn requests(&self, record: &Record, seat: Seat, json: &mut Json) -> anyhow::Result<Exchanges> {
+    fn requests(&self, record: &Record, seat: Seat, pen: &mut Pen) -> anyhow::Result<Exchanges> {
         let mut exchanges = Exchanges::default();
+        let sync = pen.protocol.words.sync;
         let skipped = record.played_by(seat).count().saturating_sub(REQUESTS_MAX - 1);
         let mut count = 0;
         self.ask(record, |question, played| {
@@ -189,21 +279,21 @@ impl TranscriptGame {
                 return Ok(());
             }
             let mut lines = Vec::new();
-            json.write(Outgoing::Question(question), &mut lines);
-            let id = json.open_id().unwrap_or_default() as i64;
-            let reply = match played {
-                Some((choice, played)) => Some(FromBot::Move(MoveReply {
-                    id,
-                    played: choice.clone(),
+            let was_busy = played.is_none() && !sync.is_empty() && was_sent(record, seat, sync);
+            pen.ask(question, was_busy, &mut lines);
+            let response = match played {
+                Some((choice, played)) => Some(Response::Move(Reply {
                     eval: played.eval,
                     comment: played.comment.clone(),
                     debug: played.debug.clone(),
+                    ..choice.clone().into()
                 })),
-                None if record.statuses[seat.index()] == Status::Resigned => Some(FromBot::Resign { id }),
+                None if record.statuses[seat.index()] == Status::Resigned => Some(Response::Resign),
                 None => None,
             };
-            if let Some(reply) = reply {
-                Remark::Reply { line: &serde_json::to_string(&reply)? }.write(&mut lines)?;
+            if let Some(response) = response {
+                let line = &pen.dialect.reply(&response);
+                pen.remark(&Remark::Reply { line }, &mut lines)?;
             }
             exchanges.push(lines);
             Ok(())
@@ -247,9 +337,9 @@ impl Exchanges {
         }
     }
 
-    fn write(&self, out: &mut Vec<u8>) -> anyhow::Result<()> {
+    fn write(&self, pen: &Pen, out: &mut Vec<u8>) -> anyhow::Result<()> {
         if self.omitted > 0 {
-            Remark::Omitted { requests: self.omitted }.write(out)?;
+            pen.remark(&Remark::Omitted { requests: self.omitted }, out)?;
         }
         self.kept.iter().for_each(|lines| out.extend(lines));
         Ok(())
@@ -267,7 +357,7 @@ mod tests {
             exchanges.push(vec![letter; BYTES_MAX - 1]);
         }
         let mut out = Vec::new();
-        exchanges.write(&mut out).unwrap();
+        exchanges.write(&Pen::new(None, false).unwrap(), &mut out).unwrap();
         assert!(out.starts_with(b"{\"type\":\"x_omitted\",\"requests\":2}\nccc"), "the last one");
         exchanges.push(vec![b'd'; 2 * BYTES_MAX]);
         assert_eq!((exchanges.kept.len(), exchanges.omitted), (1, 3), "a request is never cut");

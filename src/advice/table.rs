@@ -8,7 +8,7 @@ const BY_A_LINE: &[Status] = &[Status::ProtocolError, Status::StartupFailed];
 const ON_SILENCE: &[Status] = &[Status::Timeout, Status::StartupFailed];
 
 /// Every entry, in the order of `arena explain`: the most likely first.
-pub(super) static ALL: [&Advice; 39] = [
+pub(super) static ALL: [&Advice; 41] = [
     &START,
     &CRASH,
     &IMPORT,
@@ -44,10 +44,36 @@ pub(super) static ALL: [&Advice; 39] = [
     &STALE,
     &NEWLINE,
     &STDIN,
+    &BUSY,
+    &REFUSED,
     &INTERFERENCE,
     &ILLEGAL,
     &WITHDRAWN,
     &NOT_AGAIN,
+];
+
+/// Entries in words of the arena's own protocol.
+pub(super) static OF_JSON: [&Advice; 20] = [
+    &TIME,
+    &COMPUTES,
+    &LEAVES,
+    &PYTHON_DICT,
+    &UNSOUND,
+    &SPLIT,
+    &JOINED,
+    &MISSING_FIELD,
+    &UNKNOWN_ID,
+    &MOVE_TYPE,
+    &FIELD_TYPE,
+    &NOT_A_VALUE,
+    &PROTOCOL,
+    &GAMES,
+    &HELLO,
+    &READY,
+    &OTHER_TYPE,
+    &NO_MESSAGE,
+    &STALE,
+    &ILLEGAL,
 ];
 
 pub(super) static START: Advice = Advice {
@@ -100,9 +126,9 @@ pub(super) static BLOCKED: Advice = Advice {
 
 pub(super) static OTHER_ENGINE: Advice = Advice {
     statuses: &[Status::StartupFailed],
-    what: "it is an engine that speaks UCI, UGI or the Gomocup protocol",
-    cure: "the arena speaks its own JSON protocol: wrap the engine with an adapter (docs/protocol.md, \"Engines with \
-         another protocol\")",
+    what: "it is an engine that speaks UCI, UGI or another protocol",
+    cure: "if the arena speaks its protocol, name that in its manifest, as `protocol`; otherwise wrap the engine with an \
+         adapter (docs/protocol.md, \"Engines with another protocol\")",
 };
 
 pub(super) static LIMITS: Advice = Advice {
@@ -228,7 +254,7 @@ pub(super) static HELLO: Advice = Advice {
     statuses: &[Status::StartupFailed],
     what: "it does not answer hello within 10 s, or says hello before it is asked",
     cure: "run it by hand and paste the last line sent: it must print one line of JSON at once and flush it; an engine of \
-         another protocol (UCI, Gomocup, one of your own) needs an adapter (docs/protocol.md, \"Engines with another \
+         another protocol (UCI, one of your own) needs an adapter (docs/protocol.md, \"Engines with another \
          protocol\"); `startup_ms` in bots/NAME.toml gives a slow bot more time to start",
 };
 
@@ -279,6 +305,19 @@ pub(super) static INTERFERENCE: Advice = Advice {
     what: "it keeps computing, in threads or processes of its own, while its opponent is on move",
     cure: "make every thread and process wait (for the next line, on a lock) after the move is written; a bot that \
          computes meanwhile is stopped within milliseconds anyway",
+};
+
+pub(super) static BUSY: Advice = Advice {
+    statuses: &[Status::Timeout],
+    what: "it still thinks when it is to be asked for its next move, and does not answer what is asked before that",
+    cure: "think between a question and its answer only, and read and answer every line at once; a program that thinks on \
+           in a thread of its own reads on meanwhile",
+};
+
+pub(super) static REFUSED: Advice = Advice {
+    statuses: BY_A_LINE,
+    what: "it answers a command with the word for an error: a size of the board or a command that it does not know",
+    cure: "read what it says; a bot that plays some boards only plays those tournaments that have them",
 };
 
 pub(super) static ILLEGAL: Advice = Advice {

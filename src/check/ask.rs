@@ -93,14 +93,11 @@ impl Player for Listener<'_> {
     }
 
     fn ask(&mut self, question: Question<'_>) -> Answer {
-        let before = self.bot.exchange().received;
         let answer = self.bot.ask(question);
         let exchange = self.bot.exchange();
         self.request = Some(exchange.sent);
         let is_dropped = matches!(&answer, Answer::Fault(fault) if fault.evidence.last_dropped.is_some());
-        // Its `ready`, if nothing else came. No two replies are alike, since they have ids.
-        let reply = Some(exchange.received).filter(|line| *line != before && !line.is_empty());
-        self.reply = reply.filter(|_| !is_dropped);
+        self.reply = exchange.is_reply.then_some(exchange.received).filter(|_| !is_dropped);
         if let Answer::Move(reply, taken) = &answer {
             self.played = Some(reply.played.clone());
             self.eval = reply.eval;

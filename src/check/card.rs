@@ -9,7 +9,7 @@ use super::trial_game::{TrialGame, TrialSetup};
 use crate::clock::TimeControl;
 use crate::player::LogLine;
 use crate::player::process::{Bot, Launch, SharedProcessor};
-use crate::protocol::{FieldRemark, Introduction, VERSION};
+use crate::protocol::{FieldRemark, Introduction};
 use crate::record::Status;
 use crate::rules::{Move, Seat, Variant};
 use crate::text::{counted, shown};
@@ -29,6 +29,8 @@ const EVAL_ADVICE: &str = "no fault, but the evaluation is lost; `eval` is from 
 pub struct Tests {
     /// The games to try, as far as the bot claims them, each with the openings to start from besides the empty board.
     pub games: Vec<(Variant, Vec<Vec<Move>>)>,
+    /// Names of all games that its manifest and its protocol let it play, if they name some.
+    pub plays: Option<Vec<String>>,
     /// The time control.
     pub clock: TimeControl,
     /// Plays a few moves of two games only, and repeats none.
@@ -58,8 +60,9 @@ pub fn score_card(
         return show(CheckMark::failed("starts", None, &failure, launch));
     }
     let hello = bot.hello().clone();
-    show(CheckMark::good("starts", "answered hello"));
-    show(CheckMark::good("hello", introduction(&hello)));
+    let words = &launch.protocol.words;
+    show(CheckMark::good("starts", format!("answered {}", words.hello)));
+    show(CheckMark::good("hello", introduction(words.title, &hello, tests.plays.as_deref())));
     if let Some(unknown) = hello.games.iter().flatten().find_map(|name| Variant::named(name).err()) {
         show(CheckMark::note("games", format!("hello.games: {unknown}"), None));
     }
@@ -115,9 +118,9 @@ pub fn score_card(
         }
     }
     over_all(games, launch, tests.clock).into_iter().for_each(&mut *show);
-    show(leaving(&mut bot));
+    show(leaving(&mut bot, words.quit));
     if hello.games.is_none()
-        && let Some(mark) = advice_on_games(&failed)
+        && let Some(mark) = advice_on_games(&failed, words.declare_games)
     {
         show(mark);
     }
@@ -132,16 +135,16 @@ fn repeats(variant: &Variant) -> String {
     format!("repeats {}", variant.label)
 }
 
-fn introduction(hello: &Introduction) -> String {
+fn introduction(title: &str, hello: &Introduction, plays: Option<&[String]>) -> String {
     let field = |label: &str, field: &Option<String>| {
         field.as_deref().map(|text| format!(", {label} {}", shown(text))).unwrap_or_default()
     };
-    let games = hello.games.as_ref().map_or_else(
+    let games = hello.games.as_deref().or(plays).map_or_else(
         || "all games".to_owned(),
         |games| games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", "),
     );
     let (name, version) = (field("name", &hello.name), field("version", &hello.version));
-    format!("protocol {VERSION}{name}{version}; plays {games}")
+    format!("{title}{name}{version}; plays {games}")
 }
 
 /// Two new processes play the same game from the same seed.
@@ -165,8 +168,12 @@ fn determinism(
     } else if games[0].moves == games[1].moves {
         CheckMark::good(what, "same seed, same moves")
     } else {
-        let advice = "no fault; to make its games repeatable, draw random numbers from the `seed` of new_game, and limit \
-                      its search by depth or nodes instead of time";
+        let advice = if launch.protocol.sends_seed {
+            "no fault; to make its games repeatable, draw random numbers from the `seed` of new_game, and limit its search by \
+             depth or nodes instead of time"
+        } else {
+            "no fault; to make its games repeatable, limit its search by depth or nodes instead of time"
+        };
         CheckMark::note(what, "no: same seed, other moves", Some(advice))
     }
 }
@@ -196,9 +203,12 @@ fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<C
         marks.push(CheckMark { details, ..CheckMark::note("stray lines", found, Some(advice)) });
     }
     if let Some((found, details)) = early_end {
-        let advice = "keep reading until `quit`, and do not answer game_over: one process plays many games, and a new \
-                      one takes time to start";
-        marks.push(CheckMark { details, ..CheckMark::note("ends early", found, Some(advice)) });
+        let quit = launch.protocol.words.quit;
+        let advice = format!(
+            "keep reading until `{quit}`, and write nothing about the end of a game: one process plays many games, and a new one \
+             takes time to start"
+        );
+        marks.push(CheckMark { details, ..CheckMark::note("ends early", found, Some(&advice)) });
     }
     marks
 }
@@ -245,7 +255,7 @@ fn early_end(games: &[TrialGame], is_fresh: bool) -> Option<(String, Vec<String>
     Some(("it exited, or read no further, after its last move".to_owned(), stderr_end(left)))
 }
 
-fn leaving(bot: &mut Bot) -> CheckMark {
+fn leaving(bot: &mut Bot, quit: &str) -> CheckMark {
     // After a fault the process is gone. That it was killed is not a good exit.
     if !bot.is_started()
         && let Err(failure) = bot.start()
@@ -253,10 +263,10 @@ fn leaving(bot: &mut Bot) -> CheckMark {
         return CheckMark::note("leaves", format!("not tested; it did not start again: {}", cause_of(&failure)), None);
     }
     if bot.leave() {
-        return CheckMark::good("leaves", "exited after quit");
+        return CheckMark::good("leaves", format!("exited after {quit}"));
     }
-    let advice = "exit on `quit` and at the end of stdin";
-    let mark = CheckMark::bad("leaves", "still running 1 s after quit; killed", advice);
+    let advice = format!("exit on `{quit}` and at the end of stdin");
+    let mark = CheckMark::bad("leaves", format!("still running 1 s after {quit}; killed"), &advice);
     CheckMark { details: stderr_end(&bot.take_log()), ..mark }
 }
 

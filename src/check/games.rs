@@ -35,7 +35,7 @@ pub(super) fn test_games(openings: &[Vec<Move>], quick: bool) -> Vec<TestGame<'_
 }
 
 /// For a bot that claims no games: which to declare if it failed in some only.
-pub(super) fn advice_on_games(tried: &[(&Variant, bool)]) -> Option<CheckMark> {
+pub(super) fn advice_on_games(tried: &[(&Variant, bool)], [before, after]: [&str; 2]) -> Option<CheckMark> {
     let labels = |wanted: bool| tried.iter().filter(move |(_, failed)| *failed == wanted).map(|(variant, _)| *variant);
     let failed: Vec<&Variant> = labels(true).collect();
     let mut names: Vec<&str> = labels(false).map(|passed| name_of(passed, &failed)).collect();
@@ -44,9 +44,8 @@ pub(super) fn advice_on_games(tried: &[(&Variant, bool)]) -> Option<CheckMark> {
         return None;
     }
     let quoted = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(",");
-    let advice = format!(
-        "if it is not meant to play the others, declare \"games\": [{quoted}] in its hello; if it is, test one with {GAME}"
-    );
+    let advice =
+        format!("if it is not meant to play the others, {before}[{quoted}]{after}; if it is, test one with {GAME}");
     Some(CheckMark {
         advice: Some(advice),
         ..CheckMark::note("games", format!("it plays {} only", names.join(", ")), None)
@@ -63,11 +62,12 @@ fn name_of(variant: &Variant, others: &[&Variant]) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::JSON;
 
     fn advice(tried: &[(&str, bool)]) -> Option<String> {
         let variants: Vec<Variant> = tried.iter().map(|(name, _)| name.parse().unwrap()).collect();
         let tried: Vec<(&Variant, bool)> = variants.iter().zip(tried).map(|(it, (_, failed))| (it, *failed)).collect();
-        advice_on_games(&tried)?.advice
+        advice_on_games(&tried, JSON.words.declare_games)?.advice
     }
 
     #[test]

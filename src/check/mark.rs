@@ -88,7 +88,8 @@ impl CheckMark {
             ..Self::note(
                 what,
                 found,
-                advice(*status, evidence, launch.sandbox != SandboxMode::Off).map(|advice| advice.cure),
+                advice(*status, evidence, launch.sandbox != SandboxMode::Off, launch.protocol)
+                    .map(|advice| advice.cure),
             )
         }
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::check::{print_row, row, width};
 use super::moves::read_moves;
-use super::one_bot::{OneBotArgs, launch, patient};
+use super::one_bot::{OneBotArgs, launch, patient, refuse_unplayable};
 use super::screen::print_labelled;
 use super::shared_args::game_help;
 use super::{Exit, print, print_json, whole};
@@ -53,6 +53,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let seat = state.to_move();
     let mut found = args.bot.find()?;
+    refuse_unplayable(&found, std::slice::from_ref(&args.game))?;
     let scratch = args.bot.prepare(&mut found, clock.charge)?;
     let launch = launch(&scratch, &found, args.patient);
     if !args.json {
@@ -89,7 +90,9 @@ fn position(args: &Args, state: &dyn State, plies: usize, seat: Seat) -> String 
 fn show(asked: &AnsweredPosition) -> anyhow::Result<()> {
     for (mark, line) in [("→", &asked.request), ("←", &asked.reply)] {
         if let Some(line) = line {
-            print_labelled(mark, Tone::Plain, &format!(" {line}"))?;
+            for line in line.lines() {
+                print_labelled(mark, Tone::Plain, &format!(" {line}"))?;
+            }
         }
     }
     // A bot that was not asked has its stderr among the details.

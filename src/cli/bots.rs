@@ -46,7 +46,8 @@ fn text(roster: &Roster, warnings: &[String], folder: &Path) -> String {
     let mut text = String::new();
     let width = roster.bots.iter().map(|bot| bot.launch.name.len()).max().unwrap_or(0);
     for bot in &roster.bots {
-        let _ = writeln!(text, "{:<width$}  {}  {}", bot.launch.name, bot.fingerprint, shown(&bot.command));
+        let protocol = bot.launch.speech().map_or_else(String::new, |speech| format!("{}: ", speech.protocol));
+        let _ = writeln!(text, "{:<width$}  {}  {protocol}{}", bot.launch.name, bot.fingerprint, shown(&bot.command));
     }
     if roster.bots.is_empty() {
         let folder = folder.display();
@@ -79,6 +80,7 @@ fn json(roster: &Roster, warnings: &[String]) -> serde_json::Value {
             "fingerprint": bot.fingerprint,
             "path": bot.path.to_string_lossy(),
             "command": bot.command,
+            "protocol": bot.launch.protocol.name,
             "games": bot.games(),
         })
     };

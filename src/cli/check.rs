@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
-use super::one_bot::OneBotArgs;
+use super::one_bot::{OneBotArgs, refuse_unplayable};
 use super::screen::{on_stdout, print_labelled};
 use super::{Exit, print, print_json, tell, whole};
 use crate::check::{CheckMark, Tests, score_card};
@@ -58,8 +58,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         variants.dedup();
         variants.reverse();
     }
+    refuse_unplayable(&found, &args.games)?;
     let games = variants.into_iter().map(|variant| openings(args, &variant).map(|openings| (variant, openings)));
-    let tests = Tests { games: games.collect::<anyhow::Result<_>>()?, clock, quick: args.quick };
+    let tests = Tests {
+        games: games.collect::<anyhow::Result<_>>()?,
+        // Those of JSON bots are in their hello.
+        plays: found.launch.speech().and_then(|_| Some(found.games()?.into_iter().map(str::to_owned).collect())),
+        clock,
+        quick: args.quick,
+    };
     let scratch = args.bot.prepare(&mut found, clock.charge)?;
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;

@@ -1,4 +1,5 @@
-//! `arena new-bot NAME`: creates a bot from the starter of a language. The binary contains the starters.
+//! `arena new-bot NAME`: creates a bot from the starter of a language or a protocol, or for a program that is there already.
+//! The binary contains the starters.
 
 use std::fmt::Write as _;
 use std::fs::{DirBuilder, File};
@@ -10,7 +11,9 @@ use anyhow::{Context, bail};
 
 use super::shared_args::one_of;
 use super::{Exit, print};
+use crate::protocol::{Protocol, protocol_named};
 use crate::roster::{PLAIN_NAME, is_plain_name, why_ignored};
+use crate::suggest::UnknownName;
 use crate::text::shown;
 
 /// The starter of a language.
@@ -72,13 +75,26 @@ pub(super) struct Args {
         ])
     )]
     lang: &'static Starter,
+    /// Protocol of the bot [default: the arena's own, json]
+    #[arg(long, value_name = "PROTOCOL", value_parser = protocol, conflicts_with = "lang")]
+    protocol: Option<&'static Protocol>,
     /// Folder of the bots, made if it does not exist
     #[arg(long, value_name = "DIR", default_value = "bots")]
     bots: PathBuf,
+    /// Program and arguments, if the bot is there already: only a manifest is made
+    #[arg(last = true, value_name = "PROGRAM", conflicts_with = "lang")]
+    program: Vec<String>,
+}
+
+fn protocol(name: &str) -> Result<&'static Protocol, UnknownName> {
+    protocol_named(name)
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let starter = args.protocol.and_then(|protocol| protocol.starter.map(|starter| (protocol, starter)));
     let file_name = match args.lang.kind {
+        _ if !args.program.is_empty() => format!("{}.toml", args.name.trim_end_matches(".toml")),
+        _ if starter.is_some() => args.name.clone(),
         StarterKind::Script(extension) if Path::new(&args.name).extension().is_none_or(|given| given != extension) => {
             format!("{}.{extension}", args.name)
         }
@@ -96,9 +112,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("{} exists already; choose another name", shown(&other.to_string_lossy()));
     }
     let mut text = format!("made {}\n", path.display());
-    match args.lang.kind {
-        StarterKind::Script(_) => write(&path, args.lang.text, 0o777)?,
-        StarterKind::Compiled { build, command } => {
+    match (starter, &args.lang.kind) {
+        _ if !args.program.is_empty() => write(&path, &manifest_for(args)?, 0o666)?,
+        (Some((protocol, (file, source))), _) => {
+            DirBuilder::new().create(&path).with_context(|| format!("making folder {}", path.display()))?;
+            write(&path.join(file), source, 0o777)?;
+            let manifest = format!("command = [\"python3\", {file:?}]\nprotocol = {:?}\n", protocol.name);
+            write(&path.join("bot.toml"), &manifest, 0o666)?;
+        }
+        (None, StarterKind::Script(_)) => write(&path, args.lang.text, 0o777)?,
+        (None, StarterKind::Compiled { build, command }) => {
             DirBuilder::new().create(&path).with_context(|| format!("making folder {}", path.display()))?;
             write(&path.join(args.lang.file), args.lang.text, 0o666)?;
             write(
@@ -113,9 +136,41 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let folder =
         if args.bots == Path::new("bots") { String::new() } else { format!(" --bots {}", args.bots.display()) };
-    let _ = writeln!(text, "try it: arena check {file_name}{folder}");
+    let name = if args.program.is_empty() { &file_name } else { file_name.trim_end_matches(".toml") };
+    let _ = writeln!(text, "try it: arena check {name}{folder}");
     print(&text)?;
     Ok(Exit::Done)
+}
+
+/// The manifest for a program. Paths in a manifest are relative to the bots folder, and those given here to the present one;
+/// what they name belongs to the bot, so it may read it.
+fn manifest_for(args: &Args) -> anyhow::Result<String> {
+    let mut manifest = toml::Table::new();
+    let mut files = Vec::new();
+    let mut words = Vec::new();
+    for word in &args.program {
+        let is_beside = args.bots.join(word).is_file();
+        if is_beside || !Path::new(word).is_file() {
+            words.push(toml::Value::from(word.as_str()));
+            continue;
+        }
+        let path = std::path::absolute(word).with_context(|| format!("finding {}", shown(word)))?;
+        let path = path.to_str().with_context(|| format!("the path of {} is not UTF-8", shown(word)))?;
+        words.push(path.into());
+        files.push(toml::Value::from(path));
+    }
+    if words.len() > 1 && files.first() == words.first() {
+        // An interpreter is none of the bot's files.
+        files.remove(0);
+    }
+    manifest.insert("command".to_owned(), words.into());
+    if let Some(protocol) = args.protocol {
+        manifest.insert("protocol".to_owned(), protocol.name.into());
+    }
+    if !files.is_empty() {
+        manifest.insert("files".to_owned(), files.into());
+    }
+    toml::to_string(&manifest).context("writing the manifest")
 }
 
 /// The entry of `bots` with this name, ignoring case.

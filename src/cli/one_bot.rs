@@ -3,12 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use anyhow::bail;
+
 use super::guard_args::GuardArgs;
 use super::shared_args::RESULTS_DEFAULT;
 use super::{BotsArgs, ClockArgs, warn};
 use crate::clock::{Charge, LIMIT_MAX, TimeControl};
 use crate::player::process::Launch;
 use crate::roster::FoundBot;
+use crate::rules::Variant;
 use crate::session::{Scratch, closed_folders, fence_in, refused, try_out};
 
 #[derive(Debug, clap::Args)]
@@ -55,6 +58,16 @@ pub(super) fn launch(scratch: &Scratch, found: &FoundBot, patient: bool) -> Arc<
         launch.startup = LIMIT_MAX;
     }
     Arc::new(launch)
+}
+
+/// Fails if the protocol of a bot does not let it play one of these games.
+pub(super) fn refuse_unplayable(found: &FoundBot, games: &[Variant]) -> anyhow::Result<()> {
+    for game in games {
+        if let Some(why) = found.cannot_play(game) {
+            bail!("{} does not play {game}: {why}", found.launch.name);
+        }
+    }
+    Ok(())
 }
 
 /// A time control without limits, for bots in a debugger.

@@ -13,7 +13,7 @@ use anyhow::{anyhow, bail};
 use clap::{Args as _, FromArgMatches as _};
 
 use super::guard_args::GuardArgs;
-use super::one_bot::{launch, patient, prepare};
+use super::one_bot::{launch, patient, prepare, refuse_unplayable};
 use super::screen::can_show_screens;
 use super::shared_args::{RESULTS_DEFAULT, game_help, one_of};
 use super::{BotsArgs, ClockArgs, Exit, ResultsArgs, whole};
@@ -223,6 +223,7 @@ fn player(args: &Args, name: &str, settings: &RosterSettings) -> anyhow::Result<
 }
 
 fn check_plays(found: &FoundBot, game: &Variant) -> anyhow::Result<()> {
+    refuse_unplayable(found, std::slice::from_ref(game))?;
     if !plays(found, game) {
         bail!("{} does not play {game}", found.launch.name);
     }

@@ -16,13 +16,14 @@ use super::{Exit, ResultsArgs, play, print, print_data, tell, whole};
 use crate::event::bot_seeds;
 use crate::journal;
 use crate::player::process::STARTUP_DEFAULT;
-use crate::record::Record;
+use crate::record::{BotId, Record};
 use crate::report::{Filter, ListColumns, filter_word};
 use crate::results_folder::Place;
 use crate::rules::{Seat, Variant};
 use crate::session::Archive;
+use crate::speech::Speech;
 use crate::text::{counted, json, shown};
-use crate::transcript::{request, transcript};
+use crate::transcript::{TranscriptOptions, request, transcript};
 use crate::views::Story;
 
 /// Bytes of a list that are printed at once.
@@ -66,7 +67,7 @@ pub(super) struct Args {
     /// Print the request for the move after PLY moves, as the bot got it, with other ids
     #[arg(long, value_name = "PLY", requires = "id", conflicts_with_all = ["all", "plain", "wire", "json"])]
     request: Option<usize>,
-    /// Print what the bot in this seat was sent, and its replies; the bot takes this as input
+    /// Print what the bot in this seat was sent, and its replies; a JSON bot takes this as input
     #[arg(long, value_name = "SEAT", requires = "id", conflicts_with_all = ["all", "plain", "json"])]
     wire: Option<SeatArg>,
     /// Print the game as JSON, as it is in the journal
@@ -101,6 +102,8 @@ struct FoundGame {
     record: Record,
     /// The seed of its tournament.
     seed: Option<u64>,
+    /// How its bots are spoken to, by seat.
+    speaks: [Option<Speech>; 2],
     /// The folder of its tournament.
     place: Place,
 }
@@ -191,15 +194,17 @@ fn list(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn game(args: &Args, found: FoundGame) -> anyhow::Result<Exit> {
-    let FoundGame { record, seed, place } = found;
+    let FoundGame { record, seed, speaks, place } = found;
     if let Some(ply) = args.request {
-        print_data(&request(&record, ply)?)?;
+        print_data(&request(&record, ply, speaks.each_ref().map(Option::as_ref))?)?;
         return Ok(Exit::Done);
     }
     if let Some(seat) = args.wire.map(Seat::from) {
         // The record has neither the bot's seed nor its time to start.
         let seed = bot_seeds(seed.unwrap_or_default(), &record.id)[seat.index()];
-        print_data(&transcript(&record, seat, seed, STARTUP_DEFAULT, None)?)?;
+        let speaks = speaks[seat.index()].as_ref();
+        let options = TranscriptOptions { speaks, seed, startup: STARTUP_DEFAULT, command: None, both_ways: true };
+        print_data(&transcript(&record, seat, &options)?)?;
         return Ok(Exit::Done);
     }
     if args.json {
@@ -230,9 +235,13 @@ fn find(args: &Args, id: &str) -> anyhow::Result<FoundGame> {
     let mut found = Vec::new();
     let mut ids = HashSet::new();
     for place in &places {
-        let journal::FoundRecord { record, ids: some, is_repeated, seed } = journal::find(&open(place)?, id)?;
+        let journal::FoundRecord { record, ids: some, is_repeated, seed, bots } = journal::find(&open(place)?, id)?;
         ids.extend(some);
-        found.extend(record.map(|record| (FoundGame { record, seed, place: place.clone() }, is_repeated)));
+        let speaks = |bot: &BotId| bots.iter().find(|entry| entry.id == *bot).and_then(|entry| entry.speaks.clone());
+        found.extend(record.map(|record| {
+            let speaks = record.bots.each_ref().map(speaks);
+            (FoundGame { record, seed, speaks, place: place.clone() }, is_repeated)
+        }));
     }
     if ids.len() > 1 {
         bail!("`{}` matches {} games; give more of the id", shown(id), ids.len());

@@ -85,11 +85,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     // Before a folder is created for any of them.
     for (game, (roster, _)) in args.games.iter().zip(&rosters) {
-        let names = |playing: bool| {
-            let bots = roster.bots.iter().filter(move |bot| bot.plays(game) == playing);
-            bots.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>()
-        };
-        check_two_bots(game, &names(true), &names(false)).with_context(|| format!("--game {game}"))?;
+        let playing = roster.bots.iter().filter(|bot| bot.plays(game));
+        let playing: Vec<&str> = playing.map(|bot| bot.launch.name.as_str()).collect();
+        let others: Vec<String> = roster.bots.iter().filter_map(|bot| bot.other_games(game)).collect();
+        check_two_bots(game, &playing, &others.iter().map(String::as_str).collect::<Vec<_>>())
+            .with_context(|| format!("--game {game}"))?;
     }
     let deadline = args.budget.deadline();
     let progress = Mutex::new(args.event.progress(&args.games[0], &found.bots));

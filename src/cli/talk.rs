@@ -50,8 +50,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         tell(&format!("{}  {}", launch.name, shown(&found.command)));
         tell("type .hello, or .help for more; Ctrl-D ends");
     }
-    let secret = [unpredictable(), unpredictable()];
-    let shortcuts = Shortcuts::new(launch.protocol, &launch.options, secret, launch.startup, clock, SEED);
+    let dialect = launch.dialect([unpredictable(), unpredictable()]);
+    let shortcuts = Shortcuts::new(dialect, launch.startup, clock, SEED);
     let mut runtime = Runtime::start()?;
     let stop = AtomicBool::new(false);
     let talk = || {
@@ -79,7 +79,7 @@ fn not_started(failure: &Failure, launch: &Launch) -> anyhow::Result<Exit> {
     match failure {
         Failure::Void(why) => bail!("{why}"),
         Failure::Fault(fault) => {
-            let advice = advice(fault.status, &fault.evidence, launch.sandbox != SandboxMode::Off);
+            let advice = advice(fault.status, &fault.evidence, launch.sandbox != SandboxMode::Off, launch.protocol);
             let cure = advice.map_or_else(String::new, |advice| format!("\n  → {}", advice.cure));
             tell_error(&format!("{}{cure}", fault.evidence.sentence(fault.status)));
             Ok(Exit::BotTrouble)
@@ -218,7 +218,10 @@ impl TalkScreen {
         if is_answered && !self.is_live {
             self.held = ANSWER_SILENCES;
         }
-        self.line("→", &escaped(String::from_utf8_lossy(&message).trim_end_matches(['\r', '\n'])), Tone::Plain)
+        for line in String::from_utf8_lossy(&message).trim_end_matches(['\r', '\n']).split('\n') {
+            self.line("→", &escaped(line.trim_end_matches('\r')), Tone::Plain)?;
+        }
+        Ok(())
     }
 
     fn show(&mut self, mark: &str, line: &WrittenLine) -> anyhow::Result<()> {

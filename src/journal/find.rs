@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 
 use super::Reader;
 use super::line::{self, EVENT_START, JournalLine};
-use crate::event::{Event, GameId};
+use crate::event::{Entry, Event, GameId};
 use crate::record::Record;
 use crate::results_folder::ResultsFolder;
 
@@ -25,6 +25,8 @@ pub struct FoundRecord {
     pub is_repeated: bool,
     /// The seed of the tournament.
     pub seed: Option<u64>,
+    /// All bots that have played in it.
+    pub bots: Vec<Entry>,
 }
 
 /// The game in the journal of `folder` whose id begins with `prefix`. Damaged lines are skipped: `verify` reports them.
@@ -40,7 +42,14 @@ pub fn find(folder: &ResultsFolder, prefix: &str) -> anyhow::Result<FoundRecord>
             return;
         }
         match line::decode(line) {
-            Ok(JournalLine::Event(event)) => found.seed = Some(event.seed),
+            Ok(JournalLine::Event(event)) => {
+                found.seed = Some(event.seed);
+                for bot in event.bots {
+                    if !found.bots.iter().any(|known| known.id == bot.id) {
+                        found.bots.push(bot);
+                    }
+                }
+            }
             Ok(JournalLine::Game(record)) => {
                 found.ids.insert(GameId::of(&record.id));
                 found.is_repeated |= found.record.is_some();

@@ -9,6 +9,8 @@ use std::time::Duration;
 use super::optional::FieldRemark;
 use crate::cause::{Cause, Surplus};
 use crate::referee::{GameEnd, GameStart, Question, Reply};
+use crate::rules::Variant;
+use crate::speech::DialectOptions;
 
 /// A message to a bot.
 #[derive(Debug)]
@@ -22,6 +24,8 @@ pub enum Outgoing<'a> {
     NewGame(&'a GameStart<'a>),
     /// A move is asked for.
     Question(&'a Question<'a>),
+    /// Is it done with all that it was asked? Only where [`Dialect::sync_again`] gives an interval.
+    Sync,
     /// The game is over; nothing is answered.
     GameEnd(&'a GameEnd<'a>),
     /// The process is to leave; nothing is answered.
@@ -41,6 +45,8 @@ pub enum Response {
     Move(Reply),
     /// To [`Outgoing::Question`]: it gives the game up.
     Resign,
+    /// To [`Outgoing::Sync`].
+    Synced,
 }
 
 /// How a bot describes itself, for display only.
@@ -72,7 +78,9 @@ pub enum Meaning {
     Response(Response, Vec<FieldRemark>),
     /// A line that is dropped and counted. If it looked like a message, says why it is not one.
     Surplus(Surplus, Option<String>),
-    /// A remark that the protocol allows: it is logged, and counts as nothing.
+    /// Part of an answer, of which more is to come.
+    Part,
+    /// A remark that the protocol allows: it is logged, and only its bytes are counted.
     Chatter,
     /// Nothing but white space.
     Blank,
@@ -93,6 +101,15 @@ pub trait Dialect: fmt::Debug + Send {
     /// question, which costs a system call.
     fn marks_replies(&self) -> bool;
 
+    /// How long after an [`Outgoing::Sync`] another one is written if no answer has come, twice as long each further time.
+    /// `None` if the protocol has no such message; otherwise each question waits for its answer.
+    fn sync_again(&self) -> Option<Duration> {
+        None
+    }
+
+    /// The line by which a bot gives this answer to the last message, without its newline.
+    fn reply(&self, response: &Response) -> String;
+
     /// The line that is most likely a failed attempt to answer the last message, if that was [`Outgoing::Hello`] or
     /// [`Outgoing::NewGame`].
     fn attempt(&self) -> Option<&Attempt> {
@@ -105,16 +122,91 @@ pub trait Dialect: fmt::Debug + Send {
     }
 }
 
-/// Options of a protocol from a manifest: names and values.
-pub type DialectOptions = [(String, String)];
+/// What a dialect may tell a bot about the terms on which it plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// Its memory limit, 0 for none.
+    pub memory_bytes: u64,
+}
+
+impl Terms {
+    /// The terms of a bot with this memory limit, 0 for none.
+    #[must_use]
+    pub fn of_memory_mb(memory_mb: u64) -> Self {
+        Self { memory_bytes: memory_mb.saturating_mul(1 << 20) }
+    }
+}
+
+/// The words of a protocol in texts about its bots.
+#[derive(Debug)]
+pub struct Words {
+    /// A bot that speaks it: `a Kaggle agent`.
+    pub bot: &'static str,
+    /// The protocol and its version in a score card.
+    pub title: &'static str,
+    /// [`Outgoing::Hello`].
+    pub hello: &'static str,
+    /// [`Outgoing::NewGame`].
+    pub new_game: &'static str,
+    /// How the bytes of [`Outgoing::NewGame`] begin.
+    pub new_game_begins: &'static str,
+    /// [`Outgoing::Quit`].
+    pub quit: &'static str,
+    /// [`Outgoing::Sync`], if there is one.
+    pub sync: &'static str,
+    /// That the answer to [`Outgoing::Hello`] is missing.
+    pub no_hello: &'static str,
+    /// When a bot ended that had not given that answer.
+    pub before_hello: &'static str,
+    /// That the answer to [`Outgoing::NewGame`] is missing.
+    pub no_ready: &'static str,
+    /// What a program that wrote nothing at its start may lack.
+    pub silent_start: &'static str,
+    /// How a bot is made known to play some games only: what comes before the list of them, and after it.
+    pub declare_games: [&'static str; 2],
+    /// What to do about a fault whose cure is in words of the arena's own protocol; `None` for bots that speak that.
+    pub cure: Option<&'static str>,
+}
 
 /// A protocol that bots can use.
 #[derive(Debug)]
 pub struct Protocol {
     /// Its name in manifests.
     pub name: &'static str,
-    /// Whether it has a way to set options.
-    pub has_options: bool,
+    /// Changes whenever a bot may play differently because other bytes are written to it.
+    pub version: u32,
+    /// Its words in texts about its bots.
+    pub words: Words,
+    /// The games that its bots play unless their manifests name others; none means all.
+    pub games: &'static [&'static str],
+    /// Whether its bots play a game, and why not; `is_named` says that the bot's manifest names the game.
+    pub plays: fn(variant: &Variant, is_named: bool) -> Result<(), String>,
+    /// Checks the options of a manifest; returns the name of an invalid one, and what is wrong with it.
+    pub check_options: fn(&DialectOptions) -> Result<(), (String, String)>,
+    /// How the name of an executable begins that speaks it and needs no manifest.
+    pub prefix: Option<&'static str>,
+    /// What bots are found to be that speak it and are taken for JSON bots, and the cure.
+    pub mistaken: Option<(Cause, &'static str)>,
+    /// A program that is started in place of the bot's file, by the interpreter of that file: `INTERPRETER -c SHIM FILE`.
+    pub shim: Option<&'static str>,
+    /// The file and the text of a first bot to begin with, which Python runs.
+    pub starter: Option<(&'static str, &'static str)>,
+    /// Whether bots ignore JSON lines of unknown types, so that remarks can stand in their input.
+    pub takes_remarks: bool,
+    /// Whether a bot learns the seed of a game.
+    pub sends_seed: bool,
     /// The dialect for a new process. `secret` is drawn for this process and unknown to all bots.
-    pub dialect: fn(secret: [u64; 2], options: &DialectOptions) -> Box<dyn Dialect>,
+    pub dialect: fn(secret: [u64; 2], options: &DialectOptions, terms: Terms) -> Box<dyn Dialect>,
+}
+
+impl Protocol {
+    /// That it has no options.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first option, and what to do instead.
+    pub fn no_options(&self, options: &DialectOptions) -> Result<(), (String, String)> {
+        let why = || format!("the {} protocol has no options; give arguments in `command`", self.name);
+        options.keys().next().map_or(Ok(()), |first| Err((first.clone(), why())))
+    }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::attempts::Attempts;
 use super::decode::{ReplyLine, decode};
-use super::dialect::{Attempt, Dialect, Introduction, Meaning, Outgoing, Response};
+use super::dialect::{Attempt, Dialect, Introduction, Meaning, Outgoing, Protocol, Response, Words};
 use super::foreign::recognise;
 use super::ids::Ids;
 use super::lines::quote;
@@ -20,6 +20,40 @@ use crate::text::cut;
 
 /// Columns of a line that is quoted before what is wrong with it.
 const SHORT_QUOTE: usize = 40;
+
+/// The arena's own protocol, the default.
+pub static JSON: Protocol = Protocol {
+    name: "json",
+    version: VERSION,
+    words: WORDS,
+    games: &[],
+    plays: |_, _| Ok(()),
+    check_options: |options| JSON.no_options(options),
+    prefix: None,
+    mistaken: None,
+    shim: None,
+    starter: None,
+    takes_remarks: true,
+    sends_seed: true,
+    dialect: |secret, _, _| Box::new(Json::new(secret)),
+};
+
+pub(super) const WORDS: Words = Words {
+    bot: "a bot",
+    title: "protocol 1",
+    hello: "hello",
+    new_game: "new_game",
+    new_game_begins: "{\"type\":\"new_game\"",
+    quit: "quit",
+    sync: "",
+    no_hello: "no hello",
+    before_hello: "before it said hello",
+    no_ready: "no ready",
+    silent_start: "it wrote nothing to stdout: a bot answers hello with {\"type\":\"hello\",\"protocol\":1}; an engine of \
+                   another protocol needs `protocol` in its manifest, or an adapter",
+    declare_games: ["declare \"games\": ", " in its hello"],
+    cure: None,
+};
 
 /// What a process owes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,15 +92,6 @@ impl Json {
             games: 0,
             other_protocol: None,
             attempts: Attempts::default(),
-        }
-    }
-
-    /// The id of the request that is not answered yet.
-    #[must_use]
-    pub fn open_id(&self) -> Option<u64> {
-        match self.owed {
-            Owed::Ready(id) | Owed::Move(id) => Some(id),
-            Owed::Nothing | Owed::Hello => None,
         }
     }
 
@@ -215,6 +240,8 @@ impl Dialect for Json {
                 return None;
             }
             Outgoing::Quit => ToBot::Quit { reason: None },
+            // Replies name their questions.
+            Outgoing::Sync => return Some(Response::Synced),
         };
         message.encode(out);
         None
@@ -258,6 +285,27 @@ impl Dialect for Json {
         true
     }
 
+    fn reply(&self, response: &Response) -> String {
+        let id = match self.owed {
+            Owed::Ready(id) | Owed::Move(id) => id as i64,
+            Owed::Nothing | Owed::Hello => 0,
+        };
+        let message = match response {
+            Response::Hello(_) => return String::new(),
+            Response::Ready | Response::Synced => FromBot::Ready { id },
+            Response::Decline(reason) => FromBot::Decline(DeclineReply { id, reason: reason.clone() }),
+            Response::Move(Reply { played, eval, comment, debug, .. }) => FromBot::Move(MoveReply {
+                id,
+                played: played.clone(),
+                eval: *eval,
+                comment: comment.clone(),
+                debug: debug.clone(),
+            }),
+            Response::Resign => FromBot::Resign { id },
+        };
+        serde_json::to_string(&message).expect("a message serialises to memory")
+    }
+
     fn attempt(&self) -> Option<&Attempt> {
         // What an engine says about our message is no attempt to answer it.
         self.attempts.best().filter(|_| self.other_protocol.is_none())
@@ -289,6 +337,6 @@ impl From<TimeControl> for BotClock {
 impl From<MoveReply> for Reply {
     fn from(reply: MoveReply) -> Self {
         let MoveReply { played, eval, comment, debug, .. } = reply;
-        Self { played, eval, comment, debug }
+        Self { played, words: None, eval, comment, debug }
     }
 }

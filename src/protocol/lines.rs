@@ -3,7 +3,7 @@
 
 use super::dialect::{Dialect, Meaning, Response};
 use super::optional::FieldRemark;
-use super::{LINE_BYTES_MAX, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX};
+use super::{CHATTER_BYTES_MAX, LINE_BYTES_MAX, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX};
 use crate::cause::{Cause, Surplus};
 use crate::text::{escaped, shown};
 
@@ -40,6 +40,9 @@ pub struct BotLines {
     stray: u32,
     stale: u32,
     unusable_bytes: usize,
+    chatter_bytes: usize,
+    /// Lines judged so far, but for blank ones.
+    judged: u64,
 }
 
 impl Default for BotLines {
@@ -57,6 +60,8 @@ impl Default for BotLines {
             stray: 0,
             stale: 0,
             unusable_bytes: 0,
+            chatter_bytes: 0,
+            judged: 0,
         }
     }
 }
@@ -65,7 +70,7 @@ impl BotLines {
     /// Resets the counts, for the start and the end of a game. Returns the number of lines dropped before.
     pub fn restart_counts(&mut self) -> u32 {
         let dropped = self.surplus_lines();
-        (self.stray, self.stale, self.unusable_bytes) = (0, 0, 0);
+        (self.stray, self.stale, self.unusable_bytes, self.chatter_bytes) = (0, 0, 0, 0);
         dropped
     }
 
@@ -118,6 +123,12 @@ impl BotLines {
         self.stray + self.stale
     }
 
+    /// Number of lines judged so far, but for blank ones.
+    #[must_use]
+    pub fn judged(&self) -> u64 {
+        self.judged
+    }
+
     /// The last line judged, escaped and cut; empty if there was none.
     #[must_use]
     pub fn last_line(&self) -> String {
@@ -152,7 +163,11 @@ impl BotLines {
         }
         let (kind, why) = match meaning {
             Meaning::Response(response, dropped) => return Some(LineEvent::Response(response, dropped)),
-            Meaning::Chatter => return Some(LineEvent::Chatter(self.last_line())),
+            Meaning::Part => return None,
+            Meaning::Chatter => {
+                self.chatter_bytes += bytes;
+                return Some(self.over_chatter().unwrap_or_else(|| LineEvent::Chatter(self.last_line())));
+            }
             Meaning::Violation(cause, how) => return Some(LineEvent::Violation(cause, how)),
             Meaning::Surplus(kind, why) => (kind, why),
             Meaning::Blank => {
@@ -196,7 +211,13 @@ impl BotLines {
         (self.unusable_bytes > UNUSABLE_BYTES_MAX).then(|| LineEvent::Violation(Cause::TooManyBytes, how()))
     }
 
+    fn over_chatter(&self) -> Option<LineEvent> {
+        let how = || format!("more than {CHATTER_BYTES_MAX} bytes of remarks in one game");
+        (self.chatter_bytes > CHATTER_BYTES_MAX).then(|| LineEvent::Violation(Cause::TooManyBytes, how()))
+    }
+
     fn keep(&mut self, line: std::ops::Range<usize>) {
+        self.judged += 1;
         self.last_dropped = None;
         self.last_line.clear();
         self.last_line.extend_from_slice(cut(&self.bytes[line.clone()]));

@@ -2,14 +2,19 @@
 //!
 //! The referee asks a [`Question`](crate::referee::Question) and gets a [`Reply`](crate::referee::Reply); only a
 //! [`Dialect`] knows how either is written, and only [`Json`] knows JSON field names. Another protocol is a file with a
-//! [`Dialect`] and a line in [`PROTOCOLS`]. Pure: bytes in, values out; reading and writing is for `player`.
+//! [`Protocol`] and its [`Dialect`], and a line in [`PROTOCOLS`]; nothing but this module and `roster` names one. Pure: bytes
+//! in, values out; reading and writing is for `player`.
 
 mod attempts;
 mod decode;
 mod dialect;
 mod foreign;
+mod gomocup;
 mod ids;
 mod json;
+mod kaggle;
+#[cfg(test)]
+mod laws;
 mod lines;
 mod messages;
 mod optional;
@@ -18,14 +23,14 @@ mod repair;
 mod schema;
 
 pub use decode::{ReplyLine, decode};
-pub use dialect::{Attempt, Dialect, DialectOptions, Introduction, Meaning, Outgoing, Protocol, Response};
-pub use json::Json;
+pub use dialect::{Attempt, Dialect, Introduction, Meaning, Outgoing, Protocol, Response, Terms, Words};
+pub use json::{JSON, Json};
 pub use lines::{BotLines, LineEvent};
 pub use messages::{
     BotClock, DeclineReply, FromBot, GameOver, Hello, HelloReply, MoveReply, MoveRequest, NewGame, RequestClock, ToBot,
 };
 pub use optional::FieldRemark;
-pub use registry::{JSON, PROTOCOLS, protocol_named};
+pub use registry::{PROTOCOLS, protocol_named, protocol_of};
 
 pub use schema::schema;
 
@@ -37,6 +42,8 @@ pub const LINE_BYTES_MAX: usize = 65_536;
 pub const UNUSABLE_LINES_MAX: u32 = 1_000;
 /// Maximum number of bytes in such lines in one game.
 pub const UNUSABLE_BYTES_MAX: usize = 1 << 20;
+/// Maximum number of bytes of remarks that a protocol allows, in one game.
+pub const CHATTER_BYTES_MAX: usize = 16 << 20;
 /// Maximum length of a move's comment, in characters; a longer one is cut.
 pub const COMMENT_CHARS_MAX: usize = 280;
 /// Maximum length of the reason of a `decline`, in characters; a longer one is cut.

@@ -1,15 +1,12 @@
 //! The registry of protocols.
 
 use super::dialect::Protocol;
-use super::json::Json;
+use super::json::JSON;
+use crate::speech::Speech;
 use crate::suggest::UnknownName;
 
-/// The arena's own protocol, the default.
-pub static JSON: Protocol =
-    Protocol { name: "json", has_options: false, dialect: |secret, _| Box::new(Json::new(secret)) };
-
 /// All of them.
-pub static PROTOCOLS: &[&Protocol] = &[&JSON];
+pub static PROTOCOLS: &[&Protocol] = &[&JSON, &super::kaggle::KAGGLE, &super::gomocup::GOMOCUP];
 
 /// The protocol called `name`.
 ///
@@ -21,6 +18,12 @@ pub fn protocol_named(name: &str) -> Result<&'static Protocol, UnknownName> {
     found.copied().ok_or_else(|| UnknownName::new("protocol", name, PROTOCOLS.iter().map(|protocol| protocol.name)))
 }
 
+/// The protocol of a bot in a stored tournament; [`JSON`] if this arena does not know it.
+#[must_use]
+pub fn protocol_of(speaks: Option<&Speech>) -> &'static Protocol {
+    speaks.and_then(|speech| protocol_named(&speech.protocol).ok()).unwrap_or(&JSON)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,6 +32,6 @@ mod tests {
     fn an_unknown_protocol_is_refused_with_the_nearest_one() {
         assert_eq!(protocol_named("json").unwrap().name, "json");
         let refused = protocol_named("jason").unwrap_err().to_string();
-        assert_eq!(refused, "no protocol named `jason` (did you mean `json`?); known: json");
+        assert_eq!(refused, "no protocol named `jason` (did you mean `json`?); known: json, kaggle, gomocup");
     }
 }

@@ -9,9 +9,11 @@ use super::Results;
 use crate::advice::reproduce;
 use crate::event::GameId;
 use crate::flags::{NAME, WIRE};
+use crate::protocol::protocol_of;
 use crate::results_folder::ResultsFolder;
 use crate::rules::Seat;
 use crate::text::{escaped, shell_word};
+use crate::transcript::INPUT_ONLY;
 
 /// Upper bound of the last line of a fault file.
 const LAST_LINE_BYTES_MAX: i64 = 64 << 10;
@@ -32,7 +34,12 @@ pub(super) fn command(
     seat: Seat,
 ) -> (&'static str, String) {
     // A name that comes with a journal may be any text.
-    let (folder, name) = (format!("{bot}.faults"), format!("{game}.jsonl"));
+    let folder = format!("{bot}.faults");
+    let entry = results.event().bots.iter().find(|entry| entry.id.name == bot);
+    if !protocol_of(entry.and_then(|entry| entry.speaks.as_ref())).takes_remarks {
+        return plain_command(results, dir, bot, game, seat, &folder);
+    }
+    let name = format!("{game}.jsonl");
     let Some(start) = start_command(results.journal.folder(), &folder, &name) else {
         let replay = format!("arena replay {game} {NAME} {} {WIRE} {seat} | BOT", shell_word(&dir.to_string_lossy()));
         return (OWN, escaped(&replay));
@@ -40,6 +47,27 @@ pub(super) fn command(
     let is_own = results.own_commands.get(bot) == Some(&start);
     let file = dir.join("bots").join(folder).join(name);
     (if is_own { OWN } else { FOUND }, escaped(&reproduce(&start, &file.to_string_lossy())))
+}
+
+/// The same for a bot whose files of faults have only what it was sent.
+fn plain_command(
+    results: &Results<'_>,
+    dir: &Path,
+    bot: &str,
+    game: GameId,
+    seat: Seat,
+    folder: &str,
+) -> (&'static str, String) {
+    let name = format!("{game}.txt");
+    let has_file =
+        || Some(results.journal.folder().subfolder("bots").ok()?.subfolder(folder).ok()?.read(&name).is_ok());
+    let command = if let Some(start) = results.own_commands.get(bot).filter(|_| has_file() == Some(true)) {
+        reproduce(start, &dir.join("bots").join(folder).join(name).to_string_lossy())
+    } else {
+        let dir = shell_word(&dir.to_string_lossy());
+        format!("arena replay {game} {NAME} {dir} {WIRE} {seat} | {INPUT_ONLY} | BOT")
+    };
+    (OWN, escaped(&command))
 }
 
 /// The command that starts the bot, from the last line of a file of a fault.

@@ -11,6 +11,7 @@ use crate::event::{EarlierVersion, Entry, Event, GameId};
 use crate::flags::{CLOCK_CPU, FRESH, NAME, STRIKES};
 use crate::format::flags::DROP;
 use crate::journal::Reader;
+use crate::protocol::protocol_of;
 use crate::record::{Evidence, Load, Record, Status};
 use crate::results_folder::is_plain;
 use crate::rules::Seat;
@@ -212,7 +213,7 @@ pub(super) struct FaultRow {
     /// The part of the machine, if it has one.
     pub(super) machine: Option<String>,
     /// Cause and cure.
-    pub(super) advice: Option<&'static Advice>,
+    pub(super) advice: Option<Advice>,
     /// The first game and its round.
     pub(super) first: (GameId, u32),
 }
@@ -230,7 +231,7 @@ pub(super) fn fault_rows(results: &Results<'_>) -> Vec<FaultRow> {
             happened: evidence.sentence(*status),
             machine: faults.of_machine(charge),
             // Most games are played in the sandbox; whether one was is not recorded.
-            advice: advice(*status, evidence, true),
+            advice: advice(*status, evidence, true, protocol_of(results.event().bots[*bot].speaks.as_ref())),
             first: (faults.first, faults.round),
         }
     };

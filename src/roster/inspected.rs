@@ -10,6 +10,7 @@ use super::{FoundBot, SkipReason};
 use crate::guard::{GuardProgram, Limits, Readable, SandboxMode};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::protocol::JSON;
+use crate::speech::DialectOptions;
 
 /// What a file or folder turned out to be.
 pub(super) enum Inspected {
@@ -23,6 +24,7 @@ pub(super) fn launch(name: String, program: PathBuf, args: Vec<OsString>, dir: P
     let scratch = std::env::temp_dir();
     Launch {
         name,
+        path: PathBuf::new(),
         program,
         args,
         dir,
@@ -37,7 +39,7 @@ pub(super) fn launch(name: String, program: PathBuf, args: Vec<OsString>, dir: P
         listable: Vec::new(),
         files: Arc::default(),
         protocol: &JSON,
-        options: Vec::new(),
+        options: DialectOptions::new(),
         freeze_idle: false,
         build: None,
         count_all: false,

@@ -10,6 +10,7 @@ use super::settings::{self, PermissionTerms, RosterSettings};
 use super::skipped::{SkipReason, explain_file, explain_folder};
 use super::{FoundBot, fingerprint, links, manifest, script};
 use crate::guard::is_executable;
+use crate::protocol::{PROTOCOLS, Protocol};
 use crate::text::shown;
 
 /// Loads the bot at `path`. Returns an error if it looks like a bot but cannot be used.
@@ -55,9 +56,14 @@ pub(super) fn load(path: &Path, name: Option<&str>, settings: &RosterSettings) -
     script::check(path)?;
     let program = absolute(path)?;
     let mut launch = launch(name, program, Vec::new(), absolute(path.parent().unwrap_or(Path::new(".")))?);
+    let is_named = |protocol: &&&Protocol| protocol.prefix.is_some_and(|prefix| file_name.starts_with(prefix));
+    if let Some(protocol) = PROTOCOLS.iter().find(is_named) {
+        launch.protocol = protocol;
+    }
     settings.settle(&mut launch, &PermissionTerms::default(), &PermissionTerms::default());
     let allowed = settings::identity(&launch);
-    let fingerprint = fingerprint::of_file(&allowed.each_ref().map(String::as_str), &launch.program)?;
+    let words: Vec<&str> = allowed.iter().map(String::as_str).collect();
+    let fingerprint = fingerprint::of_file(&words, &launch.program)?;
     let own = vec![launch.program.clone()];
     Ok(Inspected::Bot(Box::new(FoundBot { own, ..FoundBot::new(launch, fingerprint, path) })))
 }

@@ -5,7 +5,7 @@ mod written;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use toml::Spanned;
 
 use super::inspected::{Inspected, absolute, launch};
@@ -15,10 +15,11 @@ use super::settings::{self, ManifestOrigin, PermissionTerms, RosterSettings};
 use super::{FoundBot, SkipReason, fingerprint, script};
 use crate::guard::can_close;
 use crate::player::process::Launch;
-use crate::protocol::{JSON, protocol_named};
+use crate::protocol::{JSON, Protocol, protocol_named};
 use crate::rules::Variant;
+use crate::speech::{DialectOptions, OptionValue};
 use crate::strategy::Strategy;
-use crate::text::shown;
+use crate::text::{counted, shown};
 use written::WrittenManifest;
 
 /// Loads the manifest `path`, which is not a [`FOLDER_MANIFEST`]. A manifest in the bots
@@ -109,6 +110,7 @@ struct Draft<'a> {
     path: &'a Path,
     dir: PathBuf,
     name: String,
+    protocol: &'static Protocol,
     /// Whether the bot is all of `dir`.
     whole_folder: bool,
     allowed: Allowed<'a>,
@@ -138,10 +140,15 @@ fn build(
     if manifest.games.as_ref().is_some_and(Vec::is_empty) {
         bail!("`games` is empty; remove it to play all games")
     }
+    let protocol = match &manifest.protocol {
+        None => &JSON,
+        Some(name) => protocol_named(name.get_ref()).map_err(anyhow::Error::msg).with_context(|| written.line(name))?,
+    };
     for game in manifest.games.iter().flatten() {
         Variant::named(game.get_ref()).with_context(|| written.line(game))?;
+        can_play(protocol, game.get_ref()).with_context(|| written.line(game))?;
     }
-    let draft = Draft { written, path, dir: absolute(dir)?, name, whole_folder: untrusted, allowed };
+    let draft = Draft { written, path, dir: absolute(dir)?, name, protocol, whole_folder: untrusted, allowed };
     let mut found = match (&manifest.command, &manifest.builtin) {
         (Some(words), None) => draft.of_command(words)?,
         (None, Some(builtin)) => draft.of_builtin(builtin)?,
@@ -164,17 +171,14 @@ impl Draft<'_> {
     fn of_command(&self, words: &Spanned<Vec<String>>) -> anyhow::Result<FoundBot> {
         let manifest = &self.written.manifest;
         let here = || self.written.line(words);
-        let protocol = match &manifest.protocol {
-            None => &JSON,
-            Some(name) => {
-                protocol_named(name.get_ref()).map_err(anyhow::Error::msg).with_context(|| self.written.line(name))?
-            }
-        };
-        if !protocol.has_options && !manifest.options.is_empty() {
-            bail!("`options` are for `builtin` strategies; give a command its arguments in `command`");
-        }
+        let protocol = self.protocol;
+        let options = self.dialect_options()?;
         check_words("command", "words", words.get_ref()).with_context(here)?;
         let (program, args) = resolve(words.get_ref(), &self.dir)?;
+        if protocol.shim.is_some() && args.len() != 1 {
+            let (bot, got) = (protocol.words.bot, counted(1 + args.len(), "word"));
+            bail!("{}: {bot} is `[interpreter, file]`; got {got}", here());
+        }
         if self.whole_folder {
             links::check_command(words.get_ref(), &program, &self.dir).with_context(here)?;
         }
@@ -186,8 +190,10 @@ impl Draft<'_> {
         let (mut launch, refused) = self.launch(program, args);
         launch.protocol = protocol;
         launch.build.clone_from(&manifest.build);
-        let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        launch.options = manifest.options.iter().map(|(name, value)| (name.get_ref().clone(), text(value))).collect();
+        launch.options = options;
+        // Before the shim: people are shown their own words.
+        let command = launch.command_line();
+        launch.args.splice(..0, protocol.shim.into_iter().flat_map(|shim| ["-c".into(), shim.into()]));
         let closing = can_close(launch.sandbox);
         let allowed = settings::identity(&launch);
         let mut words: Vec<&str> = allowed.iter().map(String::as_str).collect();
@@ -202,7 +208,7 @@ impl Draft<'_> {
             (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
         };
         let absolute = manifest.absolute(&self.dir);
-        Ok(FoundBot { own, absolute, refused, ..FoundBot::new(launch, fingerprint, self.path) })
+        Ok(FoundBot { own, absolute, refused, command, ..FoundBot::new(launch, fingerprint, self.path) })
     }
 
     fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<FoundBot> {
@@ -239,6 +245,31 @@ impl Draft<'_> {
             .map(str::to_owned)
             .collect();
         Ok(FoundBot { refused, command, games: Some(games), ..FoundBot::new(launch, fingerprint, self.path) })
+    }
+
+    /// The options of its protocol.
+    fn dialect_options(&self) -> anyhow::Result<DialectOptions> {
+        let given = &self.written.manifest.options;
+        let mut options = DialectOptions::new();
+        for (name, value) in given {
+            let value = match value {
+                toml::Value::Boolean(value) => Some(OptionValue::Bool(*value)),
+                toml::Value::Integer(value) => Some(OptionValue::Integer(*value)),
+                toml::Value::String(text) => OptionValue::text(text),
+                _ => None,
+            };
+            let value = value.with_context(|| {
+                let (line, bytes) = (self.written.line(name), OptionValue::BYTES_MAX);
+                let name = shown(name.get_ref());
+                format!("{line}: `{name}` is an integer, a boolean or a string of printable ASCII up to {bytes} bytes")
+            })?;
+            options.insert(name.get_ref().clone(), value);
+        }
+        (self.protocol.check_options)(&options).map_err(|(name, why)| {
+            let at = given.keys().find(|given| *given.get_ref() == name);
+            anyhow!("{}: {}", at.map_or_else(String::new, |at| self.written.line(at)), shown(&why))
+        })?;
+        Ok(options)
     }
 
     fn check_env(&self) -> anyhow::Result<()> {
@@ -287,6 +318,20 @@ impl Draft<'_> {
         let refused = (self.allowed)(&mut launch);
         (launch, refused)
     }
+}
+
+/// Fails if bots of this protocol play no variant of that name.
+fn can_play(protocol: &Protocol, game: &str) -> anyhow::Result<()> {
+    let variants = Variant::names().filter_map(|name| Variant::named(name).ok());
+    let tried = variants.filter(|variant| variant.is_called(game)).map(|variant| (protocol.plays)(&variant, true));
+    let mut refused = Ok(());
+    for plays in tried {
+        if plays.is_ok() {
+            return Ok(());
+        }
+        refused = plays;
+    }
+    refused.map_err(|why| anyhow!("`games` names {}: {why}", shown(game)))
 }
 
 /// Rejects more words than any program needs, because all of them are sent to the bot's guard at every start.

@@ -103,15 +103,19 @@ impl RosterSettings {
     }
 }
 
-/// The permissions as words of the bot's fingerprint, because a bot may play differently under other limits.
-pub(super) fn identity(launch: &Launch) -> [String; 5] {
-    [
+/// The permissions, and a protocol that is not the arena's own, as words of the bot's fingerprint: a bot may play
+/// differently under others.
+pub(super) fn identity(launch: &Launch) -> Vec<String> {
+    // JSON bots had identities before there were other protocols.
+    let spoken = launch.speech().map(|speech| format!("protocol {} {}", speech.protocol, speech.version));
+    let permissions = [
         format!("limits {}", launch.limits),
         format!("sandbox {}", launch.sandbox),
         format!("startup_ms {}", launch.startup.as_millis()),
         format!("fresh {}", launch.fresh),
         format!("freeze_idle {}", launch.freeze_idle),
-    ]
+    ];
+    permissions.into_iter().chain(spoken).collect()
 }
 
 #[cfg(test)]

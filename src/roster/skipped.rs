@@ -217,6 +217,10 @@ fn explain_binary(path: &Path, head: &[u8], chmod: &str) -> Option<SkipReason> {
 
 fn explain_source(path: &Path, language: &str, source: &SourceKind, chmod: &str) -> SkipReason {
     match source {
+        SourceKind::Run(words) if is_kaggle_agent(path) => SkipReason::submission(
+            "a Kaggle agent",
+            format!("{} and protocol = \"kaggle\"", write_manifest(path, words)),
+        ),
         SourceKind::Run(words) => SkipReason::submission(
             format!("{language} source file without a #! line"),
             format!("begin it with #!/usr/bin/env {} and {chmod}, or {}", words.join(" "), write_manifest(path, words)),
@@ -233,6 +237,24 @@ fn explain_source(path: &Path, language: &str, source: &SourceKind, chmod: &str)
             format!("compile it, and write {} with the `command` that starts it", manifest_beside(path)),
         ),
     }
+}
+
+/// Whether a Python file defines a function of an observation and a configuration.
+fn is_kaggle_agent(path: &Path) -> bool {
+    const BYTES_MAX: u64 = 1 << 20;
+    let mut text = Vec::new();
+    if extension(path).as_deref() != Some("py")
+        || open_foreign(path).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut text)).is_err()
+    {
+        return false;
+    }
+    String::from_utf8_lossy(&text).lines().any(|line| {
+        let params = line.strip_prefix("def ").and_then(|rest| rest.split_once('(')?.1.split_once(')'));
+        params.is_some_and(|(params, _)| {
+            let params: Vec<&str> = params.trim_end_matches([',', ' ']).split(',').map(str::trim).collect();
+            params.len() == 2 && params[0].starts_with("obs")
+        })
+    })
 }
 
 fn manifest_beside(path: &Path) -> String {

@@ -19,7 +19,7 @@ use crate::text::shown;
 pub(super) struct SessionBots {
     /// Those of the tournament, in its order.
     pub(super) seated: Vec<FoundBot>,
-    /// Names of bots that work but play other games.
+    /// Bots that work but play other games, each with the reason if there is one beside that.
     pub(super) sitting_out: Vec<String>,
     /// Bots that cannot play this time.
     pub(super) left_out: Vec<LeftOut>,
@@ -37,11 +37,16 @@ pub(super) struct SessionBots {
 impl SessionBots {
     /// The bots that play this game.
     pub(super) fn new(settings: &SessionSettings, bots: Vec<FoundBot>) -> Self {
-        let (seated, others): (Vec<FoundBot>, Vec<FoundBot>) =
-            bots.into_iter().partition(|bot| bot.plays(&settings.game));
+        let (mut seated, mut sitting_out) = (Vec::new(), Vec::new());
+        for bot in bots {
+            match bot.other_games(&settings.game) {
+                None => seated.push(bot),
+                Some(other) => sitting_out.push(other),
+            }
+        }
         Self {
             seated,
-            sitting_out: others.into_iter().map(|bot| bot.launch.name).collect(),
+            sitting_out,
             left_out: Vec::new(),
             away: BTreeSet::new(),
             remarks: Vec::new(),
@@ -131,7 +136,11 @@ impl SessionBots {
 
     /// The bots of the tournament as its definition has them.
     pub(super) fn entries(&self) -> Vec<Entry> {
-        let entry = |bot: &FoundBot| Entry { id: self.ids[&bot.launch.name].clone(), command: bot.command.clone() };
+        let entry = |bot: &FoundBot| Entry {
+            id: self.ids[&bot.launch.name].clone(),
+            command: bot.command.clone(),
+            speaks: bot.launch.speech(),
+        };
         self.seated.iter().map(entry).collect()
     }
 

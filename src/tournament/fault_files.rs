@@ -1,4 +1,5 @@
-//! `bots/BOT.faults/ID.jsonl`: what a bot was sent in a game that it lost by a fault, to be fed to it again.
+//! `bots/BOT.faults/ID.jsonl`, or `ID.txt` for protocols that are not JSON lines: what a bot was sent in a game that it lost by
+//! a fault, to be fed to it again.
 
 use std::fmt::Write as _;
 
@@ -7,11 +8,13 @@ use anyhow::Context;
 use crate::advice::reproduce;
 use crate::event::bot_seeds;
 use crate::player::process::Launch;
+use crate::protocol::Protocol;
 use crate::record::Record;
 use crate::results_folder::{Durability, ResultsFolder};
 use crate::rules::Seat;
+use crate::speech::Speech;
 use crate::text::shell_word;
-use crate::transcript::transcript;
+use crate::transcript::{TranscriptOptions, transcript};
 
 /// Files of one bot; further faults of a run are not written.
 const FILES_MAX: usize = 100;
@@ -24,6 +27,8 @@ pub(super) struct FaultFiles {
     /// Number of files; `None` until a fault is written in this run.
     count: Option<usize>,
     startup: std::time::Duration,
+    speaks: Option<Speech>,
+    extension: &'static str,
     /// Starts the bot as the arena does, but for the sandbox.
     command: String,
 }
@@ -35,6 +40,8 @@ impl FaultFiles {
             name: format!("{}.faults", launch.name),
             count: None,
             startup: launch.startup,
+            speaks: launch.speech(),
+            extension: extension(launch.protocol),
             command: start_command(launch),
         }
     }
@@ -53,11 +60,13 @@ impl FaultFiles {
         }
         let known = self.count.replace(FILES_MAX);
         let seed = bot_seeds(event_seed, &record.id)[seat.index()];
-        let text = transcript(record, seat, seed, self.startup, Some(&self.command))?;
+        let (speaks, command) = (self.speaks.as_ref(), Some(self.command.as_str()));
+        let options = TranscriptOptions { speaks, seed, startup: self.startup, command, both_ways: false };
+        let text = transcript(record, seat, &options)?;
         let creating = || format!("creating folder {}", bots.path_of(&self.name).display());
         let folder = bots.make_subfolder(&self.name).with_context(creating)?;
         let count = known.map_or_else(|| files_in(&folder), Ok)?;
-        let name = format!("{}.jsonl", record.id);
+        let name = format!("{}.{}", record.id, self.extension);
         folder.replace(&name, Durability::Flushed, |out| Ok(out.write_all(text.as_bytes())?))?;
         self.count = Some(count + 1);
         let path = folder.path_of(&name);
@@ -68,6 +77,11 @@ impl FaultFiles {
         }
         Ok(lines)
     }
+}
+
+/// The extension of the fault files of bots that speak this protocol.
+fn extension(protocol: &Protocol) -> &'static str {
+    if protocol.takes_remarks { "jsonl" } else { "txt" }
 }
 
 /// The number of files that a run finds. If earlier runs have left no room, their files are removed: `arena replay` can
@@ -88,6 +102,11 @@ fn files_in(folder: &ResultsFolder) -> anyhow::Result<usize> {
 #[must_use]
 pub fn start_command(launch: &Launch) -> String {
     let here = std::env::current_dir().unwrap_or_default();
+    if launch.protocol.shim.is_some() {
+        // What is started is longer than a person wants to read.
+        let path = launch.path.strip_prefix(&here).unwrap_or(&launch.path);
+        return format!("arena talk {}", shell_word(&path.to_string_lossy()));
+    }
     let folder = launch.dir.strip_prefix(&here).unwrap_or(&launch.dir);
     let mut words = String::new();
     // Names may need quotes, and a quoted name is not an assignment to a shell.

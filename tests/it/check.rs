@@ -253,7 +253,7 @@ fn what_loses_no_game_is_noted() {
     note  ends early         it exited with status 1 after its last game
           stderr:
             KeyError: id
-          → keep reading until `quit`, and do not answer game_over: one process plays many games, and a new one takes time to start
+          → keep reading until `quit`, and write nothing about the end of a game: one process plays many games, and a new one takes time to start
     ok    leaves             exited after quit
     --- stderr
     ");
@@ -308,6 +308,8 @@ fn an_explanation_has_the_causes_and_cures_of_the_score_card() {
       → end every line with \n and flush it
     - it closes stdin
       → keep stdin open, and do not let a program that it starts read from it
+    - it still thinks when it is to be asked for its next move, and does not answer what is asked before that
+      → think between a question and its answer only, and read and answer every line at once; a program that thinks on in a thread of its own reads on meanwhile
 
     What else to do:
     - compare the last line sent with the last line received: `arena check BOT` and the log show both, and stderr
@@ -407,7 +409,7 @@ fn a_bot_that_claims_nothing_and_plays_one_game_is_told_to_declare_it() {
     note  ends early          it exited with status 1 after its last game
           stderr:
             no board
-          → keep reading until `quit`, and do not answer game_over: one process plays many games, and a new one takes time to start
+          → keep reading until `quit`, and write nothing about the end of a game: one process plays many games, and a new one takes time to start
     ok    leaves              exited after quit
     note  games               it plays connect4 only
           → if it is not meant to play the others, declare "games": ["connect4"] in its hello; if it is, test one with --game

@@ -238,8 +238,10 @@ fn starters_in_every_language_pass_the_check_in_a_sandbox() {
         ("c", "cc", "bot.c", &["cc", "-o", "bot", "bot.c"][..], &["./bot"][..]),
         ("cpp", "c++", "bot.cpp", &["c++", "-std=c++17", "-o", "bot", "bot.cpp"], &["./bot"]),
         ("go", "go", "bot.go", &["go", "build", "-o", "bot", "bot.go"], &["./bot"]),
+        ("gomocup", "python3", "brain.py", &[], &["python3", "brain.py"]),
         ("java", "javac", "Bot.java", &["javac", "Bot.java"], &["java", "-cp", ".", "Bot"]),
         ("javascript", "node", "bot.js", &[], &["node", "bot.js"]),
+        ("kaggle", "python3", "agent.py", &[], &["python3", "agent.py"]),
         ("python", "python3", "bot.py", &[], &["python3", "bot.py"]),
         ("rust", "rustc", "bot.rs", &["rustc", "-O", "-o", "bot", "bot.rs"], &["./bot"]),
     ] {
@@ -254,8 +256,13 @@ fn starters_in_every_language_pass_the_check_in_a_sandbox() {
             let built = std::process::Command::new(compiler).args(args).current_dir(&folder).status();
             assert!(built.expect("a compiler").success());
         }
-        dir.file(&format!("bots/{language}/bot.toml"), format!("command = {command:?}"));
-        bots.push(language);
+        let (protocol, game) = match language {
+            "gomocup" => ("gomocup", "gomoku:rows=5,cols=5"),
+            "kaggle" => ("kaggle", "connect4"),
+            _ => ("json", "tictactoe"),
+        };
+        dir.file(&format!("bots/{language}/bot.toml"), format!("command = {command:?}\nprotocol = {protocol:?}"));
+        bots.push((language, game));
     }
     let folders = fs::read_dir(&starters).expect("the starters").map(|entry| entry.expect("an entry").path());
     let mut folders: Vec<_> = folders.filter(|path| path.is_dir()).collect();
@@ -265,10 +272,11 @@ fn starters_in_every_language_pass_the_check_in_a_sandbox() {
         languages.iter().map(|language| starters.join(language)).collect::<Vec<_>>(),
         "every language is tested"
     );
-    for bot in bots {
+    for (bot, game) in bots {
         // Not by its exit code: on a busy machine a JVM needs more than a second to leave.
-        let ended = dir.arena(&format!("check {bot} --game tictactoe --move-time 30s"));
-        assert!(ended.stdout.contains("ok    plays tictactoe") && ended.stderr.is_empty(), "{ended}");
+        let ended = dir.arena(&format!("check {bot} --game {game} --move-time 30s"));
+        let (game, _) = game.split_once(':').unwrap_or((game, ""));
+        assert!(ended.stdout.contains(&format!("ok    plays {game}")) && ended.stderr.is_empty(), "{ended}");
     }
 }
 

@@ -12,7 +12,7 @@ use modules::Modules;
 use proc_macro2::{TokenStream, TokenTree};
 
 /// Each module may use those before it.
-const ORDER: [&str; 46] = [
+const ORDER: [&str; 47] = [
     "flags",
     "text",
     "suggest",
@@ -27,6 +27,7 @@ const ORDER: [&str; 46] = [
     "clock",
     "record",
     "referee",
+    "speech",
     "protocol",
     "transcript",
     "advice",
@@ -61,7 +62,7 @@ const ORDER: [&str; 46] = [
     "lib",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 22] = [
+const PURE: [&str; 23] = [
     "text",
     "cause",
     "advice",
@@ -72,6 +73,7 @@ const PURE: [&str; 22] = [
     "clock",
     "record",
     "referee",
+    "speech",
     "format",
     "event",
     "openings",

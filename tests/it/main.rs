@@ -9,6 +9,7 @@ mod contained;
 mod counts;
 mod covariance;
 mod default_names;
+mod dialects;
 mod documented_lines;
 mod durable;
 mod endurance;

@@ -145,7 +145,8 @@ fn commands_and_flags_of_the_examples_exist() {
                     assert!(output.status.success(), "{}: there is no command `{name}`: {line}", path.display());
                     String::from_utf8(output.stdout).expect("UTF-8")
                 });
-                for flag in words.filter(|word| word.starts_with("--")) {
+                // What comes after a bare `--` is for another program.
+                for flag in words.take_while(|word| *word != "--").filter(|word| word.starts_with("--")) {
                     let flag = flag.split(['=', '`', ']', '"']).next().unwrap_or(flag);
                     let has = help.split_whitespace().any(|word| word.split(['=', '[', ',']).next() == Some(flag));
                     assert!(has, "{}: `arena {name}` has no {flag}: {line}", path.display());

@@ -189,7 +189,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/k-env.toml: `env` cannot set `A=B`: names cannot contain `=`, and neither names nor values NUL
     cannot be used: bots/k-files-builtin.toml: line 3: `files` only applies to a `command`; remove it
     cannot be used: bots/k-games.toml: `games` is empty; remove it to play all games
-    cannot be used: bots/k-options.toml: `options` are for `builtin` strategies; give a command its arguments in `command`
+    cannot be used: bots/k-options.toml: line 3: the json protocol has no options; give arguments in `command`
     cannot be used: bots/k-startup-large.toml: line 2, `startup_ms = 99999999999999999999`: the number is too large; use at most 9223372036854775807
     cannot be used: bots/k-startup-long.toml: line 2: `startup_ms` cannot be 600001, at most 600000 (ten minutes)
     cannot be used: bots/k-startup.toml: line 2: `startup_ms` cannot be 0; remove it to use the default of 10000
@@ -616,7 +616,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
     dumb is left out: no licence; it exited with status 7 before it said hello
-    silent is left out: no hello within 200 ms of its start; it wrote nothing to stdout: a bot answers hello with {"type":"hello","protocol":1}, and an engine of another protocol needs an adapter
+    silent is left out: no hello within 200 ms of its start; it wrote nothing to stdout: a bot answers hello with {"type":"hello","protocol":1}; an engine of another protocol needs `protocol` in its manifest, or an adapter
     The games do not show whether greedy is stronger than random (+190.8 ± 786.3 Elo, LOS 68.3%); if that is the true difference, about 16 more rounds would settle it.
     All ratings and margins apply to these openings only: one was played, too few to generalise.
     The first seat scored 75.0 % of 2 games.
@@ -631,7 +631,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     left out: absent: cannot start [dir]/bots/no-such-program: no such program
     more: arena check absent --game tictactoe --move-time 30s
     left out: dumb: no licence; it exited with status 7 before it said hello
-    left out: silent: no hello within 200 ms of its start; it wrote nothing to stdout: a bot answers hello with {"type":"hello","protocol":1}, and an engine of another protocol needs an adapter
+    left out: silent: no hello within 200 ms of its start; it wrote nothing to stdout: a bot answers hello with {"type":"hello","protocol":1}; an engine of another protocol needs `protocol` in its manifest, or an adapter
     tictactoe: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
     bots for other games: codebreaker, checkers
     playing 1 at a time

@@ -42,7 +42,7 @@ fn shortcuts_and_lines_reach_the_bot_and_all_it_writes_is_shown() {
     !  caused by: missing field `type` at line 1 column 2
     ×it exited with status 1
     --- stderr
-    error: no shortcut named `.nonsense`; known: .hello, .game, .move, .over, .quit, .help; nothing was sent
+    error: no shortcut named `.nonsense`; known: .hello, .game, .move, .sync, .over, .quit, .help; nothing was sent
     "#);
     dir.script(
         "bots/odd",

@@ -83,6 +83,8 @@ pub enum Cause {
     NoNewline,
     /// It closed its input.
     ClosedInput,
+    /// It was still busy when it was to be asked for a move.
+    NotIdle,
 
     /// It is a UCI engine.
     SpeaksUci,
@@ -96,6 +98,8 @@ pub enum Cause {
     GameNotPlayed,
     /// It declined the game.
     Declined,
+    /// It answers a command with the word for an error.
+    Refused,
     /// It writes another encoding than UTF-8.
     NotUtf8,
     /// It writes strings in single quotes, as Python shows a dict.

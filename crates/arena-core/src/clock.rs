@@ -98,6 +98,15 @@ impl Taken {
     }
 }
 
+impl Taken {
+    /// With what was taken before it, such as the time until the bot was idle.
+    #[must_use]
+    pub fn after(self, before: Self) -> Self {
+        let cpu = self.cpu.map(|cpu| cpu + before.cpu.unwrap_or_default());
+        Self { wall: self.wall + before.wall, cpu, credit: self.credit + before.credit }
+    }
+}
+
 impl From<Duration> for Taken {
     /// A move with known wall time only.
     fn from(wall: Duration) -> Self {

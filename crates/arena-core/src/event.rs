@@ -38,6 +38,7 @@ use crate::clock::TimeControl;
 use crate::format::{Format, FormatOptions, Plan};
 use crate::record::BotId;
 use crate::rules::{Move, Variant, VariantError};
+use crate::speech::Speech;
 use crate::stats::{Sprt, SprtModel};
 
 pub use crate::format::{GAMES_MAX, ROUNDS_MAX};
@@ -145,6 +146,9 @@ pub struct Entry {
     pub id: BotId,
     /// What is started, for people.
     pub command: String,
+    /// How it is spoken to, if it does not speak the arena's own protocol.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaks: Option<Speech>,
 }
 
 impl Entry {
@@ -152,7 +156,7 @@ impl Entry {
     #[must_use]
     pub fn new(name: &str, fingerprint: &str, command: &str) -> Self {
         let id = BotId { name: name.to_owned(), fingerprint: fingerprint.to_owned(), twin: false };
-        Self { id, command: command.to_owned() }
+        Self { id, command: command.to_owned(), speaks: None }
     }
 }
 

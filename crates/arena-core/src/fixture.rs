@@ -23,6 +23,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
             twin: names[..index].contains(name),
         },
         command: format!("bots/{name} --quick"),
+        speaks: None,
     };
     Event {
         rounds: 2,

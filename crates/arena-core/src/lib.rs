@@ -44,6 +44,7 @@ mod registry;
 pub mod rng;
 pub mod rules;
 pub mod schedule;
+pub mod speech;
 pub mod stats;
 pub mod suggest;
 pub mod text;

@@ -222,7 +222,8 @@ impl Referee {
             }
         };
         if !self.state.is_legal(&reply.played) {
-            let why = format!("at ply {}: {}", self.moves.len(), illegal_move(self.state.as_ref(), &reply.played));
+            let why = illegal_move(self.state.as_ref(), &reply.played).in_words(reply.words.as_deref());
+            let why = format!("at ply {}: {why}", self.moves.len());
             self.fault(seat, Fault::new(Status::IllegalMove, Cause::IllegalMove, why));
             return;
         }

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::cli::moves::parse_moves;
 use crate::clock::TimeControl;
-use crate::protocol::{Dialect, Outgoing, Protocol};
+use crate::protocol::{Dialect, Outgoing};
 use crate::record::GameResult;
 use crate::referee::{GameEnd, Referee, RefereeSetup};
 use crate::rules::{Move, Seat, Variant};
@@ -17,12 +17,13 @@ pub(super) const HELP: &str = "\
 .hello           the first message
 .game GAME       a new game, such as .game connect4:cols=9; with `second` after it, in the second seat
 .move MOVES      the request after these moves, such as .move 3,3,2 or .move 0,0 1,1; none for the first move
+.sync            what is asked before a move until it answers, in protocols that need it
 .over            the end of the game
 .quit            the last message
 .help            this list
 Anything else is sent as it is. Ctrl-D ends the bot's input.";
 
-const WORDS: [&str; 6] = [".hello", ".game", ".move", ".over", ".quit", ".help"];
+const WORDS: [&str; 7] = [".hello", ".game", ".move", ".sync", ".over", ".quit", ".help"];
 
 /// Writes messages as the referee does.
 pub(super) struct Shortcuts {
@@ -48,15 +49,8 @@ pub(super) enum Typed {
 }
 
 impl Shortcuts {
-    pub(super) fn new(
-        protocol: &Protocol,
-        options: &[(String, String)],
-        secret: [u64; 2],
-        startup: Duration,
-        clock: TimeControl,
-        seed: u64,
-    ) -> Self {
-        Self { dialect: (protocol.dialect)(secret, options), startup, clock, seed, game: None }
+    pub(super) fn new(dialect: Box<dyn Dialect>, startup: Duration, clock: TimeControl, seed: u64) -> Self {
+        Self { dialect, startup, clock, seed, game: None }
     }
 
     /// What `line` stands for; `None` if it is not a shortcut.
@@ -71,6 +65,8 @@ impl Shortcuts {
             ".hello" => drop(self.dialect.write(Outgoing::Hello { startup: self.startup }, &mut out)),
             ".game" => self.new_game(rest.trim(), &mut out)?,
             ".move" => self.request(rest, &mut out)?,
+            ".sync" if self.dialect.sync_again().is_some() => drop(self.dialect.write(Outgoing::Sync, &mut out)),
+            ".sync" => bail!("the protocol of this bot has no message that asks whether it is idle"),
             ".over" => self.over(&mut out)?,
             ".quit" => drop(self.dialect.write(Outgoing::Quit, &mut out)),
             ".help" => return Ok(Some(Typed::Help)),
@@ -123,12 +119,12 @@ fn setup<'a>(variant: &'a Variant, seed: u64, clock: TimeControl, opening: &'a [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::JSON;
+    use crate::protocol::Json;
 
     /// What each line sends, or why it is refused.
     fn sent(lines: &[&str]) -> String {
         let clock = TimeControl::per_move(Duration::from_secs(1));
-        let mut shortcuts = Shortcuts::new(&JSON, &[], [0, 0], Duration::from_secs(10), clock, 1);
+        let mut shortcuts = Shortcuts::new(Box::new(Json::new([0, 0])), Duration::from_secs(10), clock, 1);
         let read = |line: &&str| match shortcuts.read(line) {
             Ok(Some(Typed::Message { bytes, .. })) => String::from_utf8(bytes).unwrap(),
             Ok(Some(Typed::Help)) => "help\n".to_owned(),
@@ -152,7 +148,7 @@ mod tests {
         opening, move 2: move [0,0] is not legal; legal: [0,1], [0,2], [1,0], [1,1], [1,2], [2,0], [2,1], [2,2]
         {"type":"game_over","outcome":"void","reason":"stopped","moves":[]}
         {"type":"quit"}
-        no shortcut named `.halp` (did you mean `.help`?); known: .hello, .game, .move, .over, .quit, .help
+        no shortcut named `.halp` (did you mean `.help`?); known: .hello, .game, .move, .sync, .over, .quit, .help
         help
         {}
         "#);

@@ -53,7 +53,8 @@ impl Meter {
         Some(self.read()?.saturating_sub(start))
     }
 
-    fn read(&self) -> Option<Duration> {
+    /// All of it so far; `None` where the system does not tell.
+    pub(super) fn read(&self) -> Option<Duration> {
         let family = self.place.family();
         if self.count_all { family.inspect(|_| true) } else { Family::cpu_of(family.bot()) }
     }

@@ -17,7 +17,16 @@ use crate::referee::Fault;
 pub(super) enum OwedReply {
     Hello(Duration),
     Ready,
+    /// That it is done with what it was asked before, within this time.
+    Idle(Duration),
     Move(TimeLeft),
+}
+
+impl OwedReply {
+    /// Whether a game is on.
+    const fn is_in_game(self) -> bool {
+        matches!(self, Self::Idle(_) | Self::Move(_))
+    }
 }
 
 impl Bot {
@@ -25,13 +34,19 @@ impl Bot {
     pub(super) fn fail(&mut self, end: ExchangeEnd, owed: OwedReply) -> Failure {
         alarm::off();
         let Some(mut live) = self.live.take() else { return Failure::Void(GONE.to_owned()) };
+        let words = &self.launch.protocol.words;
         let (late, silence, when) = match owed {
             OwedReply::Hello(limit) => {
-                let late = format!("no hello within {} ms of its start", limit.as_millis());
-                (late, Cause::NoHello, "before it said hello")
+                let late = format!("{} within {} ms of its start", words.no_hello, limit.as_millis());
+                (late, Cause::NoHello, words.before_hello)
             }
             OwedReply::Ready => {
-                (format!("no ready within {} ms", READY_LIMIT.as_millis()), Cause::NoReady, "before it was ready")
+                let late = format!("{} within {} ms", words.no_ready, READY_LIMIT.as_millis());
+                (late, Cause::NoReady, "before it was ready")
+            }
+            OwedReply::Idle(limit) => {
+                let late = format!("no answer to the {} before a move within {} ms", words.sync, limit.as_millis());
+                (late, Cause::NotIdle, "before it was asked for a move")
             }
             OwedReply::Move(time) => (time.missed().to_string(), Cause::NoMove, "while a move was owed"),
         };
@@ -49,7 +64,7 @@ impl Bot {
                 load = load::load();
                 let busy = load.map_or_else(String::new, |load| format!(" ({load})"));
                 let why = format!("{}{busy}", time_went(&late));
-                if !matches!(owed, OwedReply::Move(_)) {
+                if !owed.is_in_game() {
                     Ok((Status::StartupFailed, (Cause::Starved, why)))
                 } else if self.is_retry {
                     Ok((Status::Timeout, (Cause::Starved, format!("{why}, for the second time"))))
@@ -59,7 +74,7 @@ impl Bot {
                 }
             }
             ExchangeEnd::TimedOut => {
-                let spent = spent.filter(|_| matches!(owed, OwedReply::Move(_)));
+                let spent = spent.filter(|_| owed.is_in_game());
                 let found = live.diagnose_silence(&late, spent, silence, &mut self.aftermath.log);
                 Ok((Status::Timeout, found))
             }
@@ -109,7 +124,7 @@ impl Bot {
             evidence.cause = Some(other);
             evidence.message = format!("it looks like {}: {}", other.engine().unwrap_or_default(), evidence.message);
         }
-        if !matches!(owed, OwedReply::Move(_)) {
+        if !owed.is_in_game() {
             status = Status::StartupFailed;
         }
         self.was_at_fault = true;

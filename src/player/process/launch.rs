@@ -16,9 +16,10 @@ use crate::guard::{
 };
 use crate::player::Failure;
 use crate::player::in_process::PlayerFactory;
-use crate::protocol::Protocol;
+use crate::protocol::{Dialect, JSON, Protocol, Terms};
 use crate::record::Status;
 use crate::referee::Fault;
+use crate::speech::{DialectOptions, Speech};
 use crate::text::shown;
 
 /// Default time limit from the start of a process to its `hello`.
@@ -29,6 +30,8 @@ pub const STARTUP_DEFAULT: Duration = Duration::from_secs(10);
 pub struct Launch {
     /// Its name in the tournament.
     pub name: String,
+    /// Its file, manifest or folder.
+    pub path: PathBuf,
     /// The program.
     pub program: PathBuf,
     /// Its arguments.
@@ -41,8 +44,8 @@ pub struct Launch {
     pub env: Vec<(String, String)>,
     /// Its protocol.
     pub protocol: &'static Protocol,
-    /// Options that are set through that protocol: names and values.
-    pub options: Vec<(String, String)>,
+    /// Options that are set through that protocol.
+    pub options: DialectOptions,
     /// Where each of its processes gets a private folder for temporary files (`HOME` and `TMPDIR`), removed with the process.
     pub scratch: PathBuf,
     /// The program that runs as its guard.
@@ -76,6 +79,23 @@ impl Launch {
         let mut words = vec![self.program.display().to_string()];
         words.extend(self.args.iter().map(|arg| arg.to_string_lossy().into_owned()));
         words.join(" ")
+    }
+
+    /// The conversation with a new process, whose secrets follow from `secret`.
+    #[must_use]
+    pub fn dialect(&self, secret: [u64; 2]) -> Box<dyn Dialect> {
+        (self.protocol.dialect)(secret, &self.options, Terms::of_memory_mb(self.limits.memory_mb))
+    }
+
+    /// How it is spoken to, if it does not speak the arena's own protocol.
+    #[must_use]
+    pub fn speech(&self) -> Option<Speech> {
+        (!std::ptr::eq(self.protocol, &raw const JSON)).then(|| Speech {
+            protocol: self.protocol.name.to_owned(),
+            version: self.protocol.version,
+            options: self.options.clone(),
+            memory_mb: self.limits.memory_mb,
+        })
     }
 
     /// The request to the guard.

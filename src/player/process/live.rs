@@ -26,10 +26,6 @@ const STUCK_LIMIT: Duration = Duration::from_millis(150);
 /// Time to wait for the end of stderr after a kill.
 const STDERR_LIMIT: Duration = Duration::from_millis(30);
 
-/// What a program that wrote nothing at its start may lack.
-const SILENT_START: &str = "it wrote nothing to stdout: a bot answers hello with {\"type\":\"hello\",\"protocol\":1}, and an \
-                            engine of another protocol needs an adapter";
-
 /// A running process.
 #[derive(Debug)]
 pub(super) struct LiveProcess {
@@ -58,7 +54,7 @@ impl LiveProcess {
         let stderr = Stderr::drain(pipes.stderr, runtime, tap.cloned()).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
         let place = Arc::new(SharedPlace::take(processor, &launch.name, guarded.family()));
-        let dialect = (launch.protocol.dialect)([unpredictable(), unpredictable()], &launch.options);
+        let dialect = launch.dialect([unpredictable(), unpredictable()]);
         let ends = [pipes.stdin, pipes.stdout];
         let meter = Meter::new(Arc::clone(&place), launch.count_all);
         let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), meter, Arc::clone(&stderr), tap.cloned())
@@ -136,7 +132,8 @@ impl LiveProcess {
         if deaf {
             return (Cause::ClosedInput, format!("{late}; it closed its input"));
         }
-        let asked = if silence == Cause::NoHello { "hello" } else { "new_game" };
+        let words = &self.launch.protocol.words;
+        let asked = if silence == Cause::NoHello { words.hello } else { words.new_game };
         if let Some(attempt) = self.wire.attempt().filter(|attempt| attempt.is_clear) {
             return (attempt.cause, format!("its answer to {asked} was not understood: {}", attempt.why));
         }
@@ -166,7 +163,7 @@ impl LiveProcess {
         }
         let lines = self.wire.lines();
         if silence == Cause::NoHello && lines.last_line().is_empty() {
-            return (silence, format!("{late}; {SILENT_START}"));
+            return (silence, format!("{late}; {}", words.silent_start));
         }
         let found = lines.last_dropped().map_or_else(
             || late.to_owned(),

@@ -48,6 +48,11 @@ use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
 
 /// Time limit for `ready`.
 const READY_LIMIT: Duration = Duration::from_secs(5);
+/// Time limit for being done with earlier work, before a question; a bot that needs longer is late anyway if its move has
+/// less time.
+const IDLE_LIMIT: Duration = Duration::from_secs(5);
+/// Time of that which is no part of the move.
+const IDLE_FREE: Duration = Duration::from_millis(50);
 /// Time limit for writing a message that needs no answer.
 const NOTICE_LIMIT: Duration = Duration::from_millis(100);
 /// Time limit for exiting after `quit`.
@@ -176,13 +181,15 @@ impl Bot {
     }
 }
 
-/// The last line in each direction, whole and escaped; empty if there was none.
+/// The last message in each direction, whole and escaped; empty if there was none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exchange {
-    /// What the bot was sent.
+    /// What the bot was sent; a message of several lines has all of them, with newlines between.
     pub sent: String,
     /// What it wrote to stdout.
     pub received: String,
+    /// Whether it wrote that after it was sent the other.
+    pub is_reply: bool,
 }
 
 impl Player for Bot {
@@ -192,8 +199,18 @@ impl Player for Bot {
 
     fn ask(&mut self, question: Question<'_>) -> Answer {
         let Some(live) = &mut self.live else { return Answer::Void(GONE.to_owned()) };
+        let log = &mut self.aftermath.log;
         let time = question.time;
-        let asked = live.wire.ask(Outgoing::Question(&question), time.deadline(), &mut self.aftermath.log);
+        let idle_limit = IDLE_LIMIT.min(IDLE_FREE + time.deadline());
+        let (asked, owed) = match live.wire.sync(idle_limit, IDLE_FREE, time.charge, log) {
+            Ok(held) => {
+                let limit = time.deadline().saturating_sub(held.wall);
+                let asked = live.wire.ask(Outgoing::Question(&question), limit, log);
+                let asked = asked.map(|(response, taken)| (response, taken.after(held)));
+                (asked, OwedReply::Move(time))
+            }
+            Err(end) => (Err(end), OwedReply::Idle(idle_limit)),
+        };
         match asked {
             Ok((response, taken)) => {
                 live.rest();
@@ -209,7 +226,7 @@ impl Player for Bot {
                 live.rest();
                 Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, how))
             }
-            Err(end) => match self.fail(end, OwedReply::Move(time)) {
+            Err(end) => match self.fail(end, owed) {
                 Failure::Fault(fault) => Answer::Fault(*fault),
                 Failure::Void(why) => Answer::Void(why),
             },

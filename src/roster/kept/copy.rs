@@ -31,7 +31,7 @@ pub(super) fn names_outside(found: &FoundBot) -> Option<String> {
     let program = (!is_known).then(|| launch.program.to_string_lossy().into_owned());
     let args = launch.args.iter().map(|arg| arg.to_string_lossy().into_owned());
     let env = launch.env.iter().flat_map(|(_, value)| value.split(':')).map(str::to_owned);
-    let options = launch.options.iter().map(|(_, value)| value.clone());
+    let options = launch.options.values().map(ToString::to_string);
     let mut words = program.into_iter().chain(args).chain(env).chain(options);
     // As in `--book=../book.bin`.
     words.find(|word| leads_out(word, home) || word.split_once('=').is_some_and(|(_, value)| leads_out(value, home)))

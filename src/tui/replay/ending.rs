@@ -6,6 +6,7 @@ use super::Opened;
 use crate::flags::WIRE;
 use crate::record::Evidence;
 use crate::text::{escaped, wrap};
+use crate::transcript::INPUT_ONLY;
 
 /// The lines below the last ply.
 pub(super) fn lines(opened: &Opened) -> Vec<String> {
@@ -15,7 +16,10 @@ pub(super) fn lines(opened: &Opened) -> Vec<String> {
         let mut lines = Vec::new();
         if status.is_fault() {
             lines.push(format!("why: arena explain {status}"));
-            lines.push(format!("again: {} {WIRE} {seat} | BOT", escaped(&opened.command)));
+            let sent = evidence.and_then(|evidence| evidence.last_sent.as_deref());
+            let is_json = sent.is_none_or(|line| line.starts_with('{'));
+            let input = if is_json { String::new() } else { format!("{INPUT_ONLY} | ") };
+            lines.push(format!("again: {} {WIRE} {seat} | {input}BOT", escaped(&opened.command)));
         }
         lines.extend(evidence.map(details).unwrap_or_default());
         lines

@@ -1,16 +1,47 @@
 //! A second protocol, which the arena does not ship: what it takes to add one, and that all else stays as it is.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use arena::cause::{Cause, Surplus};
-use arena::protocol::{Dialect, DialectOptions, Introduction, JSON, Meaning, Outgoing, Protocol, Response};
+use arena::protocol::{Dialect, Introduction, JSON, Meaning, Outgoing, Protocol, Response, Words};
 use arena::record::Status;
 use arena::referee::Reply;
 use arena::rules::{Move, Seat};
+use arena::speech::{DialectOptions, OptionValue};
 
 use super::{AMPLE_MS, Seated, beside, compiled, play};
 
-static UGI: Protocol = Protocol { name: "ugi", has_options: true, dialect: |_, options| Box::new(Ugi::new(options)) };
+/// All that the arena must know to speak it: this file, and in the arena two lines, `mod ugi;` and its place in `PROTOCOLS`.
+static UGI: Protocol = Protocol {
+    name: "ugi",
+    version: 1,
+    words: Words {
+        bot: "a UGI engine",
+        title: "ugi",
+        hello: "ugi",
+        new_game: "uginewgame",
+        new_game_begins: "uginewgame",
+        quit: "quit",
+        sync: "isready",
+        no_hello: "no readyok",
+        before_hello: "before it was ready",
+        no_ready: "no readyok",
+        silent_start: "it wrote nothing to stdout: a UGI engine answers ugi with ugiok",
+        declare_games: ["add games = ", " to its manifest"],
+        cure: Some("read what its protocol demands"),
+    },
+    games: &[],
+    plays: |variant, _| if variant.rules.open_information { Ok(()) } else { Err("it hides moves".to_owned()) },
+    check_options: |_| Ok(()),
+    prefix: None,
+    mistaken: Some((Cause::SpeaksUgi, "add protocol = \"ugi\" to its manifest")),
+    shim: None,
+    starter: None,
+    takes_remarks: false,
+    sends_seed: false,
+    dialect: |_, options, _| Box::new(Ugi::new(options)),
+};
 
 /// Like UGI: text lines, replies without ids, a sync before each game, options, and remarks while the bot thinks.
 #[derive(Debug, Default)]
@@ -29,6 +60,7 @@ enum Owed {
     Nothing,
     Hello,
     Ready,
+    Idle,
     Move,
 }
 
@@ -68,6 +100,10 @@ impl Dialect for Ugi {
                 let limit_ms = question.time.limit.as_millis();
                 let _ = write!(text, "\ngo movetime {}\n", limit_ms - limit_ms / 10);
             }
+            Outgoing::Sync => {
+                self.owed = Owed::Idle;
+                text.push_str("isready\n");
+            }
             Outgoing::GameEnd(_) => {}
             Outgoing::Quit => text.push_str("quit\n"),
         }
@@ -82,6 +118,7 @@ impl Dialect for Ugi {
             ([], _) => Meaning::Blank,
             (["readyok"], Owed::Hello) => self.answered(Response::Hello(self.introduction.clone())),
             (["readyok"], Owed::Ready) => self.answered(Response::Ready),
+            (["readyok"], Owed::Idle) => self.answered(Response::Synced),
             (["bestmove", played, ..], Owed::Move) => {
                 let Some((_, played)) = self.legal.iter().find(|(text, _)| text == played) else {
                     return Meaning::Violation(Cause::IllegalMove, format!("bestmove {played} is no legal move"));
@@ -107,10 +144,23 @@ impl Dialect for Ugi {
     fn marks_replies(&self) -> bool {
         false
     }
+
+    /// An engine answers even while it thinks, but only once.
+    fn sync_again(&self) -> Option<Duration> {
+        Some(Duration::from_secs(60))
+    }
+
+    fn reply(&self, response: &Response) -> String {
+        match response {
+            Response::Move(reply) => format!("bestmove {}", reply.played),
+            _ => String::new(),
+        }
+    }
 }
 
 fn ugi(args: &str, options: &[(&str, &str)]) -> Seated {
-    let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let options =
+        options.iter().map(|(name, value)| ((*name).to_owned(), OptionValue::Text((*value).to_owned()))).collect();
     Seated::speaking(&UGI, options, &compiled("bots/ugi.rs", &[]), args, AMPLE_MS)
 }
 
@@ -147,7 +197,7 @@ fn a_bot_of_another_protocol_is_judged_like_any_other() {
     assert_eq!(evidence.cause, Some(Cause::IllegalMove));
     bot.leave();
     // Whoever is spoken to in words it does not know.
-    let mut stranger = Seated::speaking(&JSON, Vec::new(), &compiled("bots/ugi.rs", &[]), "", AMPLE_MS);
+    let mut stranger = Seated::speaking(&JSON, DialectOptions::new(), &compiled("bots/ugi.rs", &[]), "", AMPLE_MS);
     let played = play("tictactoe", Seat::Second, &mut stranger, &mut honest, AMPLE_MS);
     assert_eq!(played.verdict.statuses, [Status::Ok, Status::StartupFailed]);
     stranger.leave();

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use arena::cause::Cause;
+use arena::protocol::JSON;
 use arena::record::Status;
 use arena::rules::Seat;
 
@@ -194,8 +195,10 @@ fn engines_with_another_protocol_are_named() {
         let evidence = played.verdict.evidence[0].as_ref().expect("a fault");
         assert_eq!((played.status(Seat::First), evidence.cause), (Status::StartupFailed, Some(cause)), "{evidence:?}");
         assert!(evidence.message.starts_with(&format!("it looks like {name}: ")), "{evidence:?}");
-        let advice = arena::advice::advice(Status::StartupFailed, evidence, true).expect("advice");
-        assert!(advice.cure.contains("adapter (docs/protocol.md"), "{}", advice.cure);
+        let advice = arena::advice::advice(Status::StartupFailed, evidence, true, &JSON).expect("advice");
+        let cure =
+            if cause == Cause::SpeaksGomocup { "add protocol = \"gomocup\" to" } else { "adapter (docs/protocol.md" };
+        assert!(advice.cure.contains(cure), "{}", advice.cure);
         bot.leave();
     }
     honest.leave();

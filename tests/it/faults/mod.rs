@@ -11,6 +11,7 @@
 mod cases;
 mod dialect;
 mod games;
+mod gomocup;
 mod lines;
 mod reproduce;
 mod starting;
@@ -31,6 +32,7 @@ use arena::protocol::{JSON, Protocol};
 use arena::record::Status;
 use arena::referee::{RefereeSetup, Verdict};
 use arena::rules::{Move, Seat, Variant};
+use arena::speech::DialectOptions;
 
 /// What a fault may cost beyond the time its bot was allowed.
 pub(crate) const EXTRA: Duration = Duration::from_millis(250);
@@ -113,13 +115,13 @@ impl Seated {
     }
 
     fn program(program: &Path, args: &str, startup_ms: u64) -> Self {
-        Self::speaking(&JSON, Vec::new(), program, args, startup_ms)
+        Self::speaking(&JSON, DialectOptions::new(), program, args, startup_ms)
     }
 
     /// A program that speaks `protocol`.
     fn speaking(
         protocol: &'static Protocol,
-        options: Vec<(String, String)>,
+        options: DialectOptions,
         program: &Path,
         args: &str,
         startup_ms: u64,
@@ -130,6 +132,7 @@ impl Seated {
         let mark = format!("FAULTY_MARK={}-{}-", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let launch = Launch {
             name: "faulty".to_owned(),
+            path: program.to_owned(),
             program: program.to_owned(),
             args: args.split_whitespace().map(Into::into).collect(),
             dir: scratch.path().to_owned(),
@@ -247,9 +250,21 @@ impl Played {
 
 /// Plays `game` with `subject` in `seat`.
 pub(crate) fn play(game: &str, seat: Seat, subject: &mut Seated, opponent: &mut Seated, move_ms: u64) -> Played {
-    let variant: Variant = game.parse().expect("a game");
     let clock = TimeControl { margin_ms: MARGIN_MS, ..TimeControl::per_move(Duration::from_millis(move_ms)) };
-    let setup = RefereeSetup { variant: &variant, seed: 11, opening: &[], clock, max_plies: None };
+    play_from(game, &[], clock, seat, subject, opponent)
+}
+
+/// The same from an opening, with another time control.
+pub(crate) fn play_from(
+    game: &str,
+    opening: &[Move],
+    clock: TimeControl,
+    seat: Seat,
+    subject: &mut Seated,
+    opponent: &mut Seated,
+) -> Played {
+    let variant: Variant = game.parse().expect("a game");
+    let setup = RefereeSetup { variant: &variant, seed: 11, opening, clock, max_plies: None };
     let players = match seat {
         Seat::First => [&mut subject.bot, &mut opponent.bot],
         Seat::Second => [&mut opponent.bot, &mut subject.bot],

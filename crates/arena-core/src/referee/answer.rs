@@ -27,6 +27,8 @@ pub enum Answer {
 pub struct Reply {
     /// The move.
     pub played: Move,
+    /// The move as the player wrote it, if its protocol has other words for moves than the arena.
+    pub words: Option<String>,
     /// The mover's opinion of the position, −1 to 1.
     pub eval: Option<f64>,
     /// The mover's remark.
@@ -38,7 +40,7 @@ pub struct Reply {
 impl From<Move> for Reply {
     /// A move without remarks.
     fn from(played: Move) -> Self {
-        Self { played, eval: None, comment: None, debug: None }
+        Self { played, words: None, eval: None, comment: None, debug: None }
     }
 }
 

@@ -32,6 +32,17 @@ pub enum MoveError {
 }
 
 impl MoveError {
+    /// The same, with the move as a player wrote it before the arena's own notation: ``move `3,14` ([14,3])``.
+    #[must_use]
+    pub fn in_words(self, words: Option<&str>) -> Self {
+        let both =
+            |played: String| words.map_or_else(|| played.clone(), |words| format!("`{}` ({played})", shown(words)));
+        match self {
+            Self::GameOver { played, reason } => Self::GameOver { played: both(played), reason },
+            Self::Illegal { played, problem, legal } => Self::Illegal { played: both(played), problem, legal },
+        }
+    }
+
     /// The stable identifier: `game_over` or `illegal_move`.
     #[must_use]
     pub const fn code(&self) -> &'static str {

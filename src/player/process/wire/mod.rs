@@ -70,6 +70,10 @@ pub(super) struct Wire {
     remarks: u32,
     /// The last message sent, with its newline.
     sent: Vec<u8>,
+    /// Lines that had been judged when it was sent.
+    judged_before: u64,
+    /// The message is written again after this time, if no answer has come.
+    again: Option<Duration>,
     /// The bot closed its input, so that no further message reaches it.
     deaf: bool,
     /// Who may be waiting for a processor.
@@ -107,6 +111,8 @@ impl Wire {
             is_slow: true,
             remarks: 0,
             sent: Vec::new(),
+            judged_before: 0,
+            again: None,
             deaf: false,
             place,
             stderr,
@@ -142,15 +148,18 @@ impl Wire {
         self.lines.restart_counts()
     }
 
-    /// The last message sent, cut.
+    /// The last message sent, cut; its lines are separated by `; `.
     pub(super) fn last_sent(&self) -> Option<String> {
-        (!self.sent.is_empty()).then(|| shown(String::from_utf8_lossy(&self.sent).trim_end()))
+        let sent = String::from_utf8_lossy(&self.sent);
+        (!self.sent.is_empty()).then(|| shown(&sent.lines().collect::<Vec<_>>().join("; ")))
     }
 
-    /// The last line in each direction.
+    /// The last message in each direction.
     pub(super) fn exchange(&self) -> Exchange {
-        let sent = escaped(String::from_utf8_lossy(&self.sent).trim_end());
-        Exchange { sent, received: self.lines.last_whole_line() }
+        let sent = String::from_utf8_lossy(&self.sent);
+        let sent = sent.lines().map(escaped).collect::<Vec<_>>().join("\n");
+        let is_reply = self.lines.judged() > self.judged_before;
+        Exchange { sent, received: self.lines.last_whole_line(), is_reply }
     }
 
     /// What tells the pipe of the bot's input from others.
@@ -215,6 +224,34 @@ impl Wire {
         self.receive(credit, log)
     }
 
+    /// Waits until the bot is done with what it was asked before, at most for `limit`, where its protocol can tell. Returns
+    /// what that took, less `free`: the bot can use that time for its move.
+    pub(super) fn sync(
+        &mut self,
+        limit: Duration,
+        free: Duration,
+        charge: Charge,
+        log: &mut Vec<LogLine>,
+    ) -> Result<Taken, ExchangeEnd> {
+        self.again = self.dialect.sync_again();
+        if self.again.is_none() {
+            return Ok(Taken::default());
+        }
+        let used = |wire: &Self| if charge == Charge::Cpu { wire.meter.read() } else { None };
+        let before = used(self);
+        let synced = self.ask(Outgoing::Sync, limit, log);
+        self.again = None;
+        let (_, taken) = synced?;
+        let cpu = used(self).zip(before).map(|(after, before)| after.saturating_sub(before).saturating_sub(free));
+        Ok(Taken { wall: taken.wall.saturating_sub(free), cpu: cpu.map(whole_us), ..taken })
+    }
+
+    /// Writes the last message again, all of it or nothing: it is shorter than what a pipe takes at once.
+    fn ask_again(&mut self) -> Result<(), ExchangeEnd> {
+        self.encode(Outgoing::Sync);
+        self.write_some(self.sent.len()).map(drop)
+    }
+
     /// Writes a message that needs no answer; false if the bot did not take it. If it is stopped it stays so, and reads
     /// the message when something is asked of it.
     pub(super) fn tell(&mut self, outgoing: Outgoing<'_>, limit: Duration, log: &mut Vec<LogLine>) -> bool {
@@ -261,6 +298,7 @@ impl Wire {
         let mut was_read_at_end = false;
         let mut has_failed = false;
         let mut turns = None;
+        let mut again = self.again.map(|interval| (credit.start() + interval, interval));
         loop {
             while let Some(event) = self.next_event() {
                 let Some(response) = self.note(event, log)? else { continue };
@@ -312,10 +350,19 @@ impl Wire {
                 self.time_use.get_or_insert_with(|| credit.time_use(&self.place));
                 return Err(end);
             }
+            let mut wait = remaining;
+            if let Some((at, interval)) = &mut again {
+                if read_at >= *at {
+                    self.ask_again()?;
+                    *interval *= 2;
+                    *at = read_at + *interval;
+                }
+                wait = wait.min(at.saturating_duration_since(read_at));
+            }
             if !is_soon {
                 // A start takes long enough to be looked at meanwhile.
                 let is_start = self.charge.is_none() && credit.is_fair();
-                let exited = self.wait_readable(if is_start { remaining.min(credit.pause()) } else { remaining })?;
+                let exited = self.wait_readable(if is_start { wait.min(credit.pause()) } else { wait })?;
                 if is_start {
                     credit.look(&self.place);
                 }
@@ -368,6 +415,7 @@ impl Wire {
     }
 
     fn encode(&mut self, outgoing: Outgoing<'_>) -> Option<Response> {
+        self.judged_before = self.lines.judged();
         self.sent.clear();
         let response = self.dialect.write(outgoing, &mut self.sent);
         if let Some(tap) = &self.tap {

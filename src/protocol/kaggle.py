@@ -1,0 +1,80 @@
+"""Runs a Kaggle agent as a bot of the arena: `INTERPRETER -c SHIM FILE`, started in the bot's folder."""
+import sys
+# Bots have names such as `random.py`; where Kaggle puts an agent's folder, they hide no module of Python.
+sys.path[:] = [folder for folder in sys.path if folder]
+import inspect, json, operator, os, random, traceback
+
+FILE = os.path.abspath(sys.argv[1])
+sys.path.append(os.path.dirname(FILE))
+# The agent has no part in the conversation: it reads nothing, and what it prints, even from C, goes to its log.
+requests, replies = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w")
+os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+os.dup2(2, 1)
+sys.stdout.reconfigure(errors="backslashreplace", line_buffering=True)
+
+class Record(dict):  # Its keys are attributes too.
+    def __init__(self, **fields):
+        super().__init__(fields)
+        self.__dict__.update(fields)
+    def __setattr__(self, name, value):
+        self[name] = self.__dict__[name] = value
+
+def stop(fault=""):
+    """Ends the process at once, even if threads of the agent still run."""
+    print(fault, end="", file=sys.__stderr__, flush=True)
+    os._exit(1 if fault else 0)
+
+def run(function, *arguments):
+    """Calls code of the agent. If it raises anything, even SystemExit, all but our own frames are shown."""
+    try:
+        return function(*arguments)
+    except BaseException as error:
+        frames = error.__traceback__
+        while frames and frames.tb_frame.f_globals is globals():
+            frames = frames.tb_next
+        stop("".join(traceback.format_exception(type(error), error, frames)))
+
+def seed(number):
+    random.seed(number)
+    if sys.modules.get("numpy"):
+        sys.modules["numpy"].random.seed(number % 2**32)
+
+def load():
+    """Executes the file in fresh globals; the agent is the last callable that it defines."""
+    seed(0)
+    with open(FILE, "rb") as file:
+        exec(compile(file.read(), FILE, "exec"), names := {})
+    functions = [value for value in names.values() if callable(value)]
+    last = functions[-1] if functions else stop("it defines no function; the last one defined is the agent\n")
+    parameters = inspect.signature(last, follow_wrapped=False).parameters.values()
+    count = sum(parameter.kind <= parameter.VAR_POSITIONAL for parameter in parameters)
+    return lambda *arguments: last(*arguments[:count])
+
+def move(params, request):
+    limit, bank = (request["clock"].get(name, 0) / 1000 for name in ("deadline_ms", "bank_ms"))
+    cells = [".XO".index(cell) for row in request["state"]["board"] for cell in row]
+    observation = Record(board=cells, mark=request["seat"] + 1, step=request["ply"], remainingOverageTime=bank)
+    configuration = Record(
+        columns=params["cols"], rows=params["rows"], inarow=params.get("connect") or params["k"], actTimeout=limit,
+        timeout=limit, agentTimeout=60, runTimeout=1200, episodeSteps=1000, __raw_path__=FILE)
+    answer = run(agent, observation, configuration)
+    try:
+        index = operator.index(answer)
+    except TypeError:
+        stop("the agent returned {!r} ({}), not an integer\n".format(answer, type(answer).__name__))
+    return index if "connect" in params else divmod(index, params["cols"])
+
+agent, game = run(load), None
+for message in map(json.loads, requests):
+    if message["type"] == "hello":
+        print(json.dumps({"type": "hello", "protocol": 1}), file=replies, flush=True)
+    elif message["type"] == "new_game":
+        agent = run(load) if game else agent  # Agents keep in their globals what they know of a game.
+        game = message["params"]
+        seed(int(message["seed"]))
+        print(json.dumps({"type": "ready", "id": message["id"]}), file=replies, flush=True)
+    elif message["type"] == "move_request":
+        print(json.dumps({"type": "move", "id": message["id"], "move": move(game, message)}), file=replies, flush=True)
+    elif message["type"] == "quit":
+        break
+stop()
