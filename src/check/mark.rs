@@ -89,7 +89,8 @@ impl CheckMark {
                 what,
                 found,
                 advice(*status, evidence, launch.sandbox != SandboxMode::Off, launch.protocol)
-                    .map(|advice| advice.cure),
+                    .map(|advice| advice.cure.replace("bots/NAME.", &format!("bots/{}.", launch.name)))
+                    .as_deref(),
             )
         }
     }

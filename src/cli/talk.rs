@@ -62,6 +62,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         TalkScreen {
             talk,
             shortcuts,
+            line_end: launch.protocol.words.line_end,
             is_live,
             typed: Vec::new(),
             has_ended: false,
@@ -90,6 +91,7 @@ fn not_started(failure: &Failure, launch: &Launch) -> anyhow::Result<Exit> {
 struct TalkScreen {
     talk: Talk,
     shortcuts: Shortcuts,
+    line_end: &'static str,
     /// The author sees what they type.
     is_live: bool,
     /// What was read and not sent yet.
@@ -195,12 +197,17 @@ impl TalkScreen {
     fn send(&mut self, line: &[u8]) -> anyhow::Result<()> {
         let (message, is_answered) = match self.shortcuts.read(&String::from_utf8_lossy(line)) {
             Ok(None) => {
-                self.talk.send(line);
+                // Lines end as the referee ends them.
+                let line = match line.strip_suffix(b"\n") {
+                    Some(text) => [text.strip_suffix(b"\r").unwrap_or(text), self.line_end.as_bytes()].concat(),
+                    None => line.to_vec(),
+                };
+                self.talk.send(&line);
                 if self.is_live {
                     self.last = Some(now());
                     return Ok(());
                 }
-                (line.to_vec(), true)
+                (line, true)
             }
             Ok(Some(Typed::Message { bytes, is_answered })) => {
                 self.talk.send(&bytes);

@@ -23,7 +23,7 @@ use crate::observer::RunEnding;
 use crate::report::{REPORT_FILE, plan_text};
 use crate::roster::FoundBot;
 use crate::schedule::WithdrawalCause;
-use crate::session::{Goal, MoreRounds, Session, SessionError, TimeBudget, until_outcome};
+use crate::session::{Goal, MoreRounds, Session, SessionError, TimeBudget, listed_bots, until_outcome};
 use crate::text::counted;
 
 #[derive(Debug, clap::Args)]
@@ -173,7 +173,7 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bo
     if !quiet {
         tell(&plan(session, &args.game.game.to_string(), goal));
         if !session.sitting_out().is_empty() {
-            tell(&format!("bots for other games: {}", session.sitting_out().join(", ")));
+            tell(&format!("bots for other games: {}", listed_bots(session.sitting_out())));
         }
     }
     if !quiet {

@@ -116,6 +116,11 @@ pub trait Dialect: fmt::Debug + Send {
         None
     }
 
+    /// That a part of the answer to the last message is missing, if it has parts and others have come.
+    fn missing_part(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The cause of a missing `hello` if the bot speaks another protocol, as far as its lines show.
     fn other_protocol(&self) -> Option<Cause> {
         None
@@ -150,6 +155,8 @@ pub struct Words {
     pub new_game: &'static str,
     /// How the bytes of [`Outgoing::NewGame`] begin.
     pub new_game_begins: &'static str,
+    /// What ends a line that is written to a bot.
+    pub line_end: &'static str,
     /// [`Outgoing::Quit`].
     pub quit: &'static str,
     /// [`Outgoing::Sync`], if there is one.

@@ -24,6 +24,7 @@ pub(super) static GOMOCUP: Protocol = Protocol {
         hello: "ABOUT",
         new_game: "START",
         new_game_begins: "START ",
+        line_end: "\r\n",
         quit: "END",
         sync: "ABOUT",
         no_hello: "no answer to ABOUT",
@@ -396,6 +397,10 @@ impl Dialect for Gomocup {
 
     fn sync_again(&self) -> Option<Duration> {
         Some(AGAIN)
+    }
+
+    fn missing_part(&self) -> Option<&'static str> {
+        (self.owed == Owed::Ready).then_some("no answer to the ABOUT after START")
     }
 
     fn reply(&self, response: &Response) -> String {

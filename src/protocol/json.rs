@@ -44,6 +44,7 @@ pub(super) const WORDS: Words = Words {
     hello: "hello",
     new_game: "new_game",
     new_game_begins: "{\"type\":\"new_game\"",
+    line_end: "\n",
     quit: "quit",
     sync: "",
     no_hello: "no hello",

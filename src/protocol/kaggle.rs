@@ -38,7 +38,7 @@ fn plays(variant: &Variant, is_named: bool) -> Result<(), String> {
     match variant.rules.name {
         "connect4" => Ok(()),
         "mnk" if is_tictactoe && is_named => Ok(()),
-        "mnk" if is_tictactoe => Err("an agent for it has games = [\"tictactoe\"] in its manifest".to_owned()),
+        "mnk" if is_tictactoe => Err("an agent for tictactoe has games = [\"tictactoe\"] in its manifest".to_owned()),
         _ => Err("kaggle agents play connect4, and tictactoe if `games` of the manifest names it".to_owned()),
     }
 }

@@ -153,7 +153,10 @@ impl BotLines {
     /// The unfinished line, escaped and cut, if there is one.
     #[must_use]
     pub fn fragment(&self) -> Option<String> {
-        (self.end > self.start).then(|| quote(&self.bytes[self.start..self.end]))
+        let unjudged = &self.bytes[self.start..self.end];
+        // Lines before it may not be judged yet.
+        let fragment = memchr::memrchr(b'\n', unjudged).map_or(unjudged, |newline| &unjudged[newline + 1..]);
+        (!fragment.is_empty()).then(|| quote(fragment))
     }
 
     fn judge(&mut self, line: std::ops::Range<usize>, meaning: Meaning) -> Option<LineEvent> {
@@ -236,4 +239,22 @@ fn cut(line: &[u8]) -> &[u8] {
 #[must_use]
 pub(super) fn quote(line: &[u8]) -> String {
     shown(String::from_utf8_lossy(cut(line)).trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_are_not_judged_yet_are_no_fragment() {
+        let mut lines = BotLines::default();
+        let mut put = |text: &[u8]| {
+            lines.space()[..text.len()].copy_from_slice(text);
+            lines.filled(text.len());
+            lines.fragment()
+        };
+        assert_eq!(put(b""), None);
+        assert_eq!(put(b"one\ntwo\n"), None);
+        assert_eq!(put(b"thr"), Some("thr".to_owned()));
+    }
 }

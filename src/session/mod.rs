@@ -230,7 +230,14 @@ pub enum SessionError {
 }
 
 fn for_other_games(others: &[String]) -> String {
-    if others.is_empty() { String::new() } else { format!(" (for other games: {})", others.join(", ")) }
+    if others.is_empty() { String::new() } else { format!(" (for other games: {})", listed_bots(others)) }
+}
+
+/// Bots that play other games, as a list; those with a reason are told apart by semicolons.
+#[must_use]
+pub fn listed_bots(others: &[String]) -> String {
+    let has_reasons = others.iter().any(|other| other.contains(": "));
+    others.join(if has_reasons { "; " } else { ", " })
 }
 
 /// An open tournament: its folder is locked, its bots are checked, and the missing games are known.

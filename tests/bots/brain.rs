@@ -4,8 +4,8 @@
 //! It takes the first free cell, row by row, and checks each line that it is sent: at the first that is wrong or out of
 //! order it complains on stderr and exits with status 3.
 //!
-//! Arguments are `NAME` or `NAME:VALUE`; several may be combined. Those about moves, and the ABOUT before them, act from the
-//! `at:N`-th move request of the process on, default 1.
+//! Arguments are `NAME` or `NAME:VALUE`; several may be combined. Those about moves, and the ABOUT before them, act from
+//! the `at:N`-th move request of the process on, default 1.
 //!
 //! | argument | what it does |
 //! |---|---|
@@ -21,7 +21,7 @@
 //! | `hold-sync:MS`, `ponder-sync:MS` | answers the ABOUT before a move late, asleep or busy, and drops its repeats |
 //! | `deaf:MS` | drops unanswered what comes within that time after a move |
 //! | `late:MS` | answers a move request that late |
-//! | `illegal`, `off`, `half-pair`, `suggest` | answers with a taken cell, if there is one; one off the board; `7;8`; SUGGEST |
+//! | `illegal`, `off`, `half-pair`, `suggest` | answers with a taken cell; one off the board; `7;8`; SUGGEST |
 //! | `error-move`, `unknown-move`, `silent` | answers a move request with ERROR, UNKNOWN, or nothing |
 //! | `twice`, `twice-late` | writes a second pair at once, or when the next line comes |
 //! | `message` | writes MESSAGE and DEBUG before its move |

@@ -99,15 +99,10 @@ fn bots_that_do_not_play_a_game_are_named_with_the_reason() {
     let of = |game: &str| dir.arena_ends(1, &format!("tournament --game {game} --no-check")).stderr;
     let brains = "pbrain-mine: gomocup brains play five in a row on square boards: gomoku, gomoku:rows=20,cols=20";
     let told = of("gomoku:cols=20");
-    assert!(
-        told.contains(&format!(
-            "(for other games: main: kaggle agents play connect4, and tictactoe if `games` of the \
-        manifest names it, marbles, {brains})"
-        )),
-        "{told}"
-    );
+    let agents = "main: kaggle agents play connect4, and tictactoe if `games` of the manifest names it";
+    assert!(told.contains(&format!("(for other games: {agents}; marbles; {brains})")), "{told}");
     let told = of("tictactoe");
-    assert!(told.contains("main: an agent for it has games = [\"tictactoe\"] in its manifest, "), "{told}");
+    assert!(told.contains("main: an agent for tictactoe has games = [\"tictactoe\"] in its manifest; "), "{told}");
     for command in ["ask pbrain-mine", "check pbrain-mine --game connect4", "play pbrain-mine --game tictactoe --plain"]
     {
         let told = dir.arena_ends(1, command).stderr;
@@ -117,7 +112,7 @@ fn bots_that_do_not_play_a_game_are_named_with_the_reason() {
         );
     }
     let told = dir.arena_ends(0, "tournament --game connect4 --rounds 1 --move-time 5s").stderr;
-    assert!(told.contains(&format!("bots for other games: marbles, {brains}\n")), "{told}");
+    assert!(told.contains(&format!("bots for other games: marbles; {brains}\n")), "{told}");
 }
 
 #[test]

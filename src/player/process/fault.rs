@@ -41,7 +41,8 @@ impl Bot {
                 (late, Cause::NoHello, words.before_hello)
             }
             OwedReply::Ready => {
-                let late = format!("{} within {} ms", words.no_ready, READY_LIMIT.as_millis());
+                let missing = live.wire.missing_part().unwrap_or(words.no_ready);
+                let late = format!("{missing} within {} ms", READY_LIMIT.as_millis());
                 (late, Cause::NoReady, "before it was ready")
             }
             OwedReply::Idle(limit) => {

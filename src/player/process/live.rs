@@ -120,7 +120,9 @@ impl LiveProcess {
         let state = ProcessState::of(self.place.family(), self.wire.input_inode());
         // In this order: a bot that was seen to wait for input has written its answer by then.
         let came = self.wire.has_come(log);
-        let fragment = self.wire.lines().fragment();
+        // In the middle of its remarks, it may be that of another one.
+        let is_remark = state == ProcessState::Busy && self.wire.has_remarked();
+        let fragment = self.wire.lines().fragment().filter(|_| !is_remark);
         let deaf = self.wire.is_deaf();
         self.wire.close_input();
         if came {

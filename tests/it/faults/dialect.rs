@@ -22,6 +22,7 @@ static UGI: Protocol = Protocol {
         hello: "ugi",
         new_game: "uginewgame",
         new_game_begins: "uginewgame",
+        line_end: "\n",
         quit: "quit",
         sync: "isready",
         no_hello: "no readyok",

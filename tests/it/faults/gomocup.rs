@@ -113,7 +113,7 @@ fn a_brain_that_fails_at_its_start_is_not_started_for_a_move() {
         ("refuse-size", Refused, "it answers START 5 with ERROR - unsupported board size (5)"),
         ("unknown-start", Refused, "it answers START 5 with UNKNOWN command"),
         ("silent-start", NoReady, "no OK within 5000 ms"),
-        ("no-about:2", NoReady, "no OK within 5000 ms"),
+        ("no-about:2", NoReady, "no answer to the ABOUT after START within 5000 ms"),
         ("die-at-start", Exited { code: 4 }, "before it answered ABOUT"),
         ("die-at-about", Exited { code: 4 }, "before it answered ABOUT"),
         ("die-at-START", Exited { code: 4 }, "before it was ready"),
@@ -166,6 +166,18 @@ fn faults_in_a_game_are_told_in_the_words_of_the_protocol() {
     ] {
         fails(args, seat, move_ms, status, cause, says);
     }
+}
+
+#[test]
+fn a_flood_of_remarks_takes_no_longer_than_its_move() {
+    let _beside = beside();
+    let (played, subject) = against_a_correct_one("flood:200000000", Seat::First, SHORT_MS);
+    // Whichever comes first: the end of its time, or the limit of bytes.
+    let status = played.status(Seat::First);
+    assert!([Status::Timeout, Status::ProtocolError].contains(&status), "{:?}", played.verdict);
+    assert!(!played.message(Seat::First).contains("without a newline"), "{}", played.message(Seat::First));
+    played.assert_within("a flood", Duration::from_millis(SHORT_MS));
+    subject.leave();
 }
 
 #[test]

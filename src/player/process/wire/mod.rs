@@ -42,6 +42,9 @@ const LOGGED_MAX: u32 = 20;
 /// Nearly every reply comes within this time.
 const SOON: Duration = Duration::from_millis(5);
 
+/// How often what is there is read once the time is over: more than a pipe holds, and no flood takes long.
+const LAST_READS_MAX: u32 = 4;
+
 /// In a check, time to wait for a valid answer after one that is clearly meant as such and is not valid.
 const SECOND_TRY_LIMIT: Duration = Duration::from_millis(300);
 
@@ -137,6 +140,11 @@ impl Wire {
         self.time_use.take().map(|spent| TimeUse { cpu: spent.cpu.max(own), ..spent })
     }
 
+    /// Which part of its answer is missing, if others have come.
+    pub(super) fn missing_part(&self) -> Option<&'static str> {
+        self.dialect.missing_part()
+    }
+
     /// The cause of a missing `hello` if the bot speaks another protocol, as far as its lines show.
     pub(super) fn other_protocol(&self) -> Option<Cause> {
         self.dialect.other_protocol()
@@ -160,6 +168,11 @@ impl Wire {
         let sent = sent.lines().map(escaped).collect::<Vec<_>>().join("\n");
         let is_reply = self.lines.judged() > self.judged_before;
         Exchange { sent, received: self.lines.last_whole_line(), is_reply }
+    }
+
+    /// Whether it has written remarks in this game.
+    pub(super) fn has_remarked(&self) -> bool {
+        self.remarks > 0
     }
 
     /// What tells the pipe of the bot's input from others.
@@ -396,7 +409,7 @@ impl Wire {
 
     /// Whether the response is there now that its time is over; reads what is there and does not wait.
     pub(super) fn has_come(&mut self, log: &mut Vec<LogLine>) -> bool {
-        loop {
+        for _ in 0..LAST_READS_MAX {
             while let Some(event) = self.next_event() {
                 match self.note(event, log) {
                     Ok(None) => {}
@@ -405,9 +418,10 @@ impl Wire {
                 }
             }
             if !matches!(self.read_some(), Ok(true)) {
-                return false;
+                break;
             }
         }
+        false
     }
 
     fn is_cpu_charged(&self) -> bool {
