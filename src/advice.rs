@@ -34,7 +34,9 @@ pub fn advice(status: Status, evidence: &Evidence, sandboxed: bool, protocol: &P
     if let Some((_, cure)) = mistaken.into_iter().find(|(cause, _)| evidence.cause == Some(*cause)) {
         return Some(Advice { cure, ..*found });
     }
-    let is_in_json = table::OF_JSON.iter().any(|other| std::ptr::eq(*other, found));
+    // A file that is called by another program is not run by hand.
+    let is_called = protocol.shim.is_some() && std::ptr::eq(found, &raw const table::CRASH);
+    let is_in_json = is_called || table::OF_JSON.iter().any(|other| std::ptr::eq(*other, found));
     let cure = protocol.words.cure.filter(|_| is_in_json);
     Some(cure.map_or(*found, |cure| Advice { what: OF_PROTOCOL, cure, ..*found }))
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::clock::Taken;
-use crate::protocol::{Dialect, JSON, Outgoing, Protocol, Response, Terms, protocol_named};
+use crate::protocol::{Dialect, JSON, Outgoing, Protocol, Response, Terms, evidence_of, protocol_named};
 use crate::record::{Evidence, Played, Record, Status};
 use crate::referee::{Answer, GameEnd, Question, Referee, RefereeSetup, Reply};
 use crate::rules::{Move, Seat, Variant, play};
@@ -57,7 +57,7 @@ pub fn transcript(record: &Record, seat: Seat, options: &TranscriptOptions<'_>) 
         bail!("game {} was not played, because a bot was withdrawn", text::shown(&record.id));
     }
     let game = TranscriptGame::of(record)?;
-    let mut pen = Pen::new(speaks, both_ways)?;
+    let mut pen = Pen::new(speaks, both_ways, &game.variant)?;
     let mut out = Vec::new();
     pen.send(Outgoing::Hello { startup }, &mut out);
     if status != Status::StartupFailed || was_sent(record, seat, pen.protocol.words.new_game_begins) {
@@ -90,7 +90,8 @@ struct Pen {
 }
 
 impl Pen {
-    fn new(speaks: Option<&Speech>, both_ways: bool) -> anyhow::Result<Self> {
+    /// Fails if this arena does not know the protocol, or that cannot carry the game: the journal may be anyone's.
+    fn new(speaks: Option<&Speech>, both_ways: bool, variant: &Variant) -> anyhow::Result<Self> {
         let Some(Speech { protocol, version, options, memory_mb }) = speaks else {
             return Ok(Self {
                 protocol: &JSON,
@@ -103,6 +104,10 @@ impl Pen {
             let (name, known) = (protocol.name, protocol.version);
             bail!("it was played in version {version} of the {name} protocol; this arena has version {known}");
         }
+        let checked = (protocol.check_options)(options).map_err(|(_, why)| why);
+        if let Err(why) = (protocol.plays)(variant, true).and(checked) {
+            bail!("it cannot have been played in the {} protocol: {}", protocol.name, text::shown(&why));
+        }
         let dialect = (protocol.dialect)(SECRET, options, Terms::of_memory_mb(*memory_mb));
         Ok(Self { protocol, dialect, both_ways })
     }
@@ -113,24 +118,35 @@ impl Pen {
     }
 
     fn send(&mut self, outgoing: Outgoing<'_>, out: &mut Vec<u8>) {
-        if self.is_plain() {
-            self.dialect.write(outgoing, out);
-            return;
-        }
         let mut sent = Vec::new();
         self.dialect.write(outgoing, &mut sent);
-        for line in String::from_utf8_lossy(&sent).lines() {
+        self.show(&sent, out);
+    }
+
+    fn show(&self, sent: &[u8], out: &mut Vec<u8>) {
+        if self.is_plain() {
+            out.extend_from_slice(sent);
+            return;
+        }
+        for line in String::from_utf8_lossy(sent).lines() {
             out.extend(format!("< {line}\n").bytes());
         }
     }
 
-    /// A question, and the message before it; or `only_sync`, to which no answer came.
-    fn ask(&mut self, question: &Question<'_>, only_sync: bool, out: &mut Vec<u8>) {
+    /// A question and the message before it, as far as they were sent: `was_last` says whether a message, as evidence has it,
+    /// was the last one or not the last question.
+    fn ask(&mut self, question: &Question<'_>, was_last: impl Fn(&str) -> bool, out: &mut Vec<u8>) {
+        let (mut sync, mut asked) = (Vec::new(), Vec::new());
         if self.dialect.sync_again().is_some() {
-            self.send(Outgoing::Sync, out);
+            self.dialect.write(Outgoing::Sync, &mut sync);
         }
-        if !only_sync {
-            self.send(Outgoing::Question(question), out);
+        self.dialect.write(Outgoing::Question(question), &mut asked);
+        let was_asked = was_last(&evidence_of(&asked));
+        if was_asked || was_last(&evidence_of(&sync)) {
+            self.show(&sync, out);
+        }
+        if was_asked {
+            self.show(&asked, out);
         }
     }
 
@@ -188,10 +204,12 @@ impl fmt::Display for Remark<'_> {
 pub fn request(record: &Record, ply: usize, speaks: [Option<&Speech>; 2]) -> anyhow::Result<String> {
     let mut found = Vec::new();
     let mut first = None;
-    TranscriptGame::of(record)?.ask(record, |question, _| {
+    let game = TranscriptGame::of(record)?;
+    game.ask(record, |question, _| {
         first.get_or_insert(question.ply);
         if question.ply == ply {
-            Pen::new(speaks[question.seat.index()], false)?.send(Outgoing::Question(question), &mut found);
+            Pen::new(speaks[question.seat.index()], false, &game.variant)?
+                .send(Outgoing::Question(question), &mut found);
         }
         Ok(())
     })?;
@@ -279,8 +297,15 @@ impl TranscriptGame {
                 return Ok(());
             }
             let mut lines = Vec::new();
-            let was_busy = played.is_none() && !sync.is_empty() && was_sent(record, seat, sync);
-            pen.ask(question, was_busy, &mut lines);
+            pen.ask(
+                question,
+                |asked| {
+                    // The last messages were written unless a fault was found before.
+                    let last = record.evidence[seat.index()].as_ref().and_then(|known| known.last_sent.as_deref());
+                    played.is_some() || sync.is_empty() || last.is_none_or(|last| last == asked)
+                },
+                &mut lines,
+            );
             let response = match played {
                 Some((choice, played)) => Some(Response::Move(Reply {
                     eval: played.eval,
@@ -357,9 +382,29 @@ mod tests {
             exchanges.push(vec![letter; BYTES_MAX - 1]);
         }
         let mut out = Vec::new();
-        exchanges.write(&Pen::new(None, false).unwrap(), &mut out).unwrap();
+        exchanges.write(&Pen::new(None, false, &"connect4".parse().unwrap()).unwrap(), &mut out).unwrap();
         assert!(out.starts_with(b"{\"type\":\"x_omitted\",\"requests\":2}\nccc"), "the last one");
         exchanges.push(vec![b'd'; 2 * BYTES_MAX]);
         assert_eq!((exchanges.kept.len(), exchanges.omitted), (1, 3), "a request is never cut");
+    }
+
+    #[test]
+    fn a_journal_that_says_what_cannot_be_is_refused() {
+        let speech = |protocol: &str, version| Speech {
+            protocol: protocol.to_owned(),
+            version,
+            options: DialectOptions::new(),
+            memory_mb: u64::MAX,
+        };
+        let refused = |speech: Speech, game: &str| {
+            Pen::new(Some(&speech), true, &game.parse().unwrap()).map(|_| ()).unwrap_err().to_string()
+        };
+        assert!(refused(speech("gomokup", 1), "gomoku").contains("did you mean `gomocup`?"));
+        let other = "it was played in version 9 of the gomocup protocol; this arena has version 1";
+        assert_eq!(refused(speech("gomocup", 9), "gomoku"), other);
+        let marbles = refused(speech("gomocup", 1), "marbles");
+        assert!(marbles.starts_with("it cannot have been played in the gomocup protocol: "), "{marbles}");
+        let smuggled = [("x\r\nEND".to_owned(), crate::speech::OptionValue::Bool(true))].into();
+        assert!(refused(Speech { options: smuggled, ..speech("gomocup", 1) }, "gomoku").contains("no key of INFO"));
     }
 }

@@ -316,8 +316,9 @@ pub(super) static BUSY: Advice = Advice {
 
 pub(super) static REFUSED: Advice = Advice {
     statuses: BY_A_LINE,
-    what: "it answers a command with the word for an error: a size of the board or a command that it does not know",
-    cure: "read what it says; a bot that plays some boards only plays those tournaments that have them",
+    what: "it answers a command with the word for an error: a size of the board, a position or a command that it does not know",
+    cure: "read what it says, and talk to it (`arena talk BOT`); a bot that plays some boards only is for tournaments that \
+           have them",
 };
 
 pub(super) static ILLEGAL: Advice = Advice {

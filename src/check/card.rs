@@ -166,7 +166,8 @@ fn determinism(
     if let Some(failure) = games.iter().find_map(|game| game.failure.as_ref()) {
         CheckMark::failed(&what, Some(Seat::First), failure, launch)
     } else if games[0].moves == games[1].moves {
-        CheckMark::good(what, "same seed, same moves")
+        let same = if launch.protocol.sends_seed { "same seed, same moves" } else { "the same moves twice" };
+        CheckMark::good(what, same)
     } else {
         let advice = if launch.protocol.sends_seed {
             "no fault; to make its games repeatable, draw random numbers from the `seed` of new_game, and limit its search by \
@@ -174,7 +175,8 @@ fn determinism(
         } else {
             "no fault; to make its games repeatable, limit its search by depth or nodes instead of time"
         };
-        CheckMark::note(what, "no: same seed, other moves", Some(advice))
+        let other = if launch.protocol.sends_seed { "no: same seed, other moves" } else { "no: other moves" };
+        CheckMark::note(what, other, Some(advice))
     }
 }
 
@@ -206,7 +208,7 @@ fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<C
         let quit = launch.protocol.words.quit;
         let advice = format!(
             "keep reading until `{quit}`, and write nothing about the end of a game: one process plays many games, and a new one \
-             takes time to start"
+             takes time to start; or set `fresh = true` in its manifest"
         );
         marks.push(CheckMark { details, ..CheckMark::note("ends early", found, Some(&advice)) });
     }

@@ -89,7 +89,7 @@ impl CheckMark {
                 what,
                 found,
                 advice(*status, evidence, launch.sandbox != SandboxMode::Off, launch.protocol)
-                    .map(|advice| advice.cure.replace("bots/NAME.", &format!("bots/{}.", launch.name)))
+                    .map(|advice| advice.cure.replace("NAME", &launch.name))
                     .as_deref(),
             )
         }

@@ -11,10 +11,11 @@ use anyhow::{Context, bail};
 
 use super::shared_args::one_of;
 use super::{Exit, print};
+use crate::guard::GuardProgram;
 use crate::protocol::{Protocol, protocol_named};
-use crate::roster::{PLAIN_NAME, is_plain_name, why_ignored};
+use crate::roster::{PLAIN_NAME, Roster, RosterSettings, is_plain_name, why_ignored};
 use crate::suggest::UnknownName;
-use crate::text::shown;
+use crate::text::{shell_word, shown};
 
 /// The starter of a language.
 #[derive(Debug)]
@@ -100,8 +101,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         _ => args.name.clone(),
     };
-    if !is_plain_name(&file_name) {
-        bail!("`{}` is not a valid bot name; use {PLAIN_NAME}", shown(&file_name));
+    let named = if args.program.is_empty() { &file_name } else { &args.name };
+    if !is_plain_name(named) {
+        bail!("`{}` is not a valid bot name; use {PLAIN_NAME}", shown(named));
     }
     if let Some(why) = why_ignored(&file_name) {
         bail!("a bot cannot be called `{file_name}`, because such files are skipped ({why}); choose another name");
@@ -113,7 +115,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let mut text = format!("made {}\n", path.display());
     match (starter, &args.lang.kind) {
-        _ if !args.program.is_empty() => write(&path, &manifest_for(args)?, 0o666)?,
+        _ if !args.program.is_empty() => {
+            write(&path, &manifest_for(args)?, 0o666)?;
+            try_manifest(&path).inspect_err(|_| drop(std::fs::remove_file(&path)))?;
+        }
         (Some((protocol, (file, source))), _) => {
             DirBuilder::new().create(&path).with_context(|| format!("making folder {}", path.display()))?;
             write(&path.join(file), source, 0o777)?;
@@ -134,12 +139,24 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             let _ = writeln!(text, "build it, now and after each change: {build}");
         }
     }
-    let folder =
-        if args.bots == Path::new("bots") { String::new() } else { format!(" --bots {}", args.bots.display()) };
+    let folder = if args.bots == Path::new("bots") {
+        String::new()
+    } else {
+        format!(" --bots {}", shell_word(&args.bots.to_string_lossy()))
+    };
     let name = if args.program.is_empty() { &file_name } else { file_name.trim_end_matches(".toml") };
     let _ = writeln!(text, "try it: arena check {name}{folder}");
     print(&text)?;
     Ok(Exit::Done)
+}
+
+/// Fails if the bot of a new manifest cannot be started.
+fn try_manifest(path: &Path) -> anyhow::Result<()> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let bots = path.parent().map(Path::to_owned);
+    let settings = RosterSettings { bots, guard: GuardProgram::this_arena(), ..RosterSettings::default() };
+    let found = Roster::only(&name, path, &settings).context("it cannot be used, so nothing was made")?;
+    found.launch.missing_program().map_or(Ok(()), |why| bail!("{why}; nothing was made"))
 }
 
 /// The manifest for a program. Paths in a manifest are relative to the bots folder, and those given here to the present one;

@@ -9,6 +9,7 @@ use super::guard_args::GuardArgs;
 use super::shared_args::RESULTS_DEFAULT;
 use super::{BotsArgs, ClockArgs, warn};
 use crate::clock::{Charge, LIMIT_MAX, TimeControl};
+use crate::flags::GAME;
 use crate::player::process::Launch;
 use crate::roster::FoundBot;
 use crate::rules::Variant;
@@ -64,7 +65,7 @@ pub(super) fn launch(scratch: &Scratch, found: &FoundBot, patient: bool) -> Arc<
 pub(super) fn refuse_unplayable(found: &FoundBot, games: &[Variant]) -> anyhow::Result<()> {
     for game in games {
         if let Some(why) = found.cannot_play(game) {
-            bail!("{} does not play {game}: {why}", found.launch.name);
+            bail!("{} does not play {game}: {why}; name a game with {GAME}", found.launch.name);
         }
     }
     Ok(())

@@ -11,6 +11,7 @@ use crate::cause::{Cause, Surplus};
 use crate::referee::{GameEnd, GameStart, Question, Reply};
 use crate::rules::Variant;
 use crate::speech::DialectOptions;
+use crate::text::shown;
 
 /// A message to a bot.
 #[derive(Debug)]
@@ -78,7 +79,7 @@ pub enum Meaning {
     Response(Response, Vec<FieldRemark>),
     /// A line that is dropped and counted. If it looked like a message, says why it is not one.
     Surplus(Surplus, Option<String>),
-    /// Part of an answer, of which more is to come.
+    /// Part of an answer, of which more is to come, or one more answer to a message that was written several times.
     Part,
     /// A remark that the protocol allows: it is logged, and only its bytes are counted.
     Chatter,
@@ -204,6 +205,12 @@ pub struct Protocol {
     pub sends_seed: bool,
     /// The dialect for a new process. `secret` is drawn for this process and unknown to all bots.
     pub dialect: fn(secret: [u64; 2], options: &DialectOptions, terms: Terms) -> Box<dyn Dialect>,
+}
+
+/// A message that was sent as evidence has it: cut, with `; ` between its lines.
+#[must_use]
+pub fn evidence_of(sent: &[u8]) -> String {
+    shown(&String::from_utf8_lossy(sent).lines().collect::<Vec<_>>().join("; "))
 }
 
 impl Protocol {

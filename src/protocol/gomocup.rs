@@ -43,7 +43,8 @@ pub(super) static GOMOCUP: Protocol = Protocol {
     prefix: Some("pbrain-"),
     mistaken: Some((
         Cause::SpeaksGomocup,
-        "add protocol = \"gomocup\" to bots/NAME.toml, or name its file pbrain-NAME: the arena speaks its protocol",
+        "add protocol = \"gomocup\" to bots/NAME.toml (and command = [\"./NAME\"] if it has no manifest yet), or name its file \
+         pbrain-NAME: the arena speaks its protocol",
     )),
     shim: None,
     starter: Some(("brain.py", include_str!("../../bots/starters/gomocup/brain.py"))),
@@ -66,6 +67,8 @@ const KEY_MAX: usize = 32;
 const NUMBER_MAX: u64 = i32::MAX as u64;
 /// An unanswered ABOUT is repeated after this time, and then after twice as long each time.
 const AGAIN: Duration = Duration::from_millis(20);
+/// The longest first time, for brains that are slow to answer.
+const AGAIN_MAX: Duration = Duration::from_secs(1);
 
 fn plays(variant: &Variant, _: bool) -> Result<(), String> {
     let is_played = variant.rules.name == "mnk"
@@ -115,6 +118,8 @@ struct Gomocup {
     about: Option<AboutKind>,
     /// Further answers to ABOUT that may come.
     repeated: u32,
+    /// After this time an unanswered ABOUT is repeated.
+    again: Duration,
     /// Moves of this game that the brain knows, once it has answered.
     known: usize,
     /// Its last MESSAGE since the question.
@@ -235,6 +240,7 @@ impl Gomocup {
             introduction: Introduction::default(),
             about: None,
             repeated: 0,
+            again: AGAIN,
             known: 0,
             comment: None,
         }
@@ -354,6 +360,14 @@ impl Dialect for Gomocup {
         let owed = if asked { self.owed } else { Owed::Nothing };
         let kind = Kind::of(line);
         match (owed, kind) {
+            // It answers every ABOUT, so it is slow to, and does not ignore what comes before it is done.
+            (Owed::Nothing | Owed::Start | Owed::Move, Kind::About(about))
+                if self.repeated > 0 && self.about == Some(about) =>
+            {
+                self.repeated -= 1;
+                self.again = AGAIN_MAX.min(2 * self.again);
+                Meaning::Part
+            }
             (Owed::Move, Kind::Message) => {
                 self.comment = line.split_once(char::is_whitespace).map(|(_, text)| text.trim().to_owned());
                 Meaning::Chatter
@@ -382,10 +396,6 @@ impl Dialect for Gomocup {
             (_, Kind::Message | Kind::Debug)
             | (Owed::Hello | Owed::Ready | Owed::Idle, Kind::Error)
             | (Owed::Ready, Kind::About(AboutKind::Unknown)) => Meaning::Chatter,
-            (_, Kind::About(about)) if self.repeated > 0 && self.about == Some(about) => {
-                self.repeated -= 1;
-                Meaning::Chatter
-            }
             (_, Kind::Pair(..) | Kind::Okay | Kind::Suggest) => Meaning::Surplus(Surplus::Stale, None),
             _ => Meaning::Surplus(Surplus::Stray, None),
         }
@@ -396,7 +406,7 @@ impl Dialect for Gomocup {
     }
 
     fn sync_again(&self) -> Option<Duration> {
-        Some(AGAIN)
+        Some(self.again)
     }
 
     fn missing_part(&self) -> Option<&'static str> {

@@ -21,7 +21,7 @@ class Record(dict):  # Its keys are attributes too.
 
 def stop(fault=""):
     """Ends the process at once, even if threads of the agent still run."""
-    print(fault, end="", file=sys.__stderr__, flush=True)
+    os.write(2, fault.encode("utf-8", "backslashreplace"))
     os._exit(1 if fault else 0)
 
 def run(function, *arguments):
@@ -36,8 +36,7 @@ def run(function, *arguments):
 
 def seed(number):
     random.seed(number)
-    if sys.modules.get("numpy"):
-        sys.modules["numpy"].random.seed(number % 2**32)
+    if sys.modules.get("numpy"): sys.modules["numpy"].random.seed(number % 2**32)
 
 def load():
     """Executes the file in fresh globals; the agent is the last callable that it defines."""
@@ -48,26 +47,26 @@ def load():
     last = functions[-1] if functions else stop("it defines no function; the last one defined is the agent\n")
     parameters = inspect.signature(last, follow_wrapped=False).parameters.values()
     count = sum(parameter.kind <= parameter.VAR_POSITIONAL for parameter in parameters)
-    return lambda *arguments: last(*arguments[:count])
+    call = lambda *arguments: last(*arguments[:count])
+    call.__name__ = str(getattr(last, "__name__", type(last).__name__))
+    return call
 
 def move(params, request):
     limit, bank = (request["clock"].get(name, 0) / 1000 for name in ("deadline_ms", "bank_ms"))
     cells = [".XO".index(cell) for row in request["state"]["board"] for cell in row]
     observation = Record(board=cells, mark=request["seat"] + 1, step=request["ply"], remainingOverageTime=bank)
-    configuration = Record(
-        columns=params["cols"], rows=params["rows"], inarow=params.get("connect") or params["k"], actTimeout=limit,
-        timeout=limit, agentTimeout=60, runTimeout=1200, episodeSteps=1000, __raw_path__=FILE)
+    configuration = Record(columns=params["cols"], rows=params["rows"], inarow=params.get("connect") or params["k"],
+        actTimeout=limit, timeout=limit, agentTimeout=60, runTimeout=1200, episodeSteps=1000, __raw_path__=FILE)
     answer = run(agent, observation, configuration)
-    try:
-        index = operator.index(answer)
-    except TypeError:
-        stop("the agent returned {!r} ({}), not an integer\n".format(answer, type(answer).__name__))
+    if not hasattr(answer, "__index__"):
+        stop("the agent returned {} ({}), not an integer\n".format(run(repr, answer), type(answer).__name__))
+    index = max(-2**62, min(int(run(operator.index, answer)), 2**62))  # What is beyond is off every board too.
     return index if "connect" in params else divmod(index, params["cols"])
 
 agent, game = run(load), None
 for message in map(json.loads, requests):
     if message["type"] == "hello":
-        print(json.dumps({"type": "hello", "protocol": 1}), file=replies, flush=True)
+        print(json.dumps({"type": "hello", "protocol": 1, "name": agent.__name__}), file=replies, flush=True)
     elif message["type"] == "new_game":
         agent = run(load) if game else agent  # Agents keep in their globals what they know of a game.
         game = message["params"]

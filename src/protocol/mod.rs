@@ -23,7 +23,7 @@ mod repair;
 mod schema;
 
 pub use decode::{ReplyLine, decode};
-pub use dialect::{Attempt, Dialect, Introduction, Meaning, Outgoing, Protocol, Response, Terms, Words};
+pub use dialect::{Attempt, Dialect, Introduction, Meaning, Outgoing, Protocol, Response, Terms, Words, evidence_of};
 pub use json::{JSON, Json};
 pub use lines::{BotLines, LineEvent};
 pub use messages::{

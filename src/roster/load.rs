@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use super::inspected::{Inspected, absolute, launch};
 use super::names::checked_name;
 use super::settings::{self, PermissionTerms, RosterSettings};
-use super::skipped::{SkipReason, explain_file, explain_folder};
+use super::skipped::{SkipReason, explain_file, explain_folder, is_unstartable_agent};
 use super::{FoundBot, fingerprint, links, manifest, script};
 use crate::guard::is_executable;
 use crate::protocol::{PROTOCOLS, Protocol};
@@ -49,7 +49,8 @@ pub(super) fn load(path: &Path, name: Option<&str>, settings: &RosterSettings) -
     if let Some(stem) = file_name.strip_suffix(".toml") {
         return manifest::load_file(path, name, stem, settings);
     }
-    if !is_executable(&meta) {
+    // The x bit does not make a program of a file of Python.
+    if !is_executable(&meta) || is_unstartable_agent(path) {
         return Ok(Inspected::Skip(explain_file(path)));
     }
     let name = checked_name(name.unwrap_or(&file_name))?;

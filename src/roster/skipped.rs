@@ -7,9 +7,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::links::FOLDER_MANIFEST;
+use super::names::is_plain_name;
 use super::script;
 use crate::guard::{is_executable, open_foreign};
 use crate::player::process::elf_machine;
+use crate::protocol::PROTOCOLS;
 use crate::text::shown;
 
 /// A file or folder in a bots folder that is not a bot.
@@ -217,7 +219,7 @@ fn explain_binary(path: &Path, head: &[u8], chmod: &str) -> Option<SkipReason> {
 
 fn explain_source(path: &Path, language: &str, source: &SourceKind, chmod: &str) -> SkipReason {
     match source {
-        SourceKind::Run(words) if is_kaggle_agent(path) => SkipReason::submission(
+        SourceKind::Run(words) if is_unstartable_agent(path) => SkipReason::submission(
             "a Kaggle agent",
             format!("{} and protocol = \"kaggle\"", write_manifest(path, words)),
         ),
@@ -239,16 +241,23 @@ fn explain_source(path: &Path, language: &str, source: &SourceKind, chmod: &str)
     }
 }
 
-/// Whether a Python file defines a function of an observation and a configuration.
-fn is_kaggle_agent(path: &Path) -> bool {
+/// Whether a file is an agent for Kaggle that the system cannot start, since no line of it names an interpreter.
+pub(super) fn is_unstartable_agent(path: &Path) -> bool {
+    python(path).is_some_and(|text| is_agent(&text) && !is_script(text.as_bytes()))
+}
+
+/// The text of a file of Python, as far as it is inspected.
+fn python(path: &Path) -> Option<String> {
     const BYTES_MAX: u64 = 1 << 20;
     let mut text = Vec::new();
-    if extension(path).as_deref() != Some("py")
-        || open_foreign(path).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut text)).is_err()
-    {
-        return false;
-    }
-    String::from_utf8_lossy(&text).lines().any(|line| {
+    let is_python = extension(path).as_deref() == Some("py");
+    let read = || open_foreign(path).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut text));
+    (is_python && { read }().is_ok()).then(|| String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Whether this Python defines a function of an observation and a configuration.
+fn is_agent(text: &str) -> bool {
+    text.lines().any(|line| {
         let params = line.strip_prefix("def ").and_then(|rest| rest.split_once('(')?.1.split_once(')'));
         params.is_some_and(|(params, _)| {
             let params: Vec<&str> = params.trim_end_matches([',', ' ']).split(',').map(str::trim).collect();
@@ -258,7 +267,9 @@ fn is_kaggle_agent(path: &Path) -> bool {
 }
 
 fn manifest_beside(path: &Path) -> String {
-    shown(&path.with_extension("toml").to_string_lossy())
+    let is_valid = path.file_stem().is_some_and(|stem| is_plain_name(&stem.to_string_lossy()));
+    let manifest = if is_valid { path.to_owned() } else { path.with_file_name("NAME") };
+    shown(&manifest.with_extension("toml").to_string_lossy())
 }
 
 /// Advice to write the manifest that runs the file at `path` by `words`.
@@ -302,12 +313,23 @@ pub(super) fn explain_folder(path: &Path) -> SkipReason {
     if path.file_name().is_some_and(is_product) || !is_meant() {
         return SkipReason::ignored(format!("a folder without a {FOLDER_MANIFEST}"));
     }
+    let files = || entries.iter().map(DirEntry::path);
+    let name = |path: &Path| path.file_name().map(|name| shown(&name.to_string_lossy())).unwrap_or_default();
+    let brain = || {
+        PROTOCOLS.iter().find_map(|protocol| {
+            let begins = |path: &PathBuf| protocol.prefix.is_some_and(|prefix| name(path).starts_with(prefix));
+            files()
+                .find(begins)
+                .map(|path| format!("command = [\"./{}\"] and protocol = {:?}", name(&path), protocol.name))
+        })
+    };
+    let agent = || files().find(|path| is_unstartable_agent(path));
+    let agent = || agent().map(|path| format!("command = [\"python3\", {:?}] and protocol = \"kaggle\"", name(&path)));
+    let example = "the `command` that starts it, such as command = [\"python3\", \"bot.py\"]";
+    let starts = brain().or_else(agent).unwrap_or_else(|| example.to_owned());
     SkipReason::submission(
         format!("a folder without a {FOLDER_MANIFEST}"),
-        format!(
-            "write {} with the `command` that starts it, such as command = [\"python3\", \"bot.py\"]",
-            shown(&path.join(FOLDER_MANIFEST).to_string_lossy())
-        ),
+        format!("write {} with {starts}", shown(&path.join(FOLDER_MANIFEST).to_string_lossy())),
     )
 }
 

@@ -253,7 +253,7 @@ fn what_loses_no_game_is_noted() {
     note  ends early         it exited with status 1 after its last game
           stderr:
             KeyError: id
-          → keep reading until `quit`, and write nothing about the end of a game: one process plays many games, and a new one takes time to start
+          → keep reading until `quit`, and write nothing about the end of a game: one process plays many games, and a new one takes time to start; or set `fresh = true` in its manifest
     ok    leaves             exited after quit
     --- stderr
     ");
@@ -409,7 +409,7 @@ fn a_bot_that_claims_nothing_and_plays_one_game_is_told_to_declare_it() {
     note  ends early          it exited with status 1 after its last game
           stderr:
             no board
-          → keep reading until `quit`, and write nothing about the end of a game: one process plays many games, and a new one takes time to start
+          → keep reading until `quit`, and write nothing about the end of a game: one process plays many games, and a new one takes time to start; or set `fresh = true` in its manifest
     ok    leaves              exited after quit
     note  games               it plays connect4 only
           → if it is not meant to play the others, declare "games": ["connect4"] in its hello; if it is, test one with --game

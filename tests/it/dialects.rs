@@ -58,6 +58,14 @@ fn a_brain_by_its_name_and_an_agent_by_its_text_are_found() {
     let protocols: Vec<_> =
         listed["bots"].as_array().expect("a list").iter().map(|bot| bot["protocol"].clone()).collect();
     assert_eq!(protocols, ["json", "gomocup", "json"]);
+    // A folder, and a file that the x bit makes no program.
+    starter(&dir, "kaggle/agent.py", "lying.py", 0o755);
+    fs::create_dir(dir.path("bots/sub")).expect("a folder");
+    starter(&dir, "kaggle/agent.py", "sub/main.py", 0o644);
+    let told = dir.arena_ends(2, "bots").stdout;
+    assert!(told.contains("bots/lying.py: a Kaggle agent; write bots/lying.toml"), "{told}");
+    let cure = "write bots/sub/bot.toml with command = [\"python3\", \"main.py\"] and protocol = \"kaggle\"\n";
+    assert!(told.contains(cure), "{told}");
     // What the cure says is done, word for word.
     dir.file("bots/main.toml", "command = [\"python3\", \"main.py\"]\nprotocol = \"kaggle\"");
     let ended = dir.arena_ends(2, "bots").stdout;
@@ -302,6 +310,15 @@ fn new_bots_of_other_protocols_are_made_and_pass_their_check() {
         told.contains("no protocol named `gomokup` (did you mean `gomocup`?); known: json, kaggle, gomocup"),
         "{told}"
     );
+    for (command, says) in [
+        ("new-bot none --protocol kaggle -- python3 none.py", "line 1: there is no file none.py in its folder"),
+        ("new-bot none --protocol kaggle -- sub.py", "line 1: a Kaggle agent is `[interpreter, file]`; got 1 word"),
+        ("new-bot none --protocol gomocup -- no-such-engine", "its program no-such-engine is not in PATH"),
+    ] {
+        let told = dir.arena_ends(1, command).stderr;
+        assert!(told.contains(says) && told.contains("nothing was made"), "{told}");
+        assert!(!dir.path("bots/none.toml").exists());
+    }
     let told = dir.arena_ends(1, "new-bot sub --protocol kaggle -- python3 sub.py").stderr;
     assert!(told.contains("bots/sub.toml exists already"), "{told}");
 }

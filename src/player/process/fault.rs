@@ -19,13 +19,22 @@ pub(super) enum OwedReply {
     Ready,
     /// That it is done with what it was asked before, within this time.
     Idle(Duration),
-    Move(TimeLeft),
+    /// A move; and the part of its time that had passed before it was asked for.
+    Move(TimeLeft, Duration),
 }
 
 impl OwedReply {
     /// Whether a game is on.
     const fn is_in_game(self) -> bool {
-        matches!(self, Self::Idle(_) | Self::Move(_))
+        matches!(self, Self::Idle(_) | Self::Move(..))
+    }
+}
+
+/// What is said of a late move, with the part of its time that had passed before it was asked for.
+pub(super) fn after_sync(late: String, held: Duration, sync: &str) -> String {
+    match held.as_millis() {
+        0 => late,
+        ms => format!("{late}, {ms} ms of which it took to answer the {sync} before"),
     }
 }
 
@@ -49,7 +58,10 @@ impl Bot {
                 let late = format!("no answer to the {} before a move within {} ms", words.sync, limit.as_millis());
                 (late, Cause::NotIdle, "before it was asked for a move")
             }
-            OwedReply::Move(time) => (time.missed().to_string(), Cause::NoMove, "while a move was owed"),
+            OwedReply::Move(time, held) => {
+                let late = after_sync(time.missed().to_string(), held, words.sync);
+                (late, Cause::NoMove, "while a move was owed")
+            }
         };
         let bot = format!("bot `{}`", self.launch.name);
         let spent = live.wire.take_time_use();

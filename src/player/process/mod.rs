@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use end::ExchangeEnd;
-use fault::OwedReply;
+use fault::{OwedReply, after_sync};
 pub use file_snapshot::{FileSnapshot, READ_LIMIT};
 pub(crate) use launch::elf_machine;
 pub use launch::{Launch, STARTUP_DEFAULT};
@@ -207,9 +207,15 @@ impl Player for Bot {
                 let limit = time.deadline().saturating_sub(held.wall);
                 let asked = live.wire.ask(Outgoing::Question(&question), limit, log);
                 let asked = asked.map(|(response, taken)| (response, taken.after(held)));
-                (asked, OwedReply::Move(time))
+                if asked.as_ref().is_ok_and(|(_, taken)| taken.wall > limit && !held.wall.is_zero()) {
+                    let remark =
+                        after_sync(format!("late after {limit:?}"), held.wall, self.launch.protocol.words.sync);
+                    log.push(LogLine::Remark(remark));
+                }
+                (asked, OwedReply::Move(time, held.wall))
             }
-            Err(end) => (Err(end), OwedReply::Idle(idle_limit)),
+            // As everywhere, the margin is not told.
+            Err(end) => (Err(end), OwedReply::Idle(IDLE_LIMIT.min(IDLE_FREE + time.wall_limit))),
         };
         match asked {
             Ok((response, taken)) => {

@@ -92,6 +92,37 @@ fn the_last_message_is_the_comment_of_a_move() {
 }
 
 #[test]
+fn answers_to_repeated_questions_are_no_answer_to_a_move_request() {
+    let _beside = beside();
+    // It is busy for longer than ABOUT waits, reads on meanwhile, and knows no ABOUT.
+    let script = r#"exec python3 -c '
+import sys, time
+free = [(x, y) for y in range(5) for x in range(5)]
+for line in sys.stdin:
+    word, _, rest = line.strip().partition(" ")
+    if word == "START": print("OK", flush=True)
+    elif word == "ABOUT": print("UNKNOWN", flush=True)
+    elif word in ("BEGIN", "TURN"):
+        if rest: free.remove(tuple(map(int, rest.split(","))))
+        print("%d,%d" % free.pop(0), flush=True)
+        time.sleep(0.1)
+    elif word == "END": break
+'"#;
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("brain.sh");
+    std::fs::write(&path, script).expect("a script");
+    let gomocup = protocol_named("gomocup").expect("it is known");
+    let shell = std::path::Path::new("/bin/sh");
+    let mut subject = Seated::speaking(gomocup, DialectOptions::new(), shell, path.to_str().expect("UTF-8"), AMPLE_MS);
+    let mut opponent = brain("last");
+    let played = play(BOARD, Seat::First, &mut subject, &mut opponent, AMPLE_MS);
+    assert_eq!(played.verdict.statuses, [Status::Ok; 2], "{:?}", played.verdict);
+    assert_eq!(played.aftermath[0].surplus_lines, 0, "{}", played.log(Seat::First));
+    subject.leave();
+    opponent.leave();
+}
+
+#[test]
 fn a_second_pair_is_dropped_and_answers_no_later_question() {
     let _beside = beside();
     for (args, seat) in [("twice", Seat::First), ("twice-late", Seat::Second)] {
@@ -204,7 +235,7 @@ fn time_that_a_brain_is_busy_before_its_question_is_part_of_its_move() {
         assert!(args.starts_with("deaf") || played.details[0].us < 250_000, "{args}: {:?}", played.details[0]);
         subject.leave();
     }
-    let busy = "no answer to the ABOUT before a move within 160 ms";
+    let busy = "no answer to the ABOUT before a move within 150 ms";
     fails("hold-sync:600", Seat::First, SHORT_MS, Status::Timeout, Cause::NotIdle, busy);
     let busy = "no answer to the ABOUT before a move within 5000 ms";
     fails("no-about:3", Seat::First, 6_000, Status::Timeout, Cause::NotIdle, busy);

@@ -32,8 +32,8 @@ use crate::cause::Cause;
 use crate::clock::{Charge, Taken, TimeUse};
 use crate::guard::ShortTurns;
 use crate::player::LogLine;
-use crate::protocol::{Attempt, BotLines, Dialect, LineEvent, Outgoing, Response};
-use crate::text::{escaped, shown};
+use crate::protocol::{Attempt, BotLines, Dialect, LineEvent, Outgoing, Response, evidence_of};
+use crate::text::escaped;
 use crate::time::{now, timespec};
 
 /// Surplus lines of one game that go into the log, and as many remarks; the rest are only counted.
@@ -158,8 +158,7 @@ impl Wire {
 
     /// The last message sent, cut; its lines are separated by `; `.
     pub(super) fn last_sent(&self) -> Option<String> {
-        let sent = String::from_utf8_lossy(&self.sent);
-        (!self.sent.is_empty()).then(|| shown(&sent.lines().collect::<Vec<_>>().join("; ")))
+        (!self.sent.is_empty()).then(|| evidence_of(&self.sent))
     }
 
     /// The last message in each direction.
@@ -311,6 +310,9 @@ impl Wire {
         let mut was_read_at_end = false;
         let mut has_failed = false;
         let mut turns = None;
+        // A start takes long enough to be looked at meanwhile: at times that no output chooses.
+        let is_start = self.charge.is_none() && self.again.is_none() && credit.is_fair();
+        let mut look_at = read_at + credit.pause();
         let mut again = self.again.map(|interval| (credit.start() + interval, interval));
         loop {
             while let Some(event) = self.next_event() {
@@ -373,11 +375,11 @@ impl Wire {
                 wait = wait.min(at.saturating_duration_since(read_at));
             }
             if !is_soon {
-                // A start takes long enough to be looked at meanwhile.
-                let is_start = self.charge.is_none() && credit.is_fair();
-                let exited = self.wait_readable(if is_start { wait.min(credit.pause()) } else { wait })?;
-                if is_start {
+                let until_look = look_at.saturating_duration_since(read_at);
+                let exited = self.wait_readable(if is_start { wait.min(until_look) } else { wait })?;
+                if is_start && now() >= look_at {
                     credit.look(&self.place);
+                    look_at = now() + credit.pause();
                 }
                 if !self.look(&mut credit)? && exited {
                     // Other processes that hold its output open are not waited for.
