@@ -12,6 +12,7 @@ use super::inspected::{Inspected, absolute, launch};
 use super::links::{self, FOLDER_MANIFEST, OUTSIDE};
 use super::names::{Claim, checked_name};
 use super::settings::{self, ManifestOrigin, PermissionTerms, RosterSettings};
+use super::skipped::is_unstartable_agent;
 use super::{FoundBot, SkipReason, fingerprint, script};
 use crate::guard::can_close;
 use crate::player::process::Launch;
@@ -193,8 +194,16 @@ impl Draft<'_> {
         }
         let further = self.further_files()?;
         self.check_env()?;
-        let (mut launch, refused) = self.launch(program, args);
+        let (mut launch, mut refused) = self.launch(program, args);
         launch.protocol = protocol;
+        if protocol.shim.is_none()
+            && let Some(file) = launch.args.iter().find(|file| is_unstartable_agent(&self.dir.join(file)))
+        {
+            let file = shown(&file.to_string_lossy());
+            refused.push(format!(
+                "its file {file} looks like a Kaggle agent; if it is one, add protocol = \"kaggle\" to its manifest"
+            ));
+        }
         launch.build.clone_from(&manifest.build);
         launch.options = options;
         // Before the shim: people are shown their own words.

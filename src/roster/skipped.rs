@@ -249,10 +249,12 @@ pub(super) fn is_unstartable_agent(path: &Path) -> bool {
 /// The text of a file of Python, as far as it is inspected.
 fn python(path: &Path) -> Option<String> {
     const BYTES_MAX: u64 = 1 << 20;
+    if extension(path).as_deref() != Some("py") {
+        return None;
+    }
     let mut text = Vec::new();
-    let is_python = extension(path).as_deref() == Some("py");
-    let read = || open_foreign(path).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut text));
-    (is_python && { read }().is_ok()).then(|| String::from_utf8_lossy(&text).into_owned())
+    open_foreign(path).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut text)).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Whether this Python defines a function of an observation and a configuration.

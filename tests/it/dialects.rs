@@ -66,6 +66,10 @@ fn a_brain_by_its_name_and_an_agent_by_its_text_are_found() {
     assert!(told.contains("bots/lying.py: a Kaggle agent; write bots/lying.toml"), "{told}");
     let cure = "write bots/sub/bot.toml with command = [\"python3\", \"main.py\"] and protocol = \"kaggle\"\n";
     assert!(told.contains(cure), "{told}");
+    dir.file("bots/main.toml", "command = [\"python3\", \"main.py\"]");
+    let told = dir.arena_ends(2, "bots").stdout;
+    let hint = "warning: main: its file main.py looks like a Kaggle agent; if it is one, add protocol = \"kaggle\" to its manifest\n";
+    assert!(told.contains(hint), "{told}");
     // What the cure says is done, word for word.
     dir.file("bots/main.toml", "command = [\"python3\", \"main.py\"]\nprotocol = \"kaggle\"");
     let ended = dir.arena_ends(2, "bots").stdout;
