@@ -30,8 +30,8 @@ pub fn reproduce(command: &str, file: &str) -> String {
 #[must_use]
 pub fn advice(status: Status, evidence: &Evidence, sandboxed: bool, protocol: &Protocol) -> Option<Advice> {
     let found = known(status, evidence, sandboxed)?;
-    let mistaken = PROTOCOLS.iter().filter_map(|protocol| protocol.mistaken);
-    if let Some((_, cure)) = mistaken.into_iter().find(|(cause, _)| evidence.cause == Some(*cause)) {
+    let mut mistaken = PROTOCOLS.iter().filter_map(|protocol| protocol.mistaken);
+    if let Some((_, cure)) = mistaken.find(|(cause, _)| evidence.cause == Some(*cause)) {
         return Some(Advice { cure, ..*found });
     }
     // A file that is called by another program is not run by hand.

@@ -176,15 +176,14 @@ impl Draft<'_> {
         let options = self.dialect_options()?;
         check_words("command", "words", words.get_ref()).with_context(here)?;
         let (program, args) = resolve(words.get_ref(), &self.dir)?;
-        if protocol.shim.is_some() && args.len() != 1 {
-            let (bot, got) = (protocol.words.bot, counted(1 + args.len(), "word"));
-            bail!("{}: {bot} is `[interpreter, file]`; got {got}", here());
-        }
-        if protocol.shim.is_some()
-            && let [file] = args.as_slice()
-            && !self.dir.join(file).is_file()
-        {
-            bail!("{}: there is no file {} in its folder", here(), shown(&file.to_string_lossy()));
+        if protocol.shim.is_some() {
+            let [file] = args.as_slice() else {
+                let (bot, got) = (protocol.words.bot, counted(1 + args.len(), "word"));
+                bail!("{}: {bot} is `[interpreter, file]`; got {got}", here());
+            };
+            if !self.dir.join(file).is_file() {
+                bail!("{}: there is no file {} in its folder", here(), shown(&file.to_string_lossy()));
+            }
         }
         if self.whole_folder {
             links::check_command(words.get_ref(), &program, &self.dir).with_context(here)?;

@@ -233,7 +233,7 @@ fn for_other_games(others: &[String]) -> String {
     if others.is_empty() { String::new() } else { format!(" (for other games: {})", listed_bots(others)) }
 }
 
-/// Bots that play other games, as a list; those with a reason are told apart by semicolons.
+/// A list of bots that play other games, separated by semicolons if one has a reason, which may contain commas.
 #[must_use]
 pub fn listed_bots(others: &[String]) -> String {
     let has_reasons = others.iter().any(|other| other.contains(": "));

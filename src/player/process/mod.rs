@@ -207,14 +207,14 @@ impl Player for Bot {
                 let limit = time.deadline().saturating_sub(held.wall);
                 let asked = live.wire.ask(Outgoing::Question(&question), limit, log);
                 let asked = asked.map(|(response, taken)| (response, taken.after(held)));
-                if asked.as_ref().is_ok_and(|(_, taken)| taken.wall > limit && !held.wall.is_zero()) {
-                    let remark =
-                        after_sync(format!("late after {limit:?}"), held.wall, self.launch.protocol.words.sync);
-                    log.push(LogLine::Remark(remark));
+                // The clock judges it, and knows only the sum.
+                if asked.as_ref().is_ok_and(|(_, taken)| taken.wall > time.deadline() && !held.wall.is_zero()) {
+                    let sync = self.launch.protocol.words.sync;
+                    log.push(LogLine::Remark(after_sync(time.missed().to_string(), held.wall, sync)));
                 }
                 (asked, OwedReply::Move(time, held.wall))
             }
-            // As everywhere, the margin is not told.
+            // As in every message, without the margin.
             Err(end) => (Err(end), OwedReply::Idle(IDLE_LIMIT.min(IDLE_FREE + time.wall_limit))),
         };
         match asked {

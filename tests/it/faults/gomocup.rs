@@ -242,6 +242,16 @@ fn time_that_a_brain_is_busy_before_its_question_is_part_of_its_move() {
 }
 
 #[test]
+fn a_move_in_time_is_not_called_late_because_its_brain_was_busy_before() {
+    let _beside = beside();
+    // 600 ms are part of its last move, and with the 500 ms after them it is in time.
+    let (played, subject) = plays("hold-sync:650 late:500 at:5", Seat::First, 1_500);
+    assert!(played.details[8].us >= 1_000_000, "{:?}", played.details);
+    assert!(!played.log(Seat::First).contains("no move within"), "{}", played.log(Seat::First));
+    subject.leave();
+}
+
+#[test]
 fn processor_time_before_a_question_is_charged_where_it_counts() {
     let _beside = beside();
     let clock = TimeControl {
