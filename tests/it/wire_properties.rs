@@ -226,6 +226,13 @@ fn some_owed() -> impl Strategy<Value = Owed> {
     prop::sample::select(vec![Owed::Nothing, Owed::Hello, Owed::Ready, Owed::Move])
 }
 
+/// The move of a reply, and nothing else of it.
+#[derive(serde::Deserialize)]
+struct OnlyMove {
+    #[serde(rename = "move")]
+    played: serde_json::Value,
+}
+
 /// Text that is nearly a message.
 fn some_line() -> impl Strategy<Value = Vec<u8>> {
     let value = prop_oneof![
@@ -329,9 +336,10 @@ proptest! {
                 let ReplyLine::Message(again, _) = decode(&written) else { panic!("{}", String::from_utf8_lossy(&written)) };
                 prop_assert_eq!(format!("{message:?}"), format!("{again:?}"));
                 if let FromBot::Move(reply) = message {
-                    let value: serde_json::Value = serde_json::from_slice(&line).expect("JSON");
+                    // Only this field: `1e999` and a lone surrogate in one that the arena ignores are no JSON value.
+                    let OnlyMove { played } = serde_json::from_slice(&line).expect("JSON");
                     // The JSON library reads `-0`, which is 0, as a floating-point number.
-                    let expected = if value["move"] == -0.0 { 0.into() } else { value["move"].clone() };
+                    let expected = if played == -0.0 { 0.into() } else { played };
                     prop_assert_eq!(serde_json::to_value(&reply.played).expect("to memory"), expected);
                 }
             }
