@@ -1,5 +1,6 @@
 //! The command that repeats the input on which a bot failed.
 
+use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -36,47 +37,31 @@ pub(super) fn command(
     // A name that comes with a journal may be any text.
     let folder = format!("{bot}.faults");
     let entry = results.event().bots.iter().find(|entry| entry.id.name == bot);
-    if !protocol_of(entry.and_then(|entry| entry.speaks.as_ref())).takes_remarks {
-        return plain_command(results, dir, bot, game, seat, &folder);
-    }
-    let name = format!("{game}.jsonl");
-    let Some(start) = start_command(results.journal.folder(), &folder, &name) else {
-        let replay = format!("arena replay {game} {NAME} {} {WIRE} {seat} | BOT", shell_word(&dir.to_string_lossy()));
-        return (OWN, escaped(&replay));
+    let own = results.own_commands.get(bot);
+    // Without remarks a file has only what the bot was sent, so the command is not in it.
+    let takes_remarks = protocol_of(entry.and_then(|entry| entry.speaks.as_ref())).takes_remarks;
+    let name = format!("{game}.{}", if takes_remarks { "jsonl" } else { "txt" });
+    let file = fault_file(results.journal.folder(), &folder, &name);
+    let start = file.and_then(|file| if takes_remarks { start_command(file) } else { own.cloned() });
+    let Some(start) = start else {
+        let input = if takes_remarks { String::new() } else { format!(" | {INPUT_ONLY}") };
+        let dir = shell_word(&dir.to_string_lossy());
+        return (OWN, escaped(&format!("arena replay {game} {NAME} {dir} {WIRE} {seat}{input} | BOT")));
     };
-    let is_own = results.own_commands.get(bot) == Some(&start);
-    let file = dir.join("bots").join(folder).join(name);
-    (if is_own { OWN } else { FOUND }, escaped(&reproduce(&start, &file.to_string_lossy())))
+    let path = dir.join("bots").join(folder).join(name);
+    (if own == Some(&start) { OWN } else { FOUND }, escaped(&reproduce(&start, &path.to_string_lossy())))
 }
 
-/// The same for a bot whose files of faults have only what it was sent.
-fn plain_command(
-    results: &Results<'_>,
-    dir: &Path,
-    bot: &str,
-    game: GameId,
-    seat: Seat,
-    folder: &str,
-) -> (&'static str, String) {
-    let name = format!("{game}.txt");
-    let has_file =
-        || Some(results.journal.folder().subfolder("bots").ok()?.subfolder(folder).ok()?.read(&name).is_ok());
-    let command = if let Some(start) = results.own_commands.get(bot).filter(|_| has_file() == Some(true)) {
-        reproduce(start, &dir.join("bots").join(folder).join(name).to_string_lossy())
-    } else {
-        let dir = shell_word(&dir.to_string_lossy());
-        format!("arena replay {game} {NAME} {dir} {WIRE} {seat} | {INPUT_ONLY} | BOT")
-    };
-    (OWN, escaped(&command))
+fn fault_file(results: &ResultsFolder, folder: &str, name: &str) -> Option<File> {
+    results.subfolder("bots").ok()?.subfolder(folder).ok()?.read(name).ok()
 }
 
 /// The command that starts the bot, from the last line of a file of a fault.
-fn start_command(results: &ResultsFolder, folder: &str, name: &str) -> Option<String> {
+fn start_command(mut file: File) -> Option<String> {
     #[derive(Deserialize)]
     struct Fault {
         command: String,
     }
-    let mut file = results.subfolder("bots").ok()?.subfolder(folder).ok()?.read(name).ok()?;
     let size = i64::try_from(file.metadata().ok()?.len()).ok()?;
     file.seek(SeekFrom::End(-size.min(LAST_LINE_BYTES_MAX))).ok()?;
     let mut text = Vec::new();
