@@ -30,7 +30,7 @@ use crate::record::Record;
 use crate::results_folder::{ResultsFolder, if_there};
 use crate::schedule::Brief;
 use crate::verify::{event_problems, twin_problem};
-pub use find::{FoundRecord, GameIndex, find, last_event};
+pub use find::{FoundRecord, GameIndex, Speakers, find, last_event};
 pub use line::{JournalLine, JournalLines, LineDamage, Located, lines};
 pub use line_error::LineError;
 pub use lock::Lock;

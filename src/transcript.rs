@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::clock::Taken;
+use crate::flags::WIRE;
 use crate::protocol::{Dialect, JSON, Outgoing, Protocol, Response, Terms, evidence_of, protocol_named};
 use crate::record::{Evidence, Played, Record, Status};
 use crate::referee::{Answer, GameEnd, Question, Referee, RefereeSetup, Reply};
@@ -78,8 +79,13 @@ pub fn transcript(record: &Record, seat: Seat, options: &TranscriptOptions<'_>) 
     Ok(if pen.protocol.takes_remarks { text::json(&written).into_owned() } else { written })
 }
 
-/// What makes the input of a bot of what is shown of both sides, in a shell: for bots that are not sent JSON lines.
-pub const INPUT_ONLY: &str = "sed -n 's/^< //p'";
+/// The shell command that gives a bot what it was sent in a stored game; `replay` shows that game.
+#[must_use]
+pub fn reproduce_from_journal(replay: &str, seat: Seat, protocol: &Protocol) -> String {
+    // Where the lines of both sides are shown, those of the bot are no input.
+    let input_only = if protocol.takes_remarks { "" } else { " | sed -n 's/^< //p'" };
+    format!("{replay} {WIRE} {seat}{input_only} | BOT")
+}
 
 /// Writes the lines of both sides.
 struct Pen {

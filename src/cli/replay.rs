@@ -16,7 +16,7 @@ use super::{Exit, ResultsArgs, play, print, print_data, tell, whole};
 use crate::event::bot_seeds;
 use crate::journal;
 use crate::player::process::STARTUP_DEFAULT;
-use crate::record::{BotId, Record};
+use crate::record::Record;
 use crate::report::{Filter, ListColumns, filter_word};
 use crate::results_folder::Place;
 use crate::rules::{Seat, Variant};
@@ -222,9 +222,9 @@ fn game(args: &Args, found: FoundGame) -> anyhow::Result<Exit> {
     let story = Story::new(record, variant)?;
     #[cfg(feature = "tui")]
     if args.is_on_screen() {
-        return on_screen::game(Archive::new(vec![place]), story, ply);
+        return on_screen::game(Archive::new(vec![place]), story, &speaks, ply);
     }
-    let _ = place;
+    let _ = (place, speaks);
     print(&story.paragraphs()[ply..].join("\n\n"))?;
     Ok(Exit::Done)
 }
@@ -235,11 +235,10 @@ fn find(args: &Args, id: &str) -> anyhow::Result<FoundGame> {
     let mut found = Vec::new();
     let mut ids = HashSet::new();
     for place in &places {
-        let journal::FoundRecord { record, ids: some, is_repeated, seed, bots } = journal::find(&open(place)?, id)?;
+        let journal::FoundRecord { record, ids: some, is_repeated, seed, speakers } = journal::find(&open(place)?, id)?;
         ids.extend(some);
-        let speaks = |bot: &BotId| bots.iter().find(|entry| entry.id == *bot).and_then(|entry| entry.speaks.clone());
         found.extend(record.map(|record| {
-            let speaks = record.bots.each_ref().map(speaks);
+            let speaks = speakers.of(&record);
             (FoundGame { record, seed, speaks, place: place.clone() }, is_repeated)
         }));
     }

@@ -10,6 +10,7 @@ use super::line::{self, EVENT_START, JournalLine};
 use crate::event::{Entry, Event, GameId};
 use crate::record::Record;
 use crate::results_folder::ResultsFolder;
+use crate::speech::Speech;
 
 /// Bytes that are read at once.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -25,8 +26,29 @@ pub struct FoundRecord {
     pub is_repeated: bool,
     /// The seed of the tournament.
     pub seed: Option<u64>,
-    /// All bots that have played in it.
-    pub bots: Vec<Entry>,
+    /// How its bots are spoken to.
+    pub speakers: Speakers,
+}
+
+/// The bots of a journal that do not speak the arena's own protocol.
+#[derive(Debug, Default)]
+pub struct Speakers(Vec<Entry>);
+
+impl Speakers {
+    fn note(&mut self, event: Event) {
+        for bot in event.bots {
+            if bot.speaks.is_some() && !self.0.iter().any(|known| known.id == bot.id) {
+                self.0.push(bot);
+            }
+        }
+    }
+
+    /// How the bots of a game are spoken to, by seat; `None` for the arena's own protocol.
+    #[must_use]
+    pub fn of(&self, record: &Record) -> [Option<Speech>; 2] {
+        let speaks = |entry: &Entry| entry.speaks.clone();
+        record.bots.each_ref().map(|bot| self.0.iter().find(|entry| entry.id == *bot).and_then(speaks))
+    }
 }
 
 /// The game in the journal of `folder` whose id begins with `prefix`. Damaged lines are skipped: `verify` reports them.
@@ -44,11 +66,7 @@ pub fn find(folder: &ResultsFolder, prefix: &str) -> anyhow::Result<FoundRecord>
         match line::decode(line) {
             Ok(JournalLine::Event(event)) => {
                 found.seed = Some(event.seed);
-                for bot in event.bots {
-                    if !found.bots.iter().any(|known| known.id == bot.id) {
-                        found.bots.push(bot);
-                    }
-                }
+                found.speakers.note(*event);
             }
             Ok(JournalLine::Game(record)) => {
                 found.ids.insert(GameId::of(&record.id));
@@ -83,6 +101,7 @@ pub struct GameIndex {
     reader: Reader,
     /// Ids in ascending order, with the offset and length of the first line of each.
     places: Vec<(GameId, u64, u32)>,
+    speakers: Speakers,
 }
 
 impl GameIndex {
@@ -92,15 +111,25 @@ impl GameIndex {
     ///
     /// Returns an error if there is no journal, or it cannot be read.
     pub fn of(folder: &ResultsFolder) -> anyhow::Result<Self> {
-        let mut places = Vec::new();
+        let (mut places, mut speakers) = (Vec::new(), Speakers::default());
         for_each_line(folder, |offset, line| {
-            if let (Some(id), Ok(bytes)) = (line::id_of(line), u32::try_from(line.len())) {
+            if line.starts_with(EVENT_START)
+                && let Ok(JournalLine::Event(event)) = line::decode(line)
+            {
+                speakers.note(*event);
+            } else if let (Some(id), Ok(bytes)) = (line::id_of(line), u32::try_from(line.len())) {
                 places.push((GameId::of(id), offset, bytes));
             }
         })?;
         places.sort_unstable();
         places.dedup_by_key(|(id, ..)| *id);
-        Ok(Self { reader: Reader::open(folder)?, places })
+        Ok(Self { reader: Reader::open(folder)?, places, speakers })
+    }
+
+    /// How the bots are spoken to.
+    #[must_use]
+    pub fn speakers(&self) -> &Speakers {
+        &self.speakers
     }
 
     /// The record of a game; `None` if the journal has none.
@@ -143,10 +172,14 @@ mod tests {
     use super::*;
     use crate::journal::{FILE_NAME, Journal};
     use crate::report::fixture;
+    use crate::speech::DialectOptions;
 
     #[test]
     fn games_are_found_by_their_ids() {
-        let event = fixture::event(&["a", "b"]);
+        let mut event = fixture::event(&["a", "b"]);
+        let speech =
+            Speech { protocol: "gomocup".to_owned(), version: 1, options: DialectOptions::new(), memory_mb: 1_024 };
+        event.bots[1].speaks = Some(speech.clone());
         let records = fixture::draws(&event, 1);
         let dir = tempfile::tempdir().unwrap();
         let folder = ResultsFolder::open(dir.path()).unwrap();
@@ -165,6 +198,9 @@ mod tests {
             assert_eq!((found.is_repeated, found.seed), (record.id == records[0].id, Some(event.seed)));
             let indexed = index.record(GameId::of(&record.id)).unwrap().unwrap();
             assert_eq!((&indexed.id, &indexed.reason), (&record.id, &record.reason));
+            let expected = record.bots.each_ref().map(|bot| (bot.name == "b").then(|| speech.clone()));
+            assert_eq!(found.speakers.of(record), expected);
+            assert_eq!(index.speakers().of(record), expected);
         }
         let all = find(&folder, "").unwrap();
         assert_eq!(all.ids.len(), records.len());

@@ -214,6 +214,12 @@ pub fn evidence_of(sent: &[u8]) -> String {
 }
 
 impl Protocol {
+    /// The extension of files with what a bot was sent, and with remarks where it takes them.
+    #[must_use]
+    pub fn input_extension(&self) -> &'static str {
+        if self.takes_remarks { "jsonl" } else { "txt" }
+    }
+
     /// That it has no options.
     ///
     /// # Errors

@@ -9,12 +9,12 @@ use serde::Deserialize;
 use super::Results;
 use crate::advice::reproduce;
 use crate::event::GameId;
-use crate::flags::{NAME, WIRE};
+use crate::flags::NAME;
 use crate::protocol::protocol_of;
 use crate::results_folder::ResultsFolder;
 use crate::rules::Seat;
 use crate::text::{escaped, shell_word};
-use crate::transcript::INPUT_ONLY;
+use crate::transcript::reproduce_from_journal;
 
 /// Upper bound of the last line of a fault file.
 const LAST_LINE_BYTES_MAX: i64 = 64 << 10;
@@ -38,15 +38,14 @@ pub(super) fn command(
     let folder = format!("{bot}.faults");
     let entry = results.event().bots.iter().find(|entry| entry.id.name == bot);
     let own = results.own_commands.get(bot);
-    // Without remarks a file has only what the bot was sent, so the command is not in it.
-    let takes_remarks = protocol_of(entry.and_then(|entry| entry.speaks.as_ref())).takes_remarks;
-    let name = format!("{game}.{}", if takes_remarks { "jsonl" } else { "txt" });
+    let protocol = protocol_of(entry.and_then(|entry| entry.speaks.as_ref()));
+    let name = format!("{game}.{}", protocol.input_extension());
     let file = fault_file(results.journal.folder(), &folder, &name);
-    let start = file.and_then(|file| if takes_remarks { start_command(file) } else { own.cloned() });
+    // Without remarks a file has only what the bot was sent, and not the command.
+    let start = file.and_then(|file| if protocol.takes_remarks { start_command(file) } else { own.cloned() });
     let Some(start) = start else {
-        let input = if takes_remarks { String::new() } else { format!(" | {INPUT_ONLY}") };
-        let dir = shell_word(&dir.to_string_lossy());
-        return (OWN, escaped(&format!("arena replay {game} {NAME} {dir} {WIRE} {seat}{input} | BOT")));
+        let replay = format!("arena replay {game} {NAME} {}", shell_word(&dir.to_string_lossy()));
+        return (OWN, escaped(&reproduce_from_journal(&replay, seat, protocol)));
     };
     let path = dir.join("bots").join(folder).join(name);
     (if own == Some(&start) { OWN } else { FOUND }, escaped(&reproduce(&start, &path.to_string_lossy())))

@@ -13,6 +13,7 @@ use crate::record::Record;
 use crate::report::{List, ListedGame, read_games_csv};
 use crate::results_folder::{Place, ResultsFolder, if_there};
 use crate::schedule::{Brief, Scheduler};
+use crate::speech::Speech;
 
 /// Bytes of the end of a journal in which its last game is looked for.
 const TAIL_BYTES: u64 = 1 << 20;
@@ -60,24 +61,31 @@ impl Archive {
         Ok(list)
     }
 
-    /// The record of a game of [`list`](Self::list); `None` if it was never played, since a bot was withdrawn.
+    /// The record of a game of [`list`](Self::list), and how its bots are spoken to, by seat; `None` if it was never played,
+    /// since a bot was withdrawn.
     ///
     /// # Errors
     ///
     /// Returns an error if the journal cannot be read, or the game in it is damaged.
-    pub fn record(&mut self, row: &ListedGame) -> anyhow::Result<Option<Record>> {
+    pub fn record(&mut self, row: &ListedGame) -> anyhow::Result<Option<(Record, [Option<Speech>; 2])>> {
         let folder = usize::from(row.folder);
         let (Some(place), Some(index)) = (self.places.get(folder), self.indexes.get_mut(folder)) else {
             return Ok(None);
         };
+        let find = |index: &GameIndex| -> anyhow::Result<_> {
+            let record = index.record(row.id)?;
+            Ok(record.map(|record| {
+                let speaks = index.speakers().of(&record);
+                (record, speaks)
+            }))
+        };
         if let Some(index) = index
-            && let Some(record) = index.record(row.id)?
+            && let Some(found) = find(index)?
         {
-            return Ok(Some(record));
+            return Ok(Some(found));
         }
         // Games may have been added since.
-        let index = index.insert(GameIndex::of(&open(place)?)?);
-        index.record(row.id)
+        find(index.insert(GameIndex::of(&open(place)?)?))
     }
 }
 

@@ -8,7 +8,6 @@ use anyhow::Context;
 use crate::advice::reproduce;
 use crate::event::bot_seeds;
 use crate::player::process::Launch;
-use crate::protocol::Protocol;
 use crate::record::Record;
 use crate::results_folder::{Durability, ResultsFolder};
 use crate::rules::Seat;
@@ -41,7 +40,7 @@ impl FaultFiles {
             count: None,
             startup: launch.startup,
             speaks: launch.speech(),
-            extension: extension(launch.protocol),
+            extension: launch.protocol.input_extension(),
             command: start_command(launch),
         }
     }
@@ -77,11 +76,6 @@ impl FaultFiles {
         }
         Ok(lines)
     }
-}
-
-/// The extension of the fault files of bots that speak this protocol.
-fn extension(protocol: &Protocol) -> &'static str {
-    if protocol.takes_remarks { "jsonl" } else { "txt" }
 }
 
 /// The number of files that a run finds. If earlier runs have left no room, their files are removed: `arena replay` can

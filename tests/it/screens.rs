@@ -7,6 +7,7 @@ use std::time::Duration;
 use arena::clock::TimeControl;
 use arena::player::human::Input;
 use arena::player::process::TappedLine;
+use arena::protocol::JSON;
 use arena::record::{Played, Record};
 use arena::report::{List, ListedGame};
 use arena::rules::{Move, Variant};
@@ -63,7 +64,7 @@ fn replay() {
     let story = story();
     let command = format!("arena replay {}", story.record.id);
     let ply = story.record.moves.len() - 6;
-    let screen = Replay::game(OneGame, Opened { story, command }, ply);
+    let screen = Replay::game(OneGame, Opened { story, protocols: [&JSON; 2], command }, ply);
     check_screen(&screen, "replay.svg", "A stored game in arena replay");
 }
 

@@ -6,9 +6,11 @@ use anyhow::Context as _;
 
 use super::Exit;
 use crate::cli::screen::on_stdout;
+use crate::protocol::protocol_of;
 use crate::report::{List, ListedGame};
 use crate::rules::Variant;
 use crate::session::Archive;
+use crate::speech::Speech;
 use crate::text::shell_word;
 use crate::tui::replay::{Games, Opened, Replay};
 use crate::tui::{ScreenEnd, TerminalLook, inbox, run};
@@ -23,17 +25,17 @@ impl Games for Shelf {
     }
 
     fn open(&mut self, row: &ListedGame) -> anyhow::Result<Opened> {
-        let record = self.0.record(row)?.context("this game was not played: a bot was withdrawn")?;
+        let (record, speaks) = self.0.record(row)?.context("this game was not played: a bot was withdrawn")?;
         let variant = Variant::from_json(&record.game, &record.params)?;
         let dir = self.0.places()[usize::from(row.folder)].path();
-        Ok(opened(Story::new(record, variant)?, &dir))
+        Ok(opened(Story::new(record, variant)?, &speaks, &dir))
     }
 }
 
-fn opened(story: Story, dir: &Path) -> Opened {
+fn opened(story: Story, speaks: &[Option<Speech>; 2], dir: &Path) -> Opened {
     let (id, dir) = (shell_word(&story.record.id), dir.to_string_lossy());
     let command = format!("arena replay {id} --name {}", shell_word(&dir));
-    Opened { story, command }
+    Opened { story, protocols: speaks.each_ref().map(|speaks| protocol_of(speaks.as_ref())), command }
 }
 
 /// Shows the list of games.
@@ -42,8 +44,8 @@ pub(super) fn list(archive: Archive, filter: &str) -> anyhow::Result<Exit> {
 }
 
 /// Shows a game of the only folder of `archive`, after `ply` plies.
-pub(super) fn game(archive: Archive, story: Story, ply: usize) -> anyhow::Result<Exit> {
-    let opened = opened(story, &archive.places()[0].path());
+pub(super) fn game(archive: Archive, story: Story, speaks: &[Option<Speech>; 2], ply: usize) -> anyhow::Result<Exit> {
+    let opened = opened(story, speaks, &archive.places()[0].path());
     show(Replay::game(Shelf(archive), opened, ply))
 }
 

@@ -3,10 +3,9 @@
 use ratatui::text::Span;
 
 use super::Opened;
-use crate::flags::WIRE;
 use crate::record::Evidence;
 use crate::text::{escaped, wrap};
-use crate::transcript::INPUT_ONLY;
+use crate::transcript::reproduce_from_journal;
 
 /// The lines below the last ply.
 pub(super) fn lines(opened: &Opened) -> Vec<String> {
@@ -16,10 +15,8 @@ pub(super) fn lines(opened: &Opened) -> Vec<String> {
         let mut lines = Vec::new();
         if status.is_fault() {
             lines.push(format!("why: arena explain {status}"));
-            let sent = evidence.and_then(|evidence| evidence.last_sent.as_deref());
-            let is_json = sent.is_none_or(|line| line.starts_with('{'));
-            let input = if is_json { String::new() } else { format!("{INPUT_ONLY} | ") };
-            lines.push(format!("again: {} {WIRE} {seat} | {input}BOT", escaped(&opened.command)));
+            let again = reproduce_from_journal(&opened.command, seat, opened.protocols[seat.index()]);
+            lines.push(format!("again: {}", escaped(&again)));
         }
         lines.extend(evidence.map(details).unwrap_or_default());
         lines

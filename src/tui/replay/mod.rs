@@ -16,6 +16,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 
 use super::{App, KeyPress, draw_small, is_small, theme};
+use crate::protocol::Protocol;
 use crate::report::{List, ListedGame};
 use crate::text::{causes, cut, printable};
 use crate::views::Story;
@@ -47,6 +48,8 @@ pub trait Games {
 pub struct Opened {
     /// The game.
     pub story: Story,
+    /// The protocols of its bots, by seat.
+    pub protocols: [&'static Protocol; 2],
     /// The command that shows it, such as `arena replay ID --name NAME`.
     pub command: String,
 }

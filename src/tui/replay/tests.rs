@@ -8,6 +8,7 @@ use ratatui::layout::Position;
 use ratatui::text::Span;
 
 use super::*;
+use crate::protocol::{JSON, protocol_named};
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
 use crate::report::fixture;
 use crate::rules::{RULES, Rules, Variant, step};
@@ -41,7 +42,7 @@ impl Games for Fake {
 fn opened(record: Record) -> Opened {
     let variant = Variant::from_json(&record.game, &record.params).unwrap();
     let command = format!("arena replay {} --name results/cup", record.id);
-    Opened { story: Story::new(record, variant).unwrap(), command }
+    Opened { story: Story::new(record, variant).unwrap(), protocols: [&JSON; 2], command }
 }
 
 /// A game of some moves, the first of which are an opening, in which the second bot was at fault.
@@ -93,6 +94,16 @@ fn sides_are_called_as_the_rules_say() {
     for part in ["(North) ", "(South): ", "high: North ahead", " 3 North ", "▶ 4 South "] {
         assert!(screen.contains(part), "{part}: {screen}");
     }
+}
+
+#[test]
+fn a_fault_is_repeated_with_the_input_of_the_bots_protocol() {
+    let mut opened = opened(record("gomoku", 9, 1));
+    opened.story.record.statuses[1] = Status::Timeout;
+    let again = |opened: &Opened| ending::lines(opened).into_iter().find(|line| line.starts_with("again: ")).unwrap();
+    assert!(again(&opened).ends_with(" --wire second | BOT"), "{}", again(&opened));
+    opened.protocols[1] = protocol_named("gomocup").unwrap();
+    assert!(again(&opened).ends_with(" --wire second | sed -n 's/^< //p' | BOT"), "{}", again(&opened));
 }
 
 /// The screen, line by line.
