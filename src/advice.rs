@@ -17,6 +17,8 @@ pub struct Advice {
     pub what: &'static str,
     /// How to fix it.
     pub cure: &'static str,
+    /// Whether these are words of the arena's own protocol.
+    pub in_json: bool,
 }
 
 /// The shell command that gives a bot the input in `file` again; `command` starts the bot.
@@ -36,8 +38,7 @@ pub fn advice(status: Status, evidence: &Evidence, sandboxed: bool, protocol: &P
     }
     // A file that is called by another program is not run by hand.
     let is_called = protocol.shim.is_some() && std::ptr::eq(found, &raw const table::CRASH);
-    let is_in_json = is_called || table::OF_JSON.iter().any(|other| std::ptr::eq(*other, found));
-    let cure = protocol.words.cure.filter(|_| is_in_json);
+    let cure = protocol.words.cure.filter(|_| found.in_json || is_called);
     Some(cure.map_or(*found, |cure| Advice { what: OF_PROTOCOL, cure, ..*found }))
 }
 

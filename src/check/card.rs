@@ -162,20 +162,26 @@ fn determinism(
         bot.leave();
         game
     });
+    let (same, other, advice) = if launch.protocol.sends_seed {
+        (
+            "same seed, same moves",
+            "no: same seed, other moves",
+            "no fault; to make its games repeatable, draw random numbers from the `seed` of new_game, and limit its search by \
+             depth or nodes instead of time",
+        )
+    } else {
+        (
+            "the same moves twice",
+            "no: other moves",
+            "no fault; to make its games repeatable, limit its search by depth or nodes instead of time",
+        )
+    };
     // Two games that fail alike have the same moves too.
     if let Some(failure) = games.iter().find_map(|game| game.failure.as_ref()) {
         CheckMark::failed(&what, Some(Seat::First), failure, launch)
     } else if games[0].moves == games[1].moves {
-        let same = if launch.protocol.sends_seed { "same seed, same moves" } else { "the same moves twice" };
         CheckMark::good(what, same)
     } else {
-        let advice = if launch.protocol.sends_seed {
-            "no fault; to make its games repeatable, draw random numbers from the `seed` of new_game, and limit its search by \
-             depth or nodes instead of time"
-        } else {
-            "no fault; to make its games repeatable, limit its search by depth or nodes instead of time"
-        };
-        let other = if launch.protocol.sends_seed { "no: same seed, other moves" } else { "no: other moves" };
         CheckMark::note(what, other, Some(advice))
     }
 }

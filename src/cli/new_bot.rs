@@ -14,7 +14,6 @@ use super::{Exit, print};
 use crate::guard::GuardProgram;
 use crate::protocol::{Protocol, protocol_named};
 use crate::roster::{PLAIN_NAME, Roster, RosterSettings, is_plain_name, why_ignored};
-use crate::suggest::UnknownName;
 use crate::text::{shell_word, shown};
 
 /// The starter of a language.
@@ -77,7 +76,7 @@ pub(super) struct Args {
     )]
     lang: &'static Starter,
     /// Protocol of the bot [default: the arena's own, json]
-    #[arg(long, value_name = "PROTOCOL", value_parser = protocol, conflicts_with = "lang")]
+    #[arg(long, value_name = "PROTOCOL", value_parser = protocol_named, conflicts_with = "lang")]
     protocol: Option<&'static Protocol>,
     /// Folder of the bots, made if it does not exist
     #[arg(long, value_name = "DIR", default_value = "bots")]
@@ -87,21 +86,18 @@ pub(super) struct Args {
     program: Vec<String>,
 }
 
-fn protocol(name: &str) -> Result<&'static Protocol, UnknownName> {
-    protocol_named(name)
-}
-
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let starter = args.protocol.and_then(|protocol| protocol.starter.map(|starter| (protocol, starter)));
+    let is_there = !args.program.is_empty();
     let file_name = match args.lang.kind {
-        _ if !args.program.is_empty() => format!("{}.toml", args.name.trim_end_matches(".toml")),
+        _ if is_there => format!("{}.toml", args.name.trim_end_matches(".toml")),
         _ if starter.is_some() => args.name.clone(),
         StarterKind::Script(extension) if Path::new(&args.name).extension().is_none_or(|given| given != extension) => {
             format!("{}.{extension}", args.name)
         }
         _ => args.name.clone(),
     };
-    let named = if args.program.is_empty() { &file_name } else { &args.name };
+    let named = if is_there { &args.name } else { &file_name };
     if !is_plain_name(named) {
         bail!("`{}` is not a valid bot name; use {PLAIN_NAME}", shown(named));
     }
@@ -115,7 +111,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let mut text = format!("made {}\n", path.display());
     match (starter, &args.lang.kind) {
-        _ if !args.program.is_empty() => {
+        _ if is_there => {
             write(&path, &manifest_for(args)?, 0o666)?;
             try_manifest(&path).inspect_err(|_| drop(std::fs::remove_file(&path)))?;
         }
@@ -144,7 +140,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         format!(" --bots {}", shell_word(&args.bots.to_string_lossy()))
     };
-    let name = if args.program.is_empty() { &file_name } else { file_name.trim_end_matches(".toml") };
+    let name = if is_there { file_name.trim_end_matches(".toml") } else { &file_name };
     let _ = writeln!(text, "try it: arena check {name}{folder}");
     print(&text)?;
     Ok(Exit::Done)

@@ -30,7 +30,7 @@ pub use messages::{
     BotClock, DeclineReply, FromBot, GameOver, Hello, HelloReply, MoveReply, MoveRequest, NewGame, RequestClock, ToBot,
 };
 pub use optional::FieldRemark;
-pub use registry::{PROTOCOLS, protocol_named, protocol_of};
+pub use registry::{PROTOCOLS, protocol_named, protocol_of, protocol_of_file};
 
 pub use schema::schema;
 

@@ -18,6 +18,13 @@ pub fn protocol_named(name: &str) -> Result<&'static Protocol, UnknownName> {
     found.copied().ok_or_else(|| UnknownName::new("protocol", name, PROTOCOLS.iter().map(|protocol| protocol.name)))
 }
 
+/// The protocol that an executable of this name speaks, if the name tells.
+#[must_use]
+pub fn protocol_of_file(name: &str) -> Option<&'static Protocol> {
+    let is_told = |protocol: &&&Protocol| protocol.prefix.is_some_and(|prefix| name.starts_with(prefix));
+    PROTOCOLS.iter().find(is_told).copied()
+}
+
 /// The protocol of a bot in a stored tournament; [`JSON`] if this arena does not know it.
 #[must_use]
 pub fn protocol_of(speaks: Option<&Speech>) -> &'static Protocol {

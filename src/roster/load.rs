@@ -10,7 +10,7 @@ use super::settings::{self, PermissionTerms, RosterSettings};
 use super::skipped::{SkipReason, explain_file, explain_folder, is_unstartable_agent};
 use super::{FoundBot, fingerprint, links, manifest, script};
 use crate::guard::is_executable;
-use crate::protocol::{PROTOCOLS, Protocol};
+use crate::protocol::protocol_of_file;
 use crate::text::shown;
 
 /// Loads the bot at `path`. Returns an error if it looks like a bot but cannot be used.
@@ -57,8 +57,7 @@ pub(super) fn load(path: &Path, name: Option<&str>, settings: &RosterSettings) -
     script::check(path)?;
     let program = absolute(path)?;
     let mut launch = launch(name, program, Vec::new(), absolute(path.parent().unwrap_or(Path::new(".")))?);
-    let is_named = |protocol: &&&Protocol| protocol.prefix.is_some_and(|prefix| file_name.starts_with(prefix));
-    if let Some(protocol) = PROTOCOLS.iter().find(is_named) {
+    if let Some(protocol) = protocol_of_file(&file_name) {
         launch.protocol = protocol;
     }
     settings.settle(&mut launch, &PermissionTerms::default(), &PermissionTerms::default());

@@ -338,14 +338,7 @@ impl Draft<'_> {
 fn can_play(protocol: &Protocol, game: &str) -> anyhow::Result<()> {
     let variants = Variant::names().filter_map(|name| Variant::named(name).ok());
     let tried = variants.filter(|variant| variant.is_called(game)).map(|variant| (protocol.plays)(&variant, true));
-    let mut refused = Ok(());
-    for plays in tried {
-        if plays.is_ok() {
-            return Ok(());
-        }
-        refused = plays;
-    }
-    refused.map_err(|why| anyhow!("`games` names {}: {why}", shown(game)))
+    tried.reduce(Result::or).unwrap_or(Ok(())).map_err(|why| anyhow!("`games` names {}: {why}", shown(game)))
 }
 
 /// Rejects more words than any program needs, because all of them are sent to the bot's guard at every start.

@@ -11,7 +11,7 @@ use super::names::is_plain_name;
 use super::script;
 use crate::guard::{is_executable, open_foreign};
 use crate::player::process::elf_machine;
-use crate::protocol::PROTOCOLS;
+use crate::protocol::protocol_of_file;
 use crate::text::shown;
 
 /// A file or folder in a bots folder that is not a bot.
@@ -315,20 +315,19 @@ pub(super) fn explain_folder(path: &Path) -> SkipReason {
     if path.file_name().is_some_and(is_product) || !is_meant() {
         return SkipReason::ignored(format!("a folder without a {FOLDER_MANIFEST}"));
     }
-    let files = || entries.iter().map(DirEntry::path);
+    let mut files = entries.iter().map(DirEntry::path);
     let name = |path: &Path| path.file_name().map(|name| shown(&name.to_string_lossy())).unwrap_or_default();
-    let brain = || {
-        PROTOCOLS.iter().find_map(|protocol| {
-            let begins = |path: &PathBuf| protocol.prefix.is_some_and(|prefix| name(path).starts_with(prefix));
-            files()
-                .find(begins)
-                .map(|path| format!("command = [\"./{}\"] and protocol = {:?}", name(&path), protocol.name))
-        })
+    let brain = files.clone().find_map(|path| {
+        let name = name(&path);
+        let protocol = protocol_of_file(&name)?.name;
+        Some(format!("command = [\"./{name}\"] and protocol = {protocol:?}"))
+    });
+    let agent = || {
+        let name = name(&files.find(|path| is_unstartable_agent(path))?);
+        Some(format!("command = [\"python3\", {name:?}] and protocol = \"kaggle\""))
     };
-    let agent = || files().find(|path| is_unstartable_agent(path));
-    let agent = || agent().map(|path| format!("command = [\"python3\", {:?}] and protocol = \"kaggle\"", name(&path)));
     let example = "the `command` that starts it, such as command = [\"python3\", \"bot.py\"]";
-    let starts = brain().or_else(agent).unwrap_or_else(|| example.to_owned());
+    let starts = brain.or_else(agent).unwrap_or_else(|| example.to_owned());
     SkipReason::submission(
         format!("a folder without a {FOLDER_MANIFEST}"),
         format!("write {} with {starts}", shown(&path.join(FOLDER_MANIFEST).to_string_lossy())),

@@ -96,9 +96,7 @@ impl Taken {
     pub fn cpu_us(&self) -> Option<u64> {
         self.cpu.map(|cpu| cpu.as_micros() as u64)
     }
-}
 
-impl Taken {
     /// With what was taken before it, such as the time until the bot was idle.
     #[must_use]
     pub fn after(self, before: Self) -> Self {
