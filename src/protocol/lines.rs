@@ -14,8 +14,8 @@ pub enum LineEvent {
     Response(Response, Vec<FieldRemark>),
     /// A line that is dropped and counted, escaped; if it looked like a message, with why it is not one.
     Surplus(Surplus, String, Option<String>),
-    /// A remark for the log, escaped.
-    Chatter(String),
+    /// A remark, which [`BotLines::last_line`] has: few of them are logged, so it is escaped only then.
+    Chatter,
     /// The bot broke the protocol; says how.
     Violation(Cause, String),
 }
@@ -169,7 +169,7 @@ impl BotLines {
             Meaning::Part => return None,
             Meaning::Chatter => {
                 self.chatter_bytes += bytes;
-                return Some(self.over_chatter().unwrap_or_else(|| LineEvent::Chatter(self.last_line())));
+                return Some(self.over_chatter().unwrap_or(LineEvent::Chatter));
             }
             Meaning::Violation(cause, how) => return Some(LineEvent::Violation(cause, how)),
             Meaning::Surplus(kind, why) => (kind, why),

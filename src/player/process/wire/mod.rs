@@ -472,9 +472,9 @@ impl Wire {
                 }
                 _ => {}
             },
-            LineEvent::Chatter(line) => {
+            LineEvent::Chatter => {
                 if self.remarks < LOGGED_MAX {
-                    log.push(LogLine::Chatter(line));
+                    log.push(LogLine::Chatter(self.lines.last_line()));
                 }
                 self.remarks = self.remarks.saturating_add(1);
             }
