@@ -140,9 +140,15 @@ fn comparable(page: &str) -> String {
         kept.push_str("lastsent:…");
         kept.push_str(&part[end..]);
     }
-    // On a busy machine a bot that computes all the time also waits.
-    let on_a_busy_machine = "itcomputedfor…sandwaited…sforaprocessor";
-    kept.replace(on_a_busy_machine, "itcomputedallthetime:aloop,orasearchthatistoodeep")
+    // On a busy machine a bot that computes all the time also waits, and stands still for some milliseconds.
+    let still = "andsleptorwaitedforsomethingelsefor…ms(input,alock,anotherprocess)";
+    for (next, still) in [("and", ""), (",", still)] {
+        for waited in ["…s", "…ms"] {
+            let on_a_busy_machine = format!("itcomputedfor…s{next}waited{waited}foraprocessor{still}");
+            kept = kept.replace(&on_a_busy_machine, "itcomputedallthetime:aloop,orasearchthatistoodeep");
+        }
+    }
+    kept
 }
 
 /// Appends a word with ids of requests and games, and decimals masked.
