@@ -26,18 +26,17 @@
 //! let clock = TimeControl::per_move(Duration::from_secs(1));
 //! let setup = RefereeSetup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
 //! let (referee, _) = game::play(&setup, [1, 2], [&mut Edge { last: false }, &mut Edge { last: true }], None)?;
-//! let (verdict, moves, _) = referee.into_parts();
-//! assert_eq!((verdict.result, verdict.reason.as_str(), moves.len()), (GameResult::FirstWins, "line", 7));
+//! let game = referee.into_game();
+//! assert_eq!((game.verdict.result, game.verdict.reason.as_str(), game.moves.len()), (GameResult::FirstWins, "line", 7));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use crate::player::{Aftermath, Failure, Player};
-use crate::record::Played;
-use crate::referee::{IllegalOpening, Referee, RefereeSetup};
-use crate::rules::{Move, Seat};
+use crate::referee::{IllegalOpening, MadeMove, Referee, RefereeSetup};
+use crate::rules::Seat;
 
-/// Called after every move with the number of moves before it, the move, and its measurements.
-pub type MoveWatch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
+/// Called after every move.
+pub type MoveWatch<'a> = dyn FnMut(MadeMove<'_>) + 'a;
 
 /// Plays a game to its end. Returns the referee with its verdict, and the aftermath of each player. `seeds` are those of
 /// the players, by seat. Without `watch` a move costs one more branch.
@@ -55,10 +54,10 @@ pub fn play(
     begin(&mut referee, Seat::BOTH.map(|seat| players[seat.index()].new_game(&setup.start(seeds, seat))));
     while let Some(question) = referee.next_question() {
         let answer = players[question.seat.index()].ask(question);
-        if let Some((ply, played, measured)) = referee.answer(answer)
+        if let Some(made) = referee.answer(answer)
             && let Some(watch) = &mut watch
         {
-            watch(ply, played, measured);
+            watch(made);
         }
     }
     for (player, evidence) in players.iter_mut().zip(referee.evidence_mut()) {

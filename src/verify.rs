@@ -8,7 +8,7 @@ use crate::event::{Event, GAMES_MAX, ROUNDS_MAX, Round, SCHEDULE_VERSION, record
 use crate::format::{Format, Pair};
 use crate::record::{GameResult, Record, Status};
 use crate::referee::MAX_PLIES;
-use crate::rules::{Move, Seat, State, Variant, play};
+use crate::rules::{Move, Movers, Seat, State, Variant, play, step};
 use crate::stats::PLAYERS_MAX;
 use crate::text::{counted, shown};
 
@@ -167,7 +167,14 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
         ));
     }
     let mut state = variant.start(record.seed);
-    play(state.as_mut(), &record.moves).map_err(|(ply, why)| format!("ply {}: {why}", ply + 1))?;
+    let mut movers = Movers::default();
+    for (ply, played) in record.moves.iter().enumerate() {
+        movers.push(ply, state.to_move());
+        step(state.as_mut(), played).map_err(|why| format!("ply {}: {why}", ply + 1))?;
+    }
+    if movers != record.movers {
+        return Err(format!("it records the movers `{}`, but they were `{movers}`", record.movers));
+    }
     if let Some(seat) = Seat::BOTH.into_iter().find(|seat| record.statuses[seat.index()] == Status::Withdrawn) {
         return Err(format!("its {seat} bot is withdrawn, but such games are derived and never recorded"));
     }

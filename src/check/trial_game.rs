@@ -10,7 +10,7 @@ use crate::player::process::Bot;
 use crate::player::sample::SampleMover;
 use crate::player::{Aftermath, Failure, Player};
 use crate::record::{Evidence, GameResult, Status};
-use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, RefereeSetup};
+use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, RefereeSetup, RefereedGame};
 use crate::rules::{Move, Seat, Variant};
 use crate::time::now;
 
@@ -81,7 +81,7 @@ impl TrialSetup<'_> {
                 };
             }
         };
-        let (mut verdict, moves, _) = referee.into_parts();
+        let RefereedGame { mut verdict, moves, .. } = referee.into_game();
         let (status, evidence) = (verdict.statuses[seat.index()], verdict.evidence[seat.index()].take());
         let failure = match verdict.result {
             GameResult::Void => Some(Failure::Void(verdict.reason)),

@@ -2,8 +2,7 @@
 
 use crate::event::Event;
 use crate::observer::RunEvent;
-use crate::record::Played;
-use crate::rules::{Move, Seat};
+use crate::referee::MadeMove;
 use crate::schedule::Job;
 
 pub(super) fn game_begun(job: &Job, event: &Event) -> RunEvent {
@@ -16,11 +15,12 @@ pub(super) fn game_begun(job: &Job, event: &Event) -> RunEvent {
     }
 }
 
-pub(super) fn moved(job: &Job, ply: usize, played: &Move, measured: &Played) -> RunEvent {
+pub(super) fn moved(job: &Job, made: MadeMove<'_>) -> RunEvent {
+    let MadeMove { ply, seat, played, measured } = made;
     RunEvent::Moved {
         id: job.game.id.to_string(),
         ply,
-        seat: Seat::after(ply).index(),
+        seat: seat.index(),
         played: played.clone(),
         us: measured.us,
         eval: measured.eval,

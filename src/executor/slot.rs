@@ -21,7 +21,7 @@ use crate::player::in_process::InProcess;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::player::{Aftermath, Disturbed};
 use crate::record::{Disturbance, Disturber, GameResult, PlayedOn, Record, Status};
-use crate::referee::{RefereeSetup, Verdict};
+use crate::referee::{MadeMove, RefereeSetup, RefereedGame, Verdict};
 use crate::rules::Variant;
 use crate::schedule::{self, Job, RETRIES_MAX};
 use crate::time;
@@ -178,28 +178,24 @@ impl<'a> Slot<'a> {
         if let Some(board) = &mut board {
             board.begin(job);
         }
-        let mut watch = (events.is_some() || board.is_some()).then_some(|ply, played: &_, measured: &_| {
+        let mut watch = (events.is_some() || board.is_some()).then_some(|made: MadeMove<'_>| {
             if let Some(board) = &mut board {
-                board.moved(played);
+                board.moved(made.played);
             }
             if let Some(events) = events {
-                events.send(feed::moved(job, ply, played, measured));
+                events.send(feed::moved(job, made));
             }
         });
         let watch = watch.as_mut().map(|watch| watch as &mut MoveWatch<'_>);
-        let (verdict, moves, played, aftermath) =
-            match game::play(&setup, seeds, [first.as_mut(), second.as_mut()], watch) {
-                Ok((referee, aftermath)) => {
-                    let (verdict, moves, played) = referee.into_parts();
-                    (verdict, moves, played, aftermath)
-                }
-                Err(why) => (
-                    Verdict::new(GameResult::Void, why.to_string()),
-                    setup.opening.to_vec(),
-                    Vec::new(),
-                    Default::default(),
-                ),
-            };
+        let played = game::play(&setup, seeds, [first.as_mut(), second.as_mut()], watch);
+        let (RefereedGame { verdict, moves, movers, played }, aftermath) = match played {
+            Ok((referee, aftermath)) => (referee.into_game(), aftermath),
+            Err(why) => {
+                let verdict = Verdict::new(GameResult::Void, why.to_string());
+                let (movers, played, aftermath) = Default::default();
+                (RefereedGame { verdict, moves: setup.opening.to_vec(), movers, played }, aftermath)
+            }
+        };
         let was_starved = aftermath.iter().any(|after| after.was_starved);
         let foreign_end = aftermath.iter().any(|after| after.had_foreign_end);
         let changes = [&first, &second].map(|bot| bot.change());
@@ -207,6 +203,7 @@ impl<'a> Slot<'a> {
         self.make_room();
         let mut record = Record {
             moves,
+            movers,
             played,
             started,
             host: settings.host.clone(),

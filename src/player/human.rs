@@ -111,8 +111,8 @@ mod tests {
         };
         let (mut person, mut other) = (Human::new(&inputs, is_timed), SampleMover);
         let (referee, _) = game::play(&setup, [1, 2], [&mut person, &mut other], None).unwrap();
-        let (verdict, moves, played) = referee.into_parts();
-        (verdict, moves, played.first().map_or(0, |played| played.us))
+        let game = referee.into_game();
+        (game.verdict, game.moves, game.played.first().map_or(0, |played| played.us))
     }
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
         let (mut person, mut other) = (Human::new(&inputs, true), SampleMover);
         let (referee, _) = game::play(&setup, [1, 2], [&mut person, &mut other], None).unwrap();
         drop(sender);
-        let verdict = referee.into_parts().0;
+        let verdict = referee.into_game().verdict;
         assert_eq!((verdict.result, verdict.statuses[0]), (GameResult::SecondWins, Status::Timeout));
     }
 

@@ -2,7 +2,6 @@
 
 use super::times::RoughTimes;
 use crate::record::Record;
-use crate::rules::Seat;
 
 /// Bots of which times by ply are kept.
 const BOTS_MAX: usize = 12;
@@ -32,7 +31,7 @@ impl ByPly {
     pub(super) fn add(&mut self, bots: [usize; 2], record: &Record) {
         let places = bots.map(|bot| self.bots.iter().position(|known| *known == bot));
         for (ply, played) in (record.opening.len()..).zip(&record.played) {
-            if let Some(place) = places[Seat::after(ply).index()] {
+            if let Some(place) = places[record.movers.seat(ply).index()] {
                 self.add_move(place, ply, played.us);
             }
         }

@@ -21,7 +21,7 @@ struct MoveRow {
 
 impl MoveRow {
     fn seat(&self) -> Seat {
-        Seat::after(self.ply)
+        self.record.movers.seat(self.ply)
     }
 
     /// The measurements; a move of the opening has none.

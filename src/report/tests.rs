@@ -146,7 +146,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
             .iter()
             .enumerate()
             .map(|(place, game)| {
-                let winner = (place % 4 < 2).then_some(Seat::after(place));
+                let winner = (place % 4 < 2).then_some(Seat::BOTH[place % 2]);
                 let mut record = fixture::record(&event, game, GameResult::of(winner), 5);
                 record.moves.push(Move::Int(place as i64));
                 record

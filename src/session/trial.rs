@@ -7,7 +7,7 @@ use crate::event::Event;
 use crate::flags::{OPENING_PLIES, OPENINGS};
 use crate::record::{GameResult, Status};
 use crate::rules::Seat;
-use crate::schedule::{Brief, Planned, Policy, TestStatus};
+use crate::schedule::{Brief, Planned, Policy, TestStatus, is_first_of_pair};
 use crate::stats::{Duel, Duplicates, MatchCounts, Sprt, SprtVerdict};
 use crate::text::counted;
 
@@ -178,7 +178,7 @@ impl Policy for MatchTrial {
 
     fn settled(&mut self, game: &Planned, brief: &Brief) -> ControlFlow<u32> {
         // A moves first in the first game of a pair and second in the other.
-        let seat = Seat::after(game.place as usize);
+        let seat = if is_first_of_pair(game.place) { Seat::First } else { Seat::Second };
         let half_points = match brief.result {
             GameResult::Draw => 1,
             result => 2 * u8::from(result.winner() == Some(seat)),

@@ -27,7 +27,7 @@ use crate::player::human::{Input, STOPPED};
 use crate::record::{GameResult, Played, Record};
 use crate::referee::Verdict;
 use crate::rng::derive_seed;
-use crate::rules::{Move, Seat, State, illegal_move, play};
+use crate::rules::{Move, Seat, State, illegal_move, play, step};
 use crate::views::Story;
 
 /// What a game is waiting for.
@@ -48,6 +48,8 @@ pub enum Phase {
 /// A move that was made.
 #[derive(Debug, Clone)]
 pub struct PlayedPly {
+    /// Who made it.
+    pub seat: Seat,
     /// The move.
     pub played: Move,
     /// What was measured; none for moves that the game began with.
@@ -95,7 +97,7 @@ impl Sitting {
             seed,
             seats: setup.seats,
             opening: setup.opening.len(),
-            plies: setup.opening.iter().map(|played| PlayedPly { played: played.clone(), measured: None }).collect(),
+            plies: Vec::new(),
             undone: Vec::new(),
             taken_back: 0,
             state: setup.variant.start(seed),
@@ -109,8 +111,11 @@ impl Sitting {
             setup,
             runner,
         };
-        play(sitting.state.as_mut(), &sitting.setup.opening)
-            .map_err(|(index, why)| SittingError::Opening { number: index + 1, why })?;
+        for (index, played) in sitting.setup.opening.iter().enumerate() {
+            let seat = sitting.state.to_move();
+            step(sitting.state.as_mut(), played).map_err(|why| SittingError::Opening { number: index + 1, why })?;
+            sitting.plies.push(PlayedPly { seat, played: played.clone(), measured: None });
+        }
         sitting.runner.pause(sitting.setup.is_paused);
         sitting.begin();
         Ok(sitting)
@@ -125,9 +130,14 @@ impl Sitting {
         let moves: Vec<Move> = self.plies.iter().map(|ply| ply.played.clone()).collect();
         // They were legal when they were made.
         let _ = play(self.state.as_mut(), &moves);
-        let (number, seats, seed) = (self.number, self.seats, self.seed);
         let is_new = self.undone.is_empty() && self.plies.len() == self.opening;
-        self.runner.begin(Begin { number, seats, seed, opening: moves, is_new });
+        let begin = self.begin_from(moves, is_new);
+        self.runner.begin(begin);
+    }
+
+    fn begin_from(&self, opening: Vec<Move>, is_new: bool) -> Begin {
+        let Self { number, seats, seed, .. } = *self;
+        Begin { number, seats, seed, opening, to_move: self.state.to_move(), is_new }
     }
 
     /// Takes news of the game. Returns whether they are of the game that is played now.
@@ -151,8 +161,9 @@ impl Sitting {
             SittingNews::Moved { ply, played, measured, .. } => {
                 // The referee has checked it; the first news of a ply count.
                 if ply == self.plies.len() && self.state.is_legal(&played) {
+                    let seat = self.state.to_move();
                     self.state.apply(&played);
-                    self.plies.push(PlayedPly { played, measured: Some(measured) });
+                    self.plies.push(PlayedPly { seat, played, measured: Some(measured) });
                     self.undone.clear();
                     (self.phase, self.hint) = (Phase::Busy, None);
                 }
@@ -235,8 +246,8 @@ impl Sitting {
         let moves = self.plies.iter().map(|ply| ply.played.clone()).collect();
         self.is_asking_hint = true;
         self.hint = None;
-        let (number, seats, seed) = (self.number, self.seats, self.seed);
-        self.runner.ask_hint(Begin { number, seats, seed, opening: moves, is_new: false });
+        let position = self.begin_from(moves, false);
+        self.runner.ask_hint(position);
         Ok(())
     }
 
@@ -261,7 +272,7 @@ impl Sitting {
         }
         let from = self.opening;
         let person = self.only_person();
-        let is_own = |ply: usize| person.is_none_or(|seat| Seat::after(ply) == seat);
+        let is_own = |ply: usize| person.is_none_or(|seat| self.plies[ply].seat == seat);
         let Some(keep) = (from..self.plies.len()).rev().find(|ply| is_own(*ply)) else {
             return Err(SittingError::NothingToUndo);
         };

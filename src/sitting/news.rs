@@ -7,7 +7,7 @@ use crate::player::human::Input;
 use crate::player::process::TappedLine;
 use crate::record::{Played, Record};
 use crate::referee::Verdict;
-use crate::rules::Move;
+use crate::rules::{Move, Seat};
 
 /// A game to be played.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub struct Begin {
     pub seed: u64,
     /// The moves that it begins with.
     pub opening: Vec<Move>,
+    /// The seat on move after them.
+    pub to_move: Seat,
     /// Whether it is another game, rather than the same one after moves were taken back or played again.
     pub is_new: bool,
 }

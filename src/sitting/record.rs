@@ -34,6 +34,7 @@ impl Sitting {
             }),
             opening,
             moves: self.plies().iter().map(|ply| ply.played.clone()).collect(),
+            movers: self.plies().iter().map(|ply| ply.seat).collect(),
             result: verdict.result,
             reason: verdict.reason,
             statuses: verdict.statuses,

@@ -41,7 +41,7 @@ impl Sitting {
     /// The seat on move.
     #[must_use]
     pub fn to_move(&self) -> Seat {
-        Seat::after(self.plies.len())
+        self.state.to_move()
     }
 
     /// Who is to make the next move, as the person at the terminal is told.

@@ -20,9 +20,9 @@ use crate::guard::end_all;
 use crate::player::human::{Human, Input, STOPPED};
 use crate::player::process::{Bot, Launch, SharedProcessor, Tap, TappedLine};
 use crate::player::{Aftermath, Failure, Player};
-use crate::record::{Evidence, GameResult, Played, PlayedOn, Record};
-use crate::referee::{Answer, GameEnd, GameStart, Question, RefereeSetup, Verdict};
-use crate::rules::{Move, Seat, Variant};
+use crate::record::{Evidence, GameResult, PlayedOn, Record};
+use crate::referee::{Answer, GameEnd, GameStart, MadeMove, Question, RefereeSetup, Verdict};
+use crate::rules::Variant;
 use crate::time;
 
 /// Time in which idle bots may leave by themselves.
@@ -198,9 +198,9 @@ impl Runner for GameThread {
 /// Asks a new process of the bot for hints.
 fn hint(settings: &ThreadSettings, position: &Begin, runtime: &Handle) -> Result<Hint, String> {
     let Some((launch, clock)) = &settings.hints else { return Err("no bot gives hints".to_owned()) };
-    let Begin { seed, opening, .. } = position;
-    let seat = Seat::after(opening.len());
-    let position = AskedPosition { variant: &settings.variant, seed: *seed, moves: opening, seat, clock: *clock };
+    let Begin { seed, opening, to_move: seat, .. } = position;
+    let position =
+        AskedPosition { variant: &settings.variant, seed: *seed, moves: opening, seat: *seat, clock: *clock };
     let asked = ask(launch, &position, runtime);
     match asked.played {
         Some(played) if asked.mark.good != Some(false) => Ok(Hint { played, eval: asked.eval }),
@@ -246,11 +246,11 @@ impl SittingThread {
         let reporting = |seated| Reporting { seated, number, post, inputs, is_paused, is_asking, stop: &order.stop };
         let (mut a, mut b) = (reporting(a), reporting(b));
         let players: [&mut dyn Player; 2] = if seats == [0, 1] { [&mut a, &mut b] } else { [&mut b, &mut a] };
-        let mut watch = |ply: usize, played: &Move, measured: &Played| {
+        let mut watch = |MadeMove { ply, played, measured, .. }: MadeMove<'_>| {
             post(SittingNews::Moved { game: number, ply, played: played.clone(), measured: measured.clone() });
         };
         let (verdict, aftermath) = match game::play(&setup, bot_seeds(seed, "play"), players, Some(&mut watch)) {
-            Ok((referee, aftermath)) => (referee.into_parts().0, aftermath),
+            Ok((referee, aftermath)) => (referee.into_game().verdict, aftermath),
             Err(why) => (Verdict::new(GameResult::Void, why.to_string()), <[Aftermath; 2]>::default()),
         };
         Ended { verdict, aftermath }

@@ -197,7 +197,7 @@ impl Playable for SearchBoard {
     type Action = Action;
 
     fn mover(&self) -> Seat {
-        Seat::after(self.played.len())
+        Seat::BOTH[self.played.len() % 2]
     }
 
     fn result(&self) -> Option<Outcome> {

@@ -63,7 +63,7 @@ fn build(strategy: &Strategy, options: &Params, game: &NewGame) -> io::Result<Bo
 fn choose(engine: &mut dyn Engine, request: &MoveRequest) -> io::Result<FromBot> {
     let deadline = SearchDeadline::within(Duration::from_millis(request.clock.deadline_ms));
     let query = Query {
-        seat: Seat::after(usize::from(request.seat)),
+        seat: if request.seat == 0 { Seat::First } else { Seat::Second },
         view: &request.state,
         legal_moves: request.legal_moves.as_deref(),
         sample_move: &request.sample_move,

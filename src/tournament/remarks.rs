@@ -1,7 +1,7 @@
 //! Limits what bots add to the journal by `debug` and `comment`; no result depends on these.
 
 use super::Finished;
-use crate::record::Played;
+use crate::record::{Played, Record};
 use crate::rules::Seat;
 use crate::text::json;
 
@@ -24,8 +24,9 @@ impl Remarks {
                 self.0.resize(bot + 1, 0);
             }
             let (mut game, mut dropped) = (0, 0);
-            for (index, played) in finished.record.played.iter_mut().enumerate() {
-                if Seat::after(opening + index) != seat {
+            let Record { movers, played, .. } = &mut finished.record;
+            for (index, played) in played.iter_mut().enumerate() {
+                if movers.seat(opening + index) != seat {
                     continue;
                 }
                 let bytes = written(played);

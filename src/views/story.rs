@@ -69,7 +69,7 @@ impl Story {
     #[must_use]
     pub fn plies(&self) -> impl ExactSizeIterator<Item = Ply<'_>> {
         self.record.moves.iter().enumerate().map(move |(index, played)| Ply {
-            mover: Seat::after(index),
+            mover: self.record.movers.seat(index),
             played,
             measured: self.record.measured(index),
         })

@@ -57,7 +57,7 @@ const [HAS_PLIES, HAS_TIMES, HAS_EVALS, HAS_TEXTS] = [1, 2, 4, 8];
 async function readBlock(text) {
   const lines = text.trim().split("\n");
   const bytes = new Bytes(await inflate(lines[0]));
-  const block = { sides: ["X", "O"], ...JSON.parse(bytes.text()), lines };
+  const block = { sides: ["X", "O"], alternate: true, ...JSON.parse(bytes.text()), lines };
   block.ids = bytes.list(() => bytes.text());
   for (const name of COLUMNS) block[name] = block.ids.map(() => bytes.number());
   block.parts = unpackParts(block);
@@ -112,7 +112,8 @@ async function readGame(block, game) {
   const parts = await block.parts;
   const has = block.has[game];
   const opening = block.opening[game];
-  const plies = Array.from({ length: block.plies[game] }, (_, index) => ({ seat: index % 2, isOpening: index < opening }));
+  const plies = untold(block, game, has & HAS_PLIES);
+  plies.slice(0, opening).forEach((ply) => (ply.isOpening = true));
   const own = plies.slice(opening);
   if (has & HAS_TIMES) own.forEach((ply, index) => (ply.step = parts.times[parts.at.times[game] + index] - 1));
   if (has & HAS_EVALS) {
@@ -134,6 +135,12 @@ async function readGame(block, game) {
   return { game, plies, pictures, ending };
 }
 
+// The plies of a game, of which nothing but the mover is known; null where not even that is.
+function untold(block, game, hasPlies) {
+  const isKnown = block.alternate || hasPlies;
+  return Array.from({ length: block.plies[game] }, (_, index) => ({ seat: isKnown ? index % 2 : null }));
+}
+
 // Applies the operations of a game, and notes the move that each tells.
 function readPictures(block, game, parts, plies) {
   const [begin, end] = parts.at.plies[game];
@@ -152,7 +159,7 @@ function readPictures(block, game, parts, plies) {
       case 0:
         for (let count = bytes.number(); count > 0; count--) {
           const cell = bytes.number();
-          const seat = (pictures.length - 1) % 2;
+          const { seat } = plies[pictures.length - 1];
           const picture = withCells(pictures[pictures.length - 1], [[cell, seat]], cell, []);
           push(picture, moveAt(picture, cell));
         }
@@ -183,6 +190,9 @@ function readPictures(block, game, parts, plies) {
         break;
       case 5:
         move = bytes.text();
+        break;
+      case 6:
+        bytes.list().forEach((seat, index) => (plies[index].seat = seat));
         break;
       default:
         throw new Error("the data of a game cannot be read");

@@ -75,7 +75,7 @@ class Player {
 
   drawPlies(id) {
     const rows = this.story.plies.map((ply, index) => {
-      const move = element("a", { href: gameLink(id, index + 1) }, `${this.block.sides[ply.seat]} ${ply.move ?? "?"}`);
+      const move = element("a", { href: gameLink(id, index + 1) }, `${this.block.sides[ply.seat] ?? ""} ${ply.move ?? "?"}`);
       const time = ply.isOpening ? "opening" : stepText(this.block, ply.step);
       return element("tr", { class: `seat${ply.seat}` }, element("td", { class: "num" }, String(index + 1)),
         element("td", {}, move), element("td", { class: "num" }, time),
@@ -113,7 +113,8 @@ class Player {
     const count = story.plies.length;
     if (ply === 0) return `start, ${counted(count, "ply", "plies")} to come`;
     const { seat, move, step, comment, isOpening, eval: value } = story.plies[ply - 1];
-    const parts = [`ply ${ply} of ${count}: ${this.names[seat]} (${this.block.sides[seat]}) plays ${move ?? "?"}`];
+    const mover = seat === null ? "" : `${this.names[seat]} (${this.block.sides[seat]}) `;
+    const parts = [`ply ${ply} of ${count}: ${mover}plays ${move ?? "?"}`];
     if (isOpening) parts.push("opening");
     if (step >= 0) parts.push(stepText(this.block, step));
     if (value !== undefined) parts.push(`evaluation ${evalText(value)}`);
@@ -157,8 +158,7 @@ class Player {
 
 // A game of which nothing but its row can be read.
 function withoutPositions(block, game) {
-  const plies = Array.from({ length: block.plies[game] }, (_, index) => ({ seat: index % 2 }));
-  return { game, plies, pictures: null, ending: "" };
+  return { game, plies: untold(block, game, false), pictures: null, ending: "" };
 }
 
 function evalText(value) {

@@ -53,7 +53,9 @@ fn shorten(log: &mut Vec<String>) {
 fn void(record: &Record, why: String) -> Record {
     let Verdict { result, reason, statuses, evidence } = Verdict::new(GameResult::Void, why);
     debug_assert_eq!(statuses, [Status::Ok; 2], "nobody is at fault");
-    Record { moves: record.opening.clone(), played: Vec::new(), result, reason, statuses, evidence, ..record.clone() }
+    let moves = record.opening.clone();
+    let movers = (0..moves.len()).map(|ply| record.movers.seat(ply)).collect();
+    Record { moves, movers, played: Vec::new(), result, reason, statuses, evidence, ..record.clone() }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use arena::journal::{self, Journal};
 use arena::record::{Evidence, GameResult, Played, Record, Status};
 use arena::referee::Verdict;
 use arena::results_folder::ResultsFolder;
-use arena::rules::{Seat, Variant, step};
+use arena::rules::{Variant, step};
 use arena::schedule::{Scheduler, record};
 use arena::views::Story;
 
@@ -112,7 +112,7 @@ fn play(record: &mut Record, variant: &Variant, dice: &mut Dice) {
     if let Some(outcome) = state.outcome() {
         (record.result, record.reason) = (GameResult::of(outcome.winner), outcome.reason.to_owned());
     } else if fails(record.moves.len()) {
-        let seat = Seat::after(record.moves.len());
+        let seat = state.to_move();
         record.result = GameResult::of(Some(seat.other()));
         record.reason = Status::IllegalMove.to_string();
         record.statuses[seat.index()] = Status::IllegalMove;

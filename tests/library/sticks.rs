@@ -42,7 +42,7 @@ struct Position {
 
 impl State for Position {
     fn to_move(&self) -> Seat {
-        Seat::after(self.drawn.len())
+        Seat::BOTH[self.drawn.len() % 2]
     }
 
     fn outcome(&self) -> Option<Outcome> {

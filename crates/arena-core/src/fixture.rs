@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::event::{Entry, Event, LeftOut, ScheduledGame};
 use crate::record::{BotId, GameResult, Played, Record};
 use crate::referee::Verdict;
-use crate::rules::{Move, Variant};
+use crate::rules::{Move, Movers, Variant};
 use crate::schedule::{self, Scheduler};
 
 /// Connect four, the game of the tournament.
@@ -57,6 +57,7 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
     Record {
         bots: game.bots.map(|bot| BotId { name: "an old name".to_owned(), ..event.bots[bot].id.clone() }),
         moves,
+        movers: Movers::default(),
         played: [us, us.saturating_add(500)]
             .map(|us| Played { us, cpu_us: Some(us / 2), credit_us: us % 2, ..Played::default() })
             .to_vec(),

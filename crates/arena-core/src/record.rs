@@ -24,7 +24,7 @@ pub use played_on::{Calibration, PlayedOn};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::rules::{Move, Seat};
+use crate::rules::{Move, Movers, Seat};
 
 /// Whether a seat was at fault in a game, and how. Independent of the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -236,6 +236,9 @@ pub struct Record {
     pub opening: Vec<Move>,
     /// All moves, the opening included.
     pub moves: Vec<Move>,
+    /// Who made them, where the seats do not alternate.
+    #[serde(default, skip_serializing_if = "Movers::alternate")]
+    pub movers: Movers,
     /// Who won.
     pub result: GameResult,
     /// Why: the rules' word, or the status of the seat that lost by a fault.
@@ -287,7 +290,8 @@ impl Record {
     /// The moves after the opening that `seat` made, with what was measured.
     pub fn played_by(&self, seat: Seat) -> impl Iterator<Item = &Played> {
         let opening = self.opening.len();
-        self.played.iter().enumerate().filter(move |(index, _)| Seat::after(opening + index) == seat).map(|(_, p)| p)
+        let own = move |(index, _): &(usize, _)| self.movers.seat(opening + index) == seat;
+        self.played.iter().enumerate().filter(own).map(|(_, played)| played)
     }
 
     /// What was measured of the move at this index of [`Record::moves`]; nothing of one of the opening.

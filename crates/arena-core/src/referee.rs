@@ -16,8 +16,8 @@
 //!     let played = question.sample_move.clone();
 //!     referee.answer(Answer::Move(played.into(), Taken::default()));
 //! }
-//! let (verdict, moves, _) = referee.into_parts();
-//! assert!((5..=9).contains(&moves.len()), "{verdict:?}");
+//! let game = referee.into_game();
+//! assert!((5..=9).contains(&game.moves.len()), "{:?}", game.verdict);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -33,7 +33,7 @@ use crate::cause::Cause;
 use crate::clock::{Charge, Clock, Taken, TimeControl, TimeUse};
 use crate::record::{Evidence, GameResult, Played, Status};
 use crate::rng::{Rng, derive_seed};
-use crate::rules::{Move, MoveError, Seat, State, Variant, illegal_move};
+use crate::rules::{Move, MoveError, Movers, Seat, State, Variant, illegal_move, step};
 
 /// The reason of a game that reached the maximum number of plies.
 pub const MAX_PLIES: &str = "max_plies";
@@ -85,8 +85,35 @@ pub struct Referee {
     samples: Rng,
     max_plies: usize,
     moves: Vec<Move>,
+    movers: Movers,
     played: Vec<Played>,
     verdict: Option<Verdict>,
+}
+
+/// A move that was made.
+#[derive(Debug, Clone, Copy)]
+pub struct MadeMove<'a> {
+    /// Moves before it, the opening included.
+    pub ply: usize,
+    /// Who made it.
+    pub seat: Seat,
+    /// The move.
+    pub played: &'a Move,
+    /// What was measured.
+    pub measured: &'a Played,
+}
+
+/// A game that is over.
+#[derive(Debug, Clone)]
+pub struct RefereedGame {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// All moves, the opening included.
+    pub moves: Vec<Move>,
+    /// Who made them.
+    pub movers: Movers,
+    /// The measurements of those after the opening.
+    pub played: Vec<Played>,
 }
 
 impl Referee {
@@ -97,8 +124,11 @@ impl Referee {
     /// Returns the first illegal move of the opening.
     pub fn new(setup: &RefereeSetup<'_>) -> Result<Self, IllegalOpening> {
         let mut state = setup.variant.start(setup.seed);
-        crate::rules::play(state.as_mut(), setup.opening)
-            .map_err(|(index, why)| IllegalOpening { number: index + 1, why })?;
+        let mut movers = Movers::default();
+        for (index, played) in setup.opening.iter().enumerate() {
+            movers.push(index, state.to_move());
+            step(state.as_mut(), played).map_err(|why| IllegalOpening { number: index + 1, why })?;
+        }
         let mut moves = Vec::with_capacity(setup.opening.len() + PLIES_EXPECTED);
         moves.extend_from_slice(setup.opening);
         let mut referee = Self {
@@ -109,6 +139,7 @@ impl Referee {
             samples: Rng::new(derive_seed(setup.seed, "sample moves", &[])),
             max_plies: setup.max_plies.unwrap_or(usize::MAX),
             moves,
+            movers,
             played: Vec::with_capacity(PLIES_EXPECTED),
             verdict: None,
         };
@@ -136,9 +167,8 @@ impl Referee {
         })
     }
 
-    /// Judges the answer of the seat on move. Returns a valid move with the number of moves before it and the measurement.
-    /// Does nothing once the game is over.
-    pub fn answer(&mut self, answer: Answer) -> Option<(usize, &Move, &Played)> {
+    /// Judges the answer of the seat on move. Returns the move, if it is a valid one. Does nothing once the game is over.
+    pub fn answer(&mut self, answer: Answer) -> Option<MadeMove<'_>> {
         if self.verdict.is_some() {
             return None;
         }
@@ -150,7 +180,7 @@ impl Referee {
             Answer::Disturbed(fault) => self.fault(seat.other(), fault),
             Answer::Void(why) => self.void(why),
         }
-        Some((ply, self.moves.get(ply)?, self.played.last()?))
+        Some(MadeMove { ply, seat, played: self.moves.get(ply)?, measured: self.played.last()? })
     }
 
     /// Ends the game as a loss of `seat` by a fault, whichever seat is on move, unless it is over.
@@ -195,14 +225,15 @@ impl Referee {
         }
     }
 
-    /// The verdict, all moves, and the measurements of those after the opening.
+    /// The game, with its verdict.
     ///
     /// # Panics
     ///
     /// If the game is not over.
     #[must_use]
-    pub fn into_parts(self) -> (Verdict, Vec<Move>, Vec<Played>) {
-        (self.verdict.expect("asked for only when the game is over"), self.moves, self.played)
+    pub fn into_game(self) -> RefereedGame {
+        let Self { moves, movers, played, .. } = self;
+        RefereedGame { verdict: self.verdict.expect("asked for only when the game is over"), moves, movers, played }
     }
 
     fn judge_move(&mut self, seat: Seat, reply: Reply, taken: Taken) {
@@ -229,6 +260,7 @@ impl Referee {
         }
         self.last[index] = Some(cost);
         self.state.apply(&reply.played);
+        self.movers.push(self.moves.len(), seat);
         self.moves.push(reply.played);
         self.played.push(Played {
             us: taken.wall.as_micros() as u64,
@@ -273,7 +305,7 @@ mod tests {
         let setup = RefereeSetup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None };
         let mut referee = Referee::new(&setup).unwrap();
         referee.answer(Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, "it was busy")));
-        let (verdict, ..) = referee.into_parts();
+        let verdict = referee.into_game().verdict;
         assert_eq!((verdict.result, verdict.reason.as_str()), (GameResult::FirstWins, "interference"));
         assert_eq!(verdict.statuses, [Status::Ok, Status::Interference]);
         assert!(verdict.evidence[0].is_none() && verdict.evidence[1].is_some());
@@ -290,7 +322,7 @@ mod tests {
         referee.fault(Seat::First, fault());
         referee.void_by_both([fault(), fault()]);
         referee.void("no room".to_owned());
-        let (verdict, ..) = referee.into_parts();
+        let verdict = referee.into_game().verdict;
         assert_eq!((verdict.result, verdict.reason.as_str()), (GameResult::Draw, MAX_PLIES));
         assert_eq!((verdict.statuses, verdict.evidence), ([Status::Ok; 2], [None, None]));
     }

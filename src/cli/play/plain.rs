@@ -187,8 +187,8 @@ impl PlainSitting {
 
     fn print_move(&self) -> anyhow::Result<()> {
         let plies = self.sitting.plies();
-        let Some((ply, index)) = plies.last().zip(plies.len().checked_sub(1)) else { return Ok(()) };
-        let seat = Seat::after(index);
+        let Some(ply) = plies.last() else { return Ok(()) };
+        let seat = ply.seat;
         if self.sitting.at(seat).is_person {
             return Ok(());
         }

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use crate::event::GameId;
-use crate::rules::Seat;
-use crate::schedule::Job;
+use crate::schedule::{Job, is_first_of_pair};
 
 /// Where a job is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +38,7 @@ impl OpenJobs {
     pub(super) fn add(&mut self, job: Job, bytes: usize) -> u64 {
         let serial = self.next;
         self.next += 1;
-        self.last_is_first = Seat::after(job.place as usize) == Seat::First;
+        self.last_is_first = is_first_of_pair(job.place);
         self.places.insert(job.place, serial);
         self.jobs.insert(serial, OpenJob { job, bytes, home: Home::Waiting });
         serial

@@ -184,10 +184,10 @@ fn said(play: &PlayScreen, width: usize) -> Vec<(String, Style)> {
 /// `eval ▁▂▅█ X ahead, +0.31`: the opinions of all movers, from the side of the first seat.
 fn eval_line(play: &PlayScreen, width: usize) -> Option<String> {
     let sitting = &play.sitting;
-    let evals = sitting.plies().iter().enumerate().filter_map(|(index, ply)| {
-        let seat = Seat::after(index);
-        ply.measured.as_ref()?.eval_of_first(seat).filter(|_| sitting.may_see(seat))
-    });
+    let evals = sitting
+        .plies()
+        .iter()
+        .filter_map(|ply| ply.measured.as_ref()?.eval_of_first(ply.seat).filter(|_| sitting.may_see(ply.seat)));
     let evals: Vec<f64> = evals.collect();
     let last = *evals.last()?;
     let shown = evals.len().saturating_sub(width.saturating_sub(24));

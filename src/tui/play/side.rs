@@ -71,8 +71,7 @@ fn thoughts(sitting: &Sitting, seat: Seat, width: usize) -> SideLines {
         return hidden(sitting);
     }
     let mut lines = SideLines::new();
-    let own = |(index, _): &(usize, &PlayedPly)| Seat::after(*index) == seat;
-    let last = sitting.plies().iter().enumerate().rfind(own).and_then(|(_, ply)| ply.measured.as_ref());
+    let last = sitting.plies().iter().rfind(|ply| ply.seat == seat).and_then(|ply| ply.measured.as_ref());
     if let Some(played) = last {
         lines.push((measured(played), Style::new()));
         let debug = played.debug.as_ref().map(|debug| format!("debug {}", escaped(debug.get())));
@@ -134,7 +133,7 @@ fn moves_made(sitting: &Sitting) -> SideLines {
     let sides = sitting.setup().variant.rules.sides;
     let side_width = sides.map(|side| Span::raw(side).width()).into_iter().max().unwrap_or_default();
     let row = |(index, ply): (usize, &PlayedPly)| {
-        let seat = Seat::after(index);
+        let seat = ply.seat;
         let played = if sitting.may_see(seat) { plain(&ply.played) } else { "·".to_owned() };
         let end = match &ply.measured {
             None => "opening".to_owned(),

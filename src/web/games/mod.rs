@@ -9,7 +9,7 @@
 //!
 //! | line | stream | for each row that has it |
 //! |---|---|---|
-//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `starts` (pictures, as below), `sides` (names, unless they are X and O), `scale` (upper ends of the steps of times, in µs), `pairings`; the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts) |
+//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `starts` (pictures, as below), `sides` (names, unless they are X and O), `alternate` (false if the seats of some game do not), `scale` (upper ends of the steps of times, in µs), `pairings`; the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts) |
 //! | 2 | plies | length in bytes; then one operation for each change of the picture, as below |
 //! | 3 | times | a byte for each ply after the opening: 0 unknown, else 1 + the step of the scale |
 //! | 4 | evals | a byte for each ply after the opening: 0 none, else 128 + 127 × the evaluation, rounded |
@@ -25,9 +25,12 @@
 //! | 3 | guesses | a count of guesses, each: seat, 0 or 1 if it is shown, then a count and the pegs, exact and color; the code: 0, or its length + 1 and its pegs |
 //! | 4 | whole | a text: the picture as JSON |
 //! | 5 | move | a text: the move that leads to the next change, where the change does not tell it |
+//! | 6 | turns | a count and that many movers: 0 first, 1 second; before all others, if the seats do not alternate |
 //!
 //! A move follows from the last cell of a board ([`Board::move_at`](crate::rules::Board::move_at)), from the last take, or
-//! from the pegs of a single guess. The mover of ply *n*, from 1, is the first seat if *n* is odd.
+//! from the pegs of a single guess. Without operation 6, the mover
+//! of ply *n*, from 1, is the first seat if *n* is odd; in a game whose operations are left out where `alternate` is false,
+//! movers are not known.
 //!
 //! A picture as JSON has a `kind`: `board` (`rows`, `cols`, `marks`, `gravity`, `cells`: one character each of `.01`,
 //! `last`, `line`), `heap` (`left`, `take`, `last`), `guesses` (`pegs`, `colors`, `rows` of `seat`, `pegs`, `exact`, `color`;
@@ -88,6 +91,7 @@ pub struct BlockGames {
     pairings: Vec<PairingScore>,
     with_times: bool,
     sides: [&'static str; 2],
+    alternate: bool,
     reasons: Vec<String>,
     starts: Vec<serde_json::Value>,
     rows: Vec<BlockRow>,
@@ -113,7 +117,8 @@ impl BlockGames {
     #[must_use]
     pub fn new(bots: impl IntoIterator<Item = impl AsRef<str>>, pairings: Vec<PairingScore>, with_times: bool) -> Self {
         let bots = bots.into_iter().map(|name| shown(name.as_ref())).collect();
-        Self { bots, pairings, with_times, sides: MARKS, reasons: vec![], starts: vec![], rows: vec![], bytes: 0 }
+        let (sides, alternate) = (MARKS, true);
+        Self { bots, pairings, with_times, sides, alternate, reasons: vec![], starts: vec![], rows: vec![], bytes: 0 }
     }
 
     /// Adds a game. `story` is its positions, or why there are none. Games of lower `priority` keep their positions first
@@ -123,6 +128,7 @@ impl BlockGames {
         let opening = record.opening.len().min(record.moves.len());
         let mut row = BlockRow { id: shown(&record.id), priority, ..BlockRow::default() };
         let mut start = 0;
+        self.alternate &= record.movers.alternate();
         if let Ok(story) = story
             && self.bytes < BYTES_MAX
         {
@@ -181,6 +187,9 @@ impl BlockGames {
         });
         if self.sides != MARKS {
             head["sides"] = self.sides.into();
+        }
+        if !self.alternate {
+            head["alternate"] = false.into();
         }
         head.to_string()
     }

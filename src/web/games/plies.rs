@@ -11,10 +11,16 @@ const TAKE: u64 = 2;
 const GUESSES: u64 = 3;
 const WHOLE: u64 = 4;
 const MOVE: u64 = 5;
+const TURNS: u64 = 6;
 
 /// All operations of a game.
 pub(super) fn encode(story: &Story) -> Vec<u8> {
     let mut bytes = vec![];
+    if !story.record.movers.alternate() {
+        push(&mut bytes, TURNS);
+        push(&mut bytes, story.plies().len() as u64);
+        story.plies().for_each(|ply| push(&mut bytes, ply.mover.index() as u64));
+    }
     // Cells taken one a ply with nothing else changed: most of a game, written as one operation.
     let mut marks: Vec<usize> = vec![];
     for ((ply, delta), after) in story.plies().zip(story.deltas()).zip(&story.pictures[1..]) {

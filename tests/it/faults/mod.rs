@@ -275,8 +275,8 @@ pub(crate) fn play_from(
     let (referee, aftermath) = game::play(&setup, [1, 2], [first, second], None).expect("no opening");
     let took = now() - begun;
     let late = watch.end();
-    let (verdict, moves, details) = referee.into_parts();
-    Played { verdict, moves, aftermath, details, took, late }
+    let game = referee.into_game();
+    Played { verdict: game.verdict, moves: game.moves, aftermath, details: game.played, took, late }
 }
 
 /// Measures how much too late a sleeping thread is woken: delays of a busy machine are not faults of the referee.

@@ -30,7 +30,7 @@
 //! - A [`Picture`] is all that a person sees. Views draw it without knowing the game; on a board, the move of a cell is
 //!   [`Board::move_at`].
 //! - Every reason of an [`Outcome`] is one of [`Rules::reasons`].
-//! - Seats alternate strictly, and the first seat moves first: [`Seat::after`] holds for every game.
+//! - [`State::to_move`] says whose turn it is. Nothing else does: seats need not alternate, nor need the first one begin.
 //! - The same parameters, seed and moves always give the same state. The seed is the only source of randomness.
 
 mod connect4;
@@ -40,6 +40,7 @@ mod known;
 mod marbles;
 mod mastermind;
 mod mnk;
+mod movers;
 mod moves;
 mod params;
 mod picture;
@@ -58,6 +59,7 @@ use serde_json::Map;
 use serde_json::value::RawValue;
 
 pub use known::{add, all, intern};
+pub use movers::Movers;
 pub use moves::Move;
 pub use params::{Param, ParamError, ParamKind, Params, Value};
 pub use picture::{Board, Feedback, Guess, Guesses, Heap, Picture, Viewer};

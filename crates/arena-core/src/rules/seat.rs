@@ -5,7 +5,7 @@ use std::fmt;
 /// One of the two seats at the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Seat {
-    /// Moves first; 0 in the protocol.
+    /// Moves first, in games where that is fixed; 0 in the protocol.
     First,
     /// Moves second; 1 in the protocol.
     Second,
@@ -31,8 +31,7 @@ impl Seat {
     }
 
     /// The seat to move after `plies` alternating moves.
-    #[must_use]
-    pub const fn after(plies: usize) -> Self {
+    pub(super) const fn after(plies: usize) -> Self {
         if plies.is_multiple_of(2) { Self::First } else { Self::Second }
     }
 

@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::ScheduleError;
 use crate::event::{Event, GAMES_MAX, GameId, ScheduledGame, Seating};
 use crate::format::{Field, Format, KnownPair, OpeningOrder, Pair, Plan, Sheet, Stepwise};
-use crate::rules::Seat;
 use crate::stats::PLAYERS_MAX;
 
 /// A game of the schedule, without its id, which is slow to compute.
@@ -23,6 +22,12 @@ pub struct Planned {
     pub opening: usize,
     /// Indices into [`Event::bots`], by seat.
     pub bots: [usize; 2],
+}
+
+/// Whether the game at `place` is the first of its pair, in which the first bot of the pair has the first seat.
+#[must_use]
+pub const fn is_first_of_pair(place: u32) -> bool {
+    place.is_multiple_of(2)
 }
 
 /// All pairs of a tournament: the computed ones of a fixed format, then added ones.
@@ -134,7 +139,7 @@ impl PlannedPairs {
     pub(super) fn planned(&self, place: u32) -> Planned {
         let number = place as usize / 2;
         let Pair { round, opening, bots: [a, b] } = self.pair(number);
-        let bots = if Seat::after(place as usize) == Seat::First { [a, b] } else { [b, a] };
+        let bots = if is_first_of_pair(place) { [a, b] } else { [b, a] };
         let opening = opening as usize % self.event.openings.len();
         Planned { place, round, pair: number as u32 + 1, opening, bots }
     }

@@ -64,7 +64,7 @@ use std::sync::Arc;
 use crate::event::{Event, GameId, Round, ScheduledGame, Shard};
 use crate::record::Record;
 use crate::referee::Verdict;
-use crate::rules::Move;
+use crate::rules::{Move, Movers};
 use games::PlannedPairs;
 use newcomers::Newcomers;
 use prefix::SettledPrefix;
@@ -72,7 +72,7 @@ use strikes::Strikes;
 use suspects::Suspects;
 
 pub use brief::Brief;
-pub use games::Planned;
+pub use games::{Planned, is_first_of_pair};
 pub use level::Borders;
 pub use policy::{Addition, Policy, TestStatus};
 pub use strikes::{Withdrawal, WithdrawalCause};
@@ -380,6 +380,7 @@ pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Ve
         bots: game.bots.map(|bot| event.bots[bot].id.clone()),
         opening: opening.to_vec(),
         moves: opening.to_vec(),
+        movers: Movers::default(),
         result: verdict.result,
         reason: verdict.reason,
         statuses: verdict.statuses,
