@@ -10,7 +10,7 @@ use crate::text::shown;
 /// Longest text of moves that is read from a file.
 const BYTES_MAX: u64 = 1 << 20;
 
-/// Reads moves: `3,3,2`, or cells such as `0,0 1,1`, or a JSON list. `-` reads stdin, and `@FILE` a file. `start` is the
+/// Reads moves: `3,3,2`, or cells such as `0,0 1,1`, or words such as `d3 c5`, or a JSON list. `-` reads stdin, and `@FILE` a file. `start` is the
 /// position before them, which tells the form of a move.
 pub(super) fn read_moves(typed: &str, start: &dyn State) -> anyhow::Result<Vec<Move>> {
     if typed == "-" {
@@ -38,8 +38,14 @@ fn read_some(from: impl std::io::Read) -> anyhow::Result<String> {
 /// Reads moves in one of the forms of [`read_moves`].
 pub(super) fn parse_moves(text: &str, start: &dyn State) -> anyhow::Result<Vec<Move>> {
     let text = text.trim();
-    let wants_lists = start.legal_count() > 0 && matches!(start.nth_legal(0), Move::List(_));
-    let example = if wants_lists { "0,0 1,1 or [[0,0],[1,1]]" } else { "3,3,2 or [3,3,2]" };
+    let first = (start.legal_count() > 0).then(|| start.nth_legal(0));
+    let wants_lists = matches!(first, Some(Move::List(_)));
+    let example = match &first {
+        Some(Move::List(_)) => "0,0 1,1 or [[0,0],[1,1]]".to_owned(),
+        Some(first @ Move::Text(word)) => format!("{} … or [{first},…]", shown(word)),
+        Some(first @ Move::Parts(_)) => format!("[{first},…]"),
+        Some(Move::Int(_)) | None => "3,3,2 or [3,3,2]".to_owned(),
+    };
     let bad = || format!("`{}` is not a list of moves; write them as {example}", shown(text));
     if text.starts_with('[') {
         return serde_json::from_str(text).with_context(bad);
@@ -48,6 +54,12 @@ pub(super) fn parse_moves(text: &str, start: &dyn State) -> anyhow::Result<Vec<M
         let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
         words.map(|word| word.parse::<i64>().with_context(bad)).collect::<anyhow::Result<Vec<_>>>()
     };
+    if matches!(first, Some(Move::Text(_))) {
+        return Ok(text.split_whitespace().map(|word| Move::Text(word.to_owned())).collect());
+    }
+    if matches!(first, Some(Move::Parts(_))) {
+        bail!(bad());
+    }
     if wants_lists {
         return text.split_whitespace().map(|cell| Ok(Move::List(numbers(cell)?))).collect();
     }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use super::optional::{self, FieldRemark};
 use super::repair::repair;
@@ -28,13 +29,19 @@ pub enum ReplyLine {
     BadHello(Cause, String),
 }
 
-/// Classifies one line, given without its newline.
+/// Classifies one line, given without its newline, of a bot whose game has no text in its moves.
 ///
 /// The whole line is validated first: UTF-8, JSON, and no duplicate key at any depth. Then the fields of its `type` are read.
 /// Unknown fields are ignored, and invalid optional fields are dropped. Lone surrogates and numbers out of range are
 /// repaired where they cost no game.
 #[must_use]
 pub fn decode(line: &[u8]) -> ReplyLine {
+    decode_of(line, false)
+}
+
+/// Classifies a line as [`decode`] does; `text_moves` says whether moves may hold text.
+#[must_use]
+pub(super) fn decode_of(line: &[u8], text_moves: bool) -> ReplyLine {
     match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
         None => return ReplyLine::Blank,
         Some(b'{') => {}
@@ -51,38 +58,38 @@ pub fn decode(line: &[u8]) -> ReplyLine {
         }
     };
     match Envelope::check(text) {
-        Ok(kind) => read(&kind, text, Vec::new()),
+        Ok(kind) => read(&kind, text, text_moves, Vec::new()),
         Err(error) => match repair(text) {
             Some((text, remarks)) => match Envelope::check(&text) {
-                Ok(kind) => read(&kind, &text, remarks),
-                Err(error) => malformed(&error, &text),
+                Ok(kind) => read(&kind, &text, text_moves, remarks),
+                Err(error) => malformed(&error, &text, text_moves),
             },
-            None => malformed(&error, text),
+            None => malformed(&error, text, text_moves),
         },
     }
 }
 
 /// Reads a sound line of type `kind`, which has `remarks` already.
-fn read(kind: &str, text: &str, mut remarks: Vec<FieldRemark>) -> ReplyLine {
-    let error = match read_fields(kind, text) {
+fn read(kind: &str, text: &str, text_moves: bool, mut remarks: Vec<FieldRemark>) -> ReplyLine {
+    let error = match read_fields(kind, text, text_moves) {
         Ok(Some(message)) => return ReplyLine::Message(message, remarks),
         Ok(None) => return ReplyLine::Stray,
         Err(error) => error,
     };
-    if let Some((message, dropped)) = optional::read(kind, text) {
+    if let Some((message, dropped)) = optional::read(kind, text, text_moves) {
         remarks.extend(dropped);
         return ReplyLine::Message(message, remarks);
     }
-    let error = optional::check_required(kind, text).err().unwrap_or(error);
+    let error = optional::check_required(kind, text, text_moves).err().unwrap_or(error);
     if kind == "hello" {
-        let (cause, why) = explain(&error, text);
+        let (cause, why) = explain(&error, text, text_moves);
         return ReplyLine::BadHello(cause, why);
     }
-    malformed(&error, text)
+    malformed(&error, text, text_moves)
 }
 
-fn malformed(error: &serde_json::Error, text: &str) -> ReplyLine {
-    let (cause, why) = explain(error, text);
+fn malformed(error: &serde_json::Error, text: &str, text_moves: bool) -> ReplyLine {
+    let (cause, why) = explain(error, text, text_moves);
     ReplyLine::Malformed(cause, why)
 }
 
@@ -133,13 +140,14 @@ fn integer(rest: &mut &[u8]) -> Option<i64> {
     Some(digits.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')))
 }
 
-fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
+fn read_fields(kind: &str, text: &str, text_moves: bool) -> serde_json::Result<Option<FromBot>> {
     #[derive(Deserialize)]
     struct Id {
         id: i64,
     }
     Ok(Some(match kind {
-        "move" => FromBot::Move(serde_json::from_str(text)?),
+        "move" if text_moves => FromBot::Move(serde_json::from_str(text)?),
+        "move" => FromBot::Move(serde_json::from_str::<IntegerReply>(text)?.into()),
         "ready" => FromBot::Ready { id: serde_json::from_str::<Id>(text)?.id },
         "resign" => FromBot::Resign { id: serde_json::from_str::<Id>(text)?.id },
         "decline" => FromBot::Decline(serde_json::from_str(text)?),
@@ -148,8 +156,26 @@ fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
     }))
 }
 
+/// A [`MoveReply`] in a game without text in its moves.
+#[derive(Deserialize)]
+struct IntegerReply {
+    id: i64,
+    #[serde(rename = "move", deserialize_with = "Move::of_integers")]
+    played: Move,
+    eval: Option<f64>,
+    comment: Option<String>,
+    debug: Option<Box<RawValue>>,
+}
+
+impl From<IntegerReply> for MoveReply {
+    fn from(reply: IntegerReply) -> Self {
+        let IntegerReply { id, played, eval, comment, debug } = reply;
+        Self { id, played, eval, comment, debug }
+    }
+}
+
 /// Says what is wrong without "line 1", which means nothing here.
-fn explain(error: &serde_json::Error, line: &str) -> (Cause, String) {
+fn explain(error: &serde_json::Error, line: &str, text_moves: bool) -> (Cause, String) {
     let (cause, hint) = if line.contains('\0') {
         (Cause::NotUtf8, "; it has NUL bytes in it: write UTF-8, not UTF-16")
     } else if error.is_eof() {
@@ -159,7 +185,7 @@ fn explain(error: &serde_json::Error, line: &str) -> (Cause, String) {
         let hint = if cause == Cause::SingleQuotes { "; JSON has double quotes, not single quotes" } else { "" };
         (cause, hint)
     } else {
-        (field_cause(line), "")
+        (field_cause(line, text_moves), "")
     };
     (cause, format!("{} at byte {}{hint}", json_message(error), error.column()))
 }
@@ -180,7 +206,7 @@ fn syntax_cause(line: &str, at: usize) -> Cause {
 }
 
 /// The cause of an error in the fields of a line that is JSON.
-fn field_cause(line: &str) -> Cause {
+fn field_cause(line: &str, text_moves: bool) -> Cause {
     let has_duplicate = serde_json::from_str::<Sound>(line).is_err();
     let fields: serde_json::Map<_, _> = serde_json::from_str(line).unwrap_or_default();
     let is_integer = |name: &str| fields.get(name).map(serde_json::Value::is_i64);
@@ -188,7 +214,9 @@ fn field_cause(line: &str) -> Cause {
         _ if has_duplicate => Cause::InvalidJson,
         (None, _) | (Some(Some("move")), None) => Cause::MissingField,
         (Some(Some("hello")), _) if is_integer("protocol") != Some(true) => Cause::WrongProtocol,
-        (Some(Some("move")), Some(played)) if Move::deserialize(played).is_err() => Cause::MoveType,
+        (Some(Some("move")), Some(played)) if optional::read_move(&played.to_string(), text_moves).is_none() => {
+            Cause::MoveType
+        }
         (Some(Some("move" | "ready" | "resign" | "decline")), _) if is_integer("id").is_none() => Cause::MissingField,
         _ => Cause::FieldType,
     }
@@ -348,7 +376,7 @@ mod tests {
     #[test]
     fn bare_replies_are_read_as_all_others() {
         let long = |line: &str| {
-            let read = Envelope::check(line).and_then(|kind| read_fields(&kind, line));
+            let read = Envelope::check(line).and_then(|kind| read_fields(&kind, line, false));
             read.ok().map(|message| format!("{:?}", message.unwrap()))
         };
         for line in [

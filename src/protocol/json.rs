@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::attempts::Attempts;
-use super::decode::{ReplyLine, decode};
+use super::decode::{ReplyLine, decode_of};
 use super::dialect::{Attempt, Dialect, Introduction, Meaning, Outgoing, Protocol, Response, Words};
 use super::foreign::recognise;
 use super::ids::Ids;
@@ -75,6 +75,8 @@ pub struct Json {
     owed: Owed,
     /// From `ready` to the end of the game: an invalid line is then a violation.
     in_game: bool,
+    /// Whether moves of the game may hold text.
+    text_moves: bool,
     games: u64,
     /// Set once a line shows that the bot speaks another protocol.
     other_protocol: Option<Cause>,
@@ -90,6 +92,7 @@ impl Json {
             ids: Ids::new(secret),
             owed: Owed::Nothing,
             in_game: false,
+            text_moves: false,
             games: 0,
             other_protocol: None,
             attempts: Attempts::default(),
@@ -100,6 +103,7 @@ impl Json {
         let id = self.ids.issue();
         self.owed = Owed::Ready(id);
         self.attempts = Attempts::at("ready");
+        self.text_moves = game.variant.rules.text_moves;
         self.games += 1;
         NewGame {
             id,
@@ -250,7 +254,7 @@ impl Dialect for Json {
 
     fn read(&mut self, line: &[u8], asked: bool) -> Meaning {
         let owed = if asked { self.owed } else { Owed::Nothing };
-        match decode(line) {
+        match decode_of(line, self.text_moves) {
             ReplyLine::Message(message, dropped) => self.sort(message, dropped, owed),
             // What was printed says more than where it stops to be JSON.
             ReplyLine::Malformed(cause @ (Cause::InvalidJson | Cause::SingleQuotes), why) if self.in_game => {

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
+use super::repair::token_length;
 use super::{DeclineReply, FromBot, HelloReply, MoveReply};
 use crate::rules::Move;
 use crate::text::shown;
@@ -30,14 +31,14 @@ impl fmt::Display for FieldRemark {
 
 /// Reads a message of type `kind` that has an invalid field, without its invalid optional fields. Returns a remark for
 /// each of these; `None` if a required field is missing or invalid.
-pub(super) fn read(kind: &str, text: &str) -> Option<(FromBot, Vec<FieldRemark>)> {
+pub(super) fn read(kind: &str, text: &str, text_moves: bool) -> Option<(FromBot, Vec<FieldRemark>)> {
     let mut dropped = DroppedFields::default();
     let message = match kind {
         "move" => {
             let fields: LooseMove<'_> = serde_json::from_str(text).ok()?;
             FromBot::Move(MoveReply {
                 id: fields.id,
-                played: read_move(fields.played.get())?,
+                played: read_move(fields.played.get(), text_moves)?,
                 eval: dropped.unless_valid("eval", "a number", fields.eval),
                 comment: dropped.unless_valid("comment", "a string", fields.comment),
                 debug: fields.debug,
@@ -64,12 +65,19 @@ pub(super) fn read(kind: &str, text: &str) -> Option<(FromBot, Vec<FieldRemark>)
 }
 
 /// Checks the required fields of a message of type `kind`.
-pub(super) fn check_required(kind: &str, text: &str) -> serde_json::Result<()> {
+pub(super) fn check_required(kind: &str, text: &str, text_moves: bool) -> serde_json::Result<()> {
     #[derive(Deserialize)]
     struct RequiredMove {
         #[serde(rename = "id")]
         _id: i64,
         #[serde(rename = "move")]
+        _played: Move,
+    }
+    #[derive(Deserialize)]
+    struct RequiredIntegers {
+        #[serde(rename = "id")]
+        _id: i64,
+        #[serde(rename = "move", deserialize_with = "Move::of_integers")]
         _played: Move,
     }
     #[derive(Deserialize)]
@@ -80,7 +88,8 @@ pub(super) fn check_required(kind: &str, text: &str) -> serde_json::Result<()> {
         _games: Option<Vec<String>>,
     }
     match kind {
-        "move" => serde_json::from_str::<RequiredMove>(text).map(drop),
+        "move" if text_moves => serde_json::from_str::<RequiredMove>(text).map(drop),
+        "move" => serde_json::from_str::<RequiredIntegers>(text).map(drop),
         "hello" => serde_json::from_str::<RequiredHello>(text).map(drop),
         _ => serde_json::from_str::<IgnoredAny>(text).map(drop),
     }
@@ -139,20 +148,27 @@ impl DroppedFields {
 }
 
 /// A move in which `-0` is 0. A JSON library reads `-0` as a floating-point number, since integers have no negative zero.
-fn read_move(json: &str) -> Option<Move> {
-    let read = |json: &str| serde_json::from_str(json).ok();
+pub(super) fn read_move(json: &str, text_moves: bool) -> Option<Move> {
+    let read = |json: &str| {
+        if text_moves {
+            return serde_json::from_str(json).ok();
+        }
+        Move::of_integers(&mut serde_json::Deserializer::from_str(json)).ok()
+    };
     read(json).or_else(|| read(&without_negative_zero(json)))
 }
 
-/// Replaces each integer `-0` outside of strings; a move has no strings.
+/// Replaces each integer `-0` outside of strings.
 fn without_negative_zero(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     let mut rest = json;
-    while let Some(at) = rest.find("-0") {
-        let (before, after) = (&rest[..at], &rest[at + 2..]);
+    while let Some(at) = rest.find(['-', '"']) {
+        let (before, found) = rest.split_at(at);
         text.push_str(before);
-        text.push_str(if after.starts_with(['.', 'e', 'E']) { "-0" } else { "0" });
-        rest = after;
+        let length = token_length(found, 0);
+        let token = &found[..length];
+        text.push_str(if token == "-0" { "0" } else { token });
+        rest = &found[length..];
     }
     text.push_str(rest);
     text
@@ -164,7 +180,7 @@ mod tests {
 
     #[track_caller]
     fn moved(line: &str) -> (MoveReply, Vec<String>) {
-        match read("move", line) {
+        match read("move", line, false) {
             Some((FromBot::Move(reply), dropped)) => (reply, dropped.iter().map(ToString::to_string).collect()),
             other => panic!("{line}: {other:?}"),
         }
@@ -183,11 +199,11 @@ mod tests {
         let (reply, dropped) = moved(r#"{"type":"move","id":1,"move":3,"eval":true,"comment":"fine"}"#);
         assert_eq!((reply.eval, reply.comment.as_deref(), dropped.len()), (None, Some("fine"), 1));
         let line = r#"{"type":"hello","protocol":1,"name":7,"version":2.1,"authors":["a","b"],"games":["mnk"]}"#;
-        let Some((FromBot::Hello(hello), dropped)) = read("hello", line) else { panic!("a hello") };
+        let Some((FromBot::Hello(hello), dropped)) = read("hello", line, false) else { panic!("a hello") };
         assert_eq!((hello.name, hello.version, hello.authors), (None, None, None));
         assert_eq!((hello.games, dropped.len()), (Some(vec!["mnk".to_owned()]), 3));
         let line = r#"{"type":"decline","id":1,"reason":["too wide"]}"#;
-        let Some((FromBot::Decline(decline), dropped)) = read("decline", line) else { panic!("a decline") };
+        let Some((FromBot::Decline(decline), dropped)) = read("decline", line, false) else { panic!("a decline") };
         assert_eq!((decline.id, decline.reason, dropped.len()), (1, None, 1));
     }
 
@@ -201,12 +217,12 @@ mod tests {
             r#"{"type":"move","id":1,"move":-0e0}"#,
             r#"{"type":"move","id":1,"move":"-0"}"#,
         ] {
-            assert!(read("move", line).is_none() && check_required("move", line).is_err(), "{line}");
+            assert!(read("move", line, false).is_none() && check_required("move", line, false).is_err(), "{line}");
         }
         let hello = r#"{"type":"hello","protocol":1,"name":7,"games":"mnk"}"#;
-        assert!(read("hello", hello).is_none() && check_required("hello", hello).is_err());
-        assert!(read("ready", r#"{"type":"ready","id":"1"}"#).is_none());
-        assert!(read("decline", r#"{"type":"decline","id":"1","reason":3}"#).is_none());
+        assert!(read("hello", hello, false).is_none() && check_required("hello", hello, false).is_err());
+        assert!(read("ready", r#"{"type":"ready","id":"1"}"#, false).is_none());
+        assert!(read("decline", r#"{"type":"decline","id":"1","reason":3}"#, false).is_none());
     }
 
     #[test]
@@ -217,5 +233,7 @@ mod tests {
             let (reply, dropped) = moved(&format!(r#"{{"type":"move","id":1,"move":{json}}}"#));
             assert_eq!((reply.played, dropped), (played, vec![]), "{json}");
         }
+        let parts = Move::Parts(vec![Move::Text("-0 \"-0".to_owned()), Move::Int(0), Move::Text("-0".to_owned())]);
+        assert_eq!(read_move(r#"["-0 \"-0",-0,"-0"]"#, true), Some(parts));
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn repair(text: &str) -> Option<(String, Vec<FieldRemark>)> {
 }
 
 /// The length of the string, the number or the character that begins at this byte.
-fn token_length(text: &str, at: usize) -> usize {
+pub(super) fn token_length(text: &str, at: usize) -> usize {
     let rest = &text.as_bytes()[at..];
     match rest[0] {
         b'"' => {

@@ -3,7 +3,7 @@
 use super::SittingError;
 use crate::rules::{Move, State, illegal_move};
 
-/// Reads a legal move: `3`, `1,2`, `1 2`, `[1,2]`, and `12` where each number has one digit.
+/// Reads a legal move: `3`, `1,2`, `1 2`, `[1,2]`, `12` where each number has one digit, a word `d3`, and any JSON.
 ///
 /// # Errors
 ///
@@ -19,15 +19,28 @@ pub fn read_move(text: &str, state: &dyn State) -> Result<Move, SittingError> {
     if state.is_legal(&played) { Ok(played) } else { Err(illegal_move(state, &played).into()) }
 }
 
-/// A move as it is typed: `3` or `1,2`.
+/// A move as it is typed: `3`, `1,2` or `d3`; JSON where that would not tell which move is meant.
 #[must_use]
 pub fn plain(played: &Move) -> String {
-    played.to_string().trim_matches(['[', ']']).to_owned()
+    match played {
+        Move::Text(word) if is_plain(word) => word.clone(),
+        Move::Text(_) | Move::Parts(_) => played.to_string(),
+        Move::Int(_) | Move::List(_) => played.to_string().trim_matches(['[', ']']).to_owned(),
+    }
+}
+
+/// Whether a word needs no quotes.
+fn is_plain(word: &str) -> bool {
+    let is_visible = |c: char| !c.is_whitespace() && !c.is_control();
+    !word.is_empty() && !word.starts_with(['[', '"']) && word.chars().all(is_visible)
 }
 
 fn parse(text: &str, example: &Move) -> Option<Move> {
-    if text.starts_with('[') {
+    if text.starts_with(['[', '"']) {
         return serde_json::from_str(text).ok();
+    }
+    if matches!(example, Move::Text(_)) {
+        return is_plain(text).then(|| Move::Text(text.to_owned()));
     }
     let words: Vec<&str> = text.split([',', ' ', '\t']).filter(|word| !word.is_empty()).collect();
     let numbers = |words: &[&str]| words.iter().map(|word| word.parse::<i64>().ok()).collect::<Option<Vec<_>>>();

@@ -284,6 +284,7 @@ impl Playable for SearchBoard {
                 [row, col] => u16::try_from(row * self.shape.cols as i64 + col).ok()?,
                 _ => return None,
             },
+            Move::Text(_) | Move::Parts(_) => return None,
         };
         self.is_legal(action).then_some(action)
     }

@@ -105,7 +105,10 @@ class Program:
         if kind == "hello":
             return "hello", self.hello()
         if kind == "show":
-            return "show", self.game.shown(request)
+            reply = self.game.shown(request)
+            if self.unlisted:
+                reply.pop("labels", None)  # labels are those of a whole list
+            return "show", reply
         if kind == "start":
             self.games += 1
             self.game = Sticks(int(self.keys.get("heap", 21)), request)
@@ -361,7 +364,7 @@ verdict = "not_deterministic"
 mode("answer", "lies", "its views differ from process to process")(viewed(lambda p: p.secret))
 mode("answer", "hash_order", "its views depend on Python's hash seed")(viewed(lambda p: hash("sticks") % 1000))
 mode("answer", "time_zone", "its views depend on the time zone")(viewed(lambda p: time.strftime("%H %Z", time.localtime(0))))
-mode("answer", "clock", "its views depend on the time")(viewed(lambda p: time.time_ns()))
+mode("answer", "clock", "its views depend on the time")(viewed(lambda p: time.time_ns() % 10**9))
 mode("answer", "memory", "its views depend on the number of games before")(viewed(lambda p: p.games))
 mode("answer", "seed", "its views depend on the seed, and hidden is false")(viewed(lambda p: int(p.game.start["seed"]) % 1000))
 mode("end", "other_winner", "the other seat wins; with if=FILE, rules that change their mind")(lambda r, p: r | {"winner": 1 - r["winner"]})
@@ -387,7 +390,7 @@ def hostile(reply, program):
 
     here = os.path.abspath(__file__)
     attempts = {
-        "wrote beside itself": lambda: open(here + ".harm", "w").close(),
+        "wrote beside itself": lambda: open(here + ".harm", "w").close() or os.remove(here + ".harm"),
         "changed itself": lambda: open(here, "a").close(),
         "signalled its parent": lambda: os.kill(os.getppid(), signal.SIGWINCH),
         "left its process group": os.setsid,

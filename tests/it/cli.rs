@@ -251,7 +251,7 @@ fn a_wrong_opening_is_refused_with_its_line() {
     error: openings book.txt
       caused by: line 1: move 8: move 1 comes after the end of the game (line)
     error: openings book.txt
-      caused by: line 1: `[3.0]` is not a list of moves such as [3,3]: invalid type: floating point `3.0`, expected a move: an integer or a list of integers (column 4)
+      caused by: line 1: `[3.0]` is not a list of moves such as [3,3]: invalid type: floating point `3.0`, expected a move: an integer, a string, or a list of such (column 4)
     error: openings book.txt
       caused by: line 1: move 1: move 4294967299 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
     error: openings book.txt

@@ -245,7 +245,7 @@ fn what_cannot_be_understood_is_refused_with_the_cure() {
     check_refused(r#"{"game":"mnk","params":{"k":3,"k":4},"moves":[]}"#, "parameter `k` is given twice");
     check_refused(
         r#"{"game":"connect4","moves":[3.0]}"#,
-        "invalid type: floating point `3.0`, expected a move: an integer or a list of integers",
+        "invalid type: floating point `3.0`, expected a move: an integer, a string, or a list of such",
     );
     check_refused(
         r#"{"game":"mastermind","seed":"1e3","moves":[]}"#,

@@ -89,6 +89,7 @@ proptest! {
                     board[row][*col as usize] = mark;
                 }
                 Move::List(cell) => board[cell[0] as usize][cell[1] as usize] = mark,
+                Move::Text(_) | Move::Parts(_) => panic!("a built-in game has no words: {played}"),
             }
             let full = board.iter().flatten().all(|cell| *cell != b'.');
             let reason = state.outcome().map(|outcome| outcome.reason);

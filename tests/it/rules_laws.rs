@@ -381,6 +381,9 @@ fn near_misses(base: &Move) -> Vec<Move> {
             moves.extend(values.first().map(|value| Move::Int(*value)));
             moves.push(Move::List(vec![0; 10_000]));
         }
+        Move::Text(_) | Move::Parts(_) => {}
     }
+    moves.push(Move::Text(base.to_string()));
+    moves.push(Move::Parts(vec![base.clone()]));
     moves
 }

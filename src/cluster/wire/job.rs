@@ -55,11 +55,16 @@ impl JobMessage {
         const FIXED: usize = 350;
         /// Of an integer and what separates it from the next.
         const INTEGER: usize = 21;
-        let integers = job.opening.iter().map(|played| match played {
-            Move::Int(_) => 1,
-            Move::List(integers) => integers.len() + 1,
-        });
-        FIXED + integers.sum::<usize>() * INTEGER
+        fn bytes(played: &Move) -> usize {
+            match played {
+                Move::Int(_) => INTEGER,
+                Move::List(integers) => (integers.len() + 1) * INTEGER,
+                // Each byte may be escaped as six.
+                Move::Text(text) => 6 * text.len() + 3,
+                Move::Parts(parts) => parts.iter().map(bytes).sum::<usize>() + 3,
+            }
+        }
+        FIXED + job.opening.iter().map(bytes).sum::<usize>()
     }
 
     /// The job, if it is one of `event`.
@@ -135,9 +140,20 @@ mod tests {
             repeat: u32::MAX,
         };
         job = Job { place: u32::MAX, game, retries: u8::MAX, starved: false, quiet: false, ..job };
-        for moves in
-            [vec![], vec![Move::Int(i64::MIN); 9], vec![Move::List(vec![i64::MIN; 3]); 9], vec![Move::List(vec![]); 9]]
-        {
+        for moves in [
+            vec![],
+            vec![Move::Int(i64::MIN); 9],
+            vec![Move::List(vec![i64::MIN; 3]); 9],
+            vec![Move::List(vec![]); 9],
+            vec![Move::Text("\u{1}".repeat(9)); 9],
+            vec![
+                Move::Parts(vec![
+                    Move::Text("\"".to_owned()),
+                    Move::Parts(vec![Move::Int(-1), Move::Text(String::new())])
+                ]);
+                9
+            ],
+        ] {
             job.opening = moves;
             assert!(written(&JobMessage::of(&job)).len() <= JobMessage::bytes_max(&job), "{:?}", job.opening);
         }

@@ -60,7 +60,7 @@ use serde_json::value::RawValue;
 
 pub use known::{add, all, intern};
 pub use movers::Movers;
-pub use moves::Move;
+pub use moves::{Move, PARTS_MAX, TEXT_BYTES_MAX};
 pub use params::{Param, ParamError, ParamKind, Params, Value};
 pub use picture::{Board, Feedback, Guess, Guesses, Heap, Picture, Viewer};
 pub use play::{MoveError, illegal_move, play, step};
@@ -111,6 +111,8 @@ pub struct Rules {
     pub aliases: &'static [Alias],
     /// Whether both seats see everything, so that the moves alone determine the position.
     pub open_information: bool,
+    /// Whether moves may hold text. Of other games, a bot that sends a string breaks the protocol.
+    pub text_moves: bool,
     /// Suitable number of random plies for an opening with these parameters; 0 for none.
     pub opening_plies: fn(&Params) -> usize,
     /// Maximum number of moves of a game with these parameters, at most [`PLIES_MAX`]: every game ends by then.
@@ -154,6 +156,7 @@ impl Rules {
             params: &[],
             aliases: &[],
             open_information: true,
+            text_moves: false,
             opening_plies: |_| 0,
             plies_max: |_| PLIES_MAX,
             game_schema: GameSchema::any,
