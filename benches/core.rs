@@ -31,7 +31,7 @@ fn playout(mut state: Box<dyn State>, rng: &mut Rng) -> usize {
     let mut plies = 0;
     while state.outcome().is_none() {
         let played = state.nth_legal(rng.below(state.legal_count()));
-        state.apply(&played);
+        state.apply(&played).expect("a legal move");
         plies += 1;
     }
     plies
@@ -40,7 +40,7 @@ fn playout(mut state: Box<dyn State>, rng: &mut Rng) -> usize {
 fn rules(c: &mut Criterion) {
     let mut group = c.benchmark_group("random playout");
     for name in Variant::names() {
-        let start = variant(name).start(1);
+        let start = variant(name).start(1).expect("built-in rules");
         let mut rng = Rng::new(1);
         group.bench_function(name, |b| b.iter(|| playout(start.clone(), &mut rng)));
     }
@@ -56,12 +56,12 @@ fn rules(c: &mut Criterion) {
 
 /// A position from the middle of a game.
 fn halfway(name: &str) -> Box<dyn State> {
-    let start = variant(name).start(1);
+    let start = variant(name).start(1).expect("built-in rules");
     let plies = playout(start.clone(), &mut Rng::new(1));
     let (mut state, mut rng) = (start, Rng::new(1));
     for _ in 0..plies / 2 {
         let played = state.nth_legal(rng.below(state.legal_count()));
-        state.apply(&played);
+        state.apply(&played).expect("a legal move");
     }
     state
 }

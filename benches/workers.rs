@@ -131,6 +131,7 @@ fn measure(size: Size) -> anyhow::Result<()> {
             moves: None,
             deadline: None,
             until: u32::MAX,
+            rules_failed: &mut |_| Ok(None),
             tick: &mut |_, _| Ok(()),
         };
         tournament::run(run, &mut executor).await?;

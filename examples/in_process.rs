@@ -48,11 +48,11 @@ impl OnePly {
     /// How good a move is for the seat on move: 2 wins, 0 lets the opponent win.
     fn worth(state: &dyn State, played: &Move, seat: Seat) -> u8 {
         let mut after = state.boxed_clone();
-        after.apply(played);
+        after.apply(played).expect("a legal move");
         let wins = |state: &dyn State, seat| state.outcome().is_some_and(|outcome| outcome.winner == Some(seat));
         let loses = |reply: &Move| {
             let mut then = after.boxed_clone();
-            then.apply(reply);
+            then.apply(reply).expect("a legal move");
             wins(then.as_ref(), seat.other())
         };
         if wins(after.as_ref(), seat) { 2 } else { u8::from(!after.legal_moves().iter().any(loses)) }
@@ -61,7 +61,7 @@ impl OnePly {
 
 impl Player for OnePly {
     fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
-        self.0 = Some(game.variant.start(0));
+        self.0 = game.variant.start(0).ok();
         Ok(())
     }
 
@@ -69,7 +69,7 @@ impl Player for OnePly {
         let (Some(start), Some(played)) = (&self.0, question.moves()) else { return Answer::Resign };
         let mut state = start.clone();
         for played in played {
-            state.apply(played);
+            state.apply(played).expect("a legal move");
         }
         let mut moves = state.legal_moves();
         let middle = moves.len() / 2;

@@ -32,7 +32,7 @@
 //! ```
 
 use crate::player::{Aftermath, Failure, Player};
-use crate::referee::{IllegalOpening, MadeMove, Referee, RefereeSetup};
+use crate::referee::{BeginError, MadeMove, Referee, RefereeSetup};
 use crate::rules::Seat;
 
 /// Called after every move.
@@ -43,13 +43,13 @@ pub type MoveWatch<'a> = dyn FnMut(MadeMove<'_>) + 'a;
 ///
 /// # Errors
 ///
-/// Returns the first illegal move of the opening.
+/// Returns the first illegal move of the opening, or how the rules failed before the first move.
 pub fn play(
     setup: &RefereeSetup<'_>,
     seeds: [u64; 2],
     mut players: [&mut dyn Player; 2],
     mut watch: Option<&mut MoveWatch<'_>>,
-) -> Result<(Referee, [Aftermath; 2]), IllegalOpening> {
+) -> Result<(Referee, [Aftermath; 2]), BeginError> {
     let mut referee = Referee::new(setup)?;
     begin(&mut referee, Seat::BOTH.map(|seat| players[seat.index()].new_game(&setup.start(seeds, seat))));
     while let Some(question) = referee.next_question() {

@@ -15,6 +15,7 @@ use crate::event::{Stop, StopReason};
 use crate::executor::{Executor, Finished, JobOutcome};
 use crate::journal::{Journal, Reader};
 use crate::observer::{Observer, Queued, RunEnding, RunEvent};
+use crate::record::Record;
 use crate::report::withdrawal_reason;
 use crate::schedule::{Brief, Job, Policy, Scheduler};
 use crate::text::shown;
@@ -32,6 +33,9 @@ const TICK: Duration = Duration::from_secs(1);
 /// the machine is short of something, and the journal should not fill with void games. More than one bot that fails all of
 /// its games can cause.
 const FAILURES_MAX: usize = 10;
+
+/// Faults of the rules after which a run is stopped, if new rules could play each of those games.
+const RULES_FAULTS_MAX: usize = 3;
 
 /// Where a test may end the run, games are begun at most this multiple of the executor's capacity beyond the first open
 /// one. This is enough to keep all slots busy unless a game takes many times as long as others.
@@ -57,6 +61,8 @@ pub struct Run<'a> {
     pub deadline: Option<Instant>,
     /// No game at this place or after it begins.
     pub until: u32,
+    /// Called with each game whose rules failed, to write down what they were asked; returns how to ask them again.
+    pub rules_failed: &'a mut dyn FnMut(&Record) -> anyhow::Result<Option<String>>,
     /// Called about every second, to write tables. An error ends the run.
     pub tick: &'a mut dyn FnMut(&Scheduler, &mut dyn Observer) -> anyhow::Result<()>,
 }
@@ -75,13 +81,15 @@ pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<R
         remarks: Remarks::default(),
         submitted: 0,
         failures: 0,
+        rules_faults: 0,
+        have_rules_failed: false,
         stopping: false,
         budget,
         is_late: false,
         wanted: (0, Vec::new()),
     };
     let outcome = dispatcher.play(executor).await;
-    if matches!(outcome, Ok(RunEnding::Complete | RunEnding::Stopped | RunEnding::OutOfTime | RunEnding::Paused)) {
+    if is_finished(&outcome) {
         executor.close();
         while let Some(outcome) = executor.next().await {
             dispatcher.take(outcome, executor)?;
@@ -100,6 +108,12 @@ pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<R
     Ok(ending)
 }
 
+/// Whether running games are finished.
+const fn is_finished(outcome: &anyhow::Result<RunEnding>) -> bool {
+    use RunEnding::{Complete, OutOfTime, Paused, RulesFailed, Stopped};
+    matches!(outcome, Ok(Complete | Stopped | OutOfTime | RulesFailed | Paused))
+}
+
 struct Dispatcher<'a> {
     run: Run<'a>,
     reader: Reader,
@@ -108,6 +122,10 @@ struct Dispatcher<'a> {
     submitted: usize,
     /// Number of consecutive games that could not be run.
     failures: usize,
+    /// Number of games whose rules failed.
+    rules_faults: usize,
+    /// Whether that ends the run.
+    have_rules_failed: bool,
     /// Whether no more games begin.
     stopping: bool,
     budget: Option<IssueBudget>,
@@ -205,7 +223,9 @@ impl Dispatcher<'_> {
     /// How the run ended, once no game is running.
     fn ending(&mut self) -> RunEnding {
         let next = self.run.scheduler.next_place();
-        if self.run.scheduler.is_complete() {
+        if self.have_rules_failed {
+            RunEnding::RulesFailed
+        } else if self.run.scheduler.is_complete() {
             RunEnding::Complete
         } else if !self.stopping && next >= self.run.until && next < self.run.scheduler.total() {
             RunEnding::Paused
@@ -301,6 +321,7 @@ impl Dispatcher<'_> {
         if finished.record.disturbance.is_some() {
             self.take_back_loud(executor);
         }
+        self.note_rules_fault(&finished.record, executor);
         if !news.tried_again {
             self.count_failures(&brief, &finished.record.reason, executor);
         }
@@ -381,6 +402,31 @@ impl Dispatcher<'_> {
         self.submitted -= loud.len();
         for job in loud {
             self.run.scheduler.take_back(job.place);
+        }
+    }
+
+    /// Reports a fault of the rules, and stops beginning games if it comes again, or after too many.
+    fn note_rules_fault(&mut self, record: &Record, executor: &mut impl Executor) {
+        let Some(fault) = &record.rules_fault else { return };
+        self.rules_faults += 1;
+        let reproduce = match (self.run.rules_failed)(record) {
+            Ok(Some(command)) => format!("; to reproduce: {command}"),
+            Ok(None) => String::new(),
+            Err(error) => format!("; {error:#}"),
+        };
+        let text = format!("game {}: {}; no bot is at fault{reproduce}", record.id, fault.message);
+        self.observe(&RunEvent::Warning { text });
+        if (fault.again || self.rules_faults >= RULES_FAULTS_MAX) && !self.have_rules_failed {
+            self.have_rules_failed = true;
+            if !self.stopping {
+                self.stop(executor);
+            }
+            let why = if fault.again {
+                "they failed again when they were started anew and given the same game".to_owned()
+            } else {
+                format!("that was fault {} of the rules in this run", self.rules_faults)
+            };
+            self.observe(&RunEvent::Warning { text: format!("{why}; no more games begin") });
         }
     }
 

@@ -333,7 +333,7 @@ impl TranscriptGame {
     }
 
     fn end<'a>(&self, record: &'a Record, seat: Seat) -> anyhow::Result<GameEnd<'a>> {
-        let mut state = self.variant.start(record.seed);
+        let mut state = self.variant.start(record.seed)?;
         play(state.as_mut(), &record.moves).map_err(|(_, error)| error)?;
         let (result, reason, moves) = (record.result, record.reason.as_str(), record.moves.as_slice());
         Ok(GameEnd { seat, result, reason, moves, reveal: state.reveal() })

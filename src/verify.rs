@@ -78,7 +78,10 @@ pub fn round_problems(round: &Round, event: &Event) -> Vec<String> {
 
 fn opening_problems(variant: &Variant, openings: &[Vec<Move>]) -> Vec<String> {
     let problem = |(number, opening): (usize, &Vec<Move>)| {
-        let mut state = variant.start(0);
+        let mut state = match variant.start(0) {
+            Ok(state) => state,
+            Err(fault) => return Some(format!("opening {number}: {fault}")),
+        };
         match play(state.as_mut(), opening) {
             Err((ply, why)) => Some(format!("opening {number}: ply {}: {why}", ply + 1)),
             Ok(()) => state.outcome().map(|_| format!("opening {number}: the game is over after it")),
@@ -166,7 +169,7 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
             record.rules_version, record.game, variant.rules.version
         ));
     }
-    let mut state = variant.start(record.seed);
+    let mut state = variant.start(record.seed).map_err(|fault| fault.to_string())?;
     let mut movers = Movers::default();
     for (ply, played) in record.moves.iter().enumerate() {
         movers.push(ply, state.to_move());

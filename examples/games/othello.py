@@ -153,7 +153,8 @@ def main():
         elif kind == "start":
             size = message["params"]["size"]
             if size % 2:
-                reply = {"type": "refused", "id": message["id"], "message": f"size {size} is odd; the four discs of the start need an even board"}
+                why = f"size {size} is odd; the four discs of the start need an even board"
+                reply = {"type": "refused", "id": message["id"], "message": why}
             else:
                 game = Othello(size)
                 reply = answer(game, message["id"])

@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.patient {
         clock = patient(clock);
     }
-    let mut state = args.game.start(args.seed);
+    let mut state = args.game.start(args.seed)?;
     let moves = read_moves(&args.moves, state.as_ref())?;
     if let Err((index, why)) = play(state.as_mut(), &moves) {
         bail!("--moves, move {}: {why}", index + 1);

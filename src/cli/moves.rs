@@ -74,7 +74,7 @@ mod tests {
 
     #[track_caller]
     fn check(game: &str, text: &str, expected: &str) {
-        let start = Variant::named(game).unwrap().start(0);
+        let start = Variant::named(game).unwrap().start(0).unwrap();
         let moves = parse_moves(text, start.as_ref()).map(|moves| serde_json::to_string(&moves).unwrap());
         assert_eq!(moves.unwrap_or_else(|error| error.to_string()), expected);
     }

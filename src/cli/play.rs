@@ -113,7 +113,7 @@ pub(super) fn go_on(record: &Record, ply: usize, results: &Path, is_plain: bool)
         bail!("--play: {} has hidden information, which the record reveals", game.label);
     }
     let moves = &record.moves[..ply];
-    let mut state = game.start(record.seed);
+    let mut state = game.start(record.seed)?;
     rules::play(state.as_mut(), moves).map_err(|(index, why)| anyhow!("move {}: {why}", index + 1))?;
     if state.outcome().is_some() {
         bail!("--play: the game is over after {}; give an earlier --from PLY", counted(ply, "move"));

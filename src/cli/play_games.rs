@@ -68,6 +68,8 @@ impl<P: Policy> GamesCommand<'_, P> {
     pub(super) fn exit(&self, ending: RunEnding, results: &Results<'_>, trouble: bool, otherwise: Exit) -> Exit {
         if ending == RunEnding::Killed {
             Exit::Killed
+        } else if ending == RunEnding::RulesFailed {
+            Exit::Error
         } else if !results.progress.is_complete() && !results.is_out_of_time() {
             Exit::Incomplete
         } else if trouble || self.strict && results.any_fault {

@@ -157,6 +157,7 @@ fn finish(
     });
     Ok(match ending {
         RunEnding::Killed => Exit::Killed,
+        RunEnding::RulesFailed => Exit::Error,
         _ if !is_complete && !is_out_of_time => Exit::Incomplete,
         _ if trouble => Exit::BotTrouble,
         _ => Exit::Done,

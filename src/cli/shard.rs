@@ -54,6 +54,7 @@ pub(super) fn play(
     }
     Ok(match ending {
         RunEnding::Killed => Exit::Killed,
+        RunEnding::RulesFailed => Exit::Error,
         _ if missing > 0 => Exit::Incomplete,
         _ => Exit::Done,
     })

@@ -20,8 +20,8 @@ use crate::observer::{BoardWriter, Boards, EventSender};
 use crate::player::in_process::InProcess;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::player::{Aftermath, Disturbed};
-use crate::record::{Disturbance, Disturber, GameResult, PlayedOn, Record, Status};
-use crate::referee::{MadeMove, RefereeSetup, RefereedGame, Verdict};
+use crate::record::{Disturbance, Disturber, PlayedOn, Record, Status};
+use crate::referee::{MadeMove, RefereeSetup, RefereedGame};
 use crate::rules::Variant;
 use crate::schedule::{self, Job, RETRIES_MAX};
 use crate::time;
@@ -191,7 +191,7 @@ impl<'a> Slot<'a> {
         let (RefereedGame { verdict, moves, movers, played }, aftermath) = match played {
             Ok((referee, aftermath)) => (referee.into_game(), aftermath),
             Err(why) => {
-                let verdict = Verdict::new(GameResult::Void, why.to_string());
+                let verdict = why.verdict();
                 let (movers, played, aftermath) = Default::default();
                 (RefereedGame { verdict, moves: setup.opening.to_vec(), movers, played }, aftermath)
             }

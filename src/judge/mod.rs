@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::referee::LEGAL_MOVES_MAX;
-use crate::rules::{Move, Outcome, Seat, State, WinningLines, play};
+use crate::rules::{Legal, Move, Outcome, Seat, State, WinningLines, play};
 use crate::text::json;
 pub use mistake::Mistake;
 use question::{JudgeQuestion, Refusal};
@@ -57,7 +57,10 @@ impl Judgement {
             outcome: outcome.map(|Outcome { winner, .. }| winner.map_or("draw", Seat::name)),
             reason: outcome.map(|outcome| outcome.reason),
             legal_moves: None,
-            legal_count: Some(state.legal_count()),
+            legal_count: match state.legal() {
+                Legal::Listed => Some(state.legal_count()),
+                Legal::Sampled { count } => count,
+            },
             lines: state.lines(),
             views: Some(Seat::BOTH.map(|seat| state.view(seat))),
             reveal: state.reveal(),
@@ -88,7 +91,8 @@ pub fn judge(line: &str) -> Judgement {
     };
     let error = play(state.as_mut(), &moves).err();
     Judgement {
-        legal_moves: (wants_legal && state.legal_count() <= LEGAL_MOVES_MAX).then(|| state.legal_moves()),
+        legal_moves: (wants_legal && state.legal() == Legal::Listed && state.legal_count() <= LEGAL_MOVES_MAX)
+            .then(|| state.legal_moves()),
         value: if wants_value { state.value() } else { None },
         error: error.map(|(ply, error)| Mistake::of_move(ply, &error)),
         ..Judgement::of(state.as_ref())

@@ -110,7 +110,7 @@ impl JudgeQuestion {
                 let message = format!("game `{label}` has hidden information: give its `code`, or the game's `seed`");
                 return Err(missing(message).into());
             }
-            (None, None, None, seed) => variant.start(seed.map_or(0, |Seed(seed)| seed)),
+            (None, None, None, seed) => rules.start(params, seed.map_or(0, |Seed(seed)| seed)).map_err(in_game)?,
         };
         Ok((state, self.moves.unwrap_or_default()))
     }

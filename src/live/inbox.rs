@@ -139,7 +139,9 @@ impl NewsInbox {
                 RunEnding::Complete => format!("finished: {done}"),
                 RunEnding::OutOfTime => format!("stopped by its budget after {done}"),
                 RunEnding::Enough => format!("decided after {done}"),
-                RunEnding::Stopped | RunEnding::Killed | RunEnding::Paused => format!("stopped after {done}"),
+                RunEnding::Stopped | RunEnding::Killed | RunEnding::RulesFailed | RunEnding::Paused => {
+                    format!("stopped after {done}")
+                }
             };
         });
     }

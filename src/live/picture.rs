@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_board_has_packed_cells() {
-        let state = Variant::named("tictactoe").unwrap().start(1);
+        let state = Variant::named("tictactoe").unwrap().start(1).unwrap();
         insta::assert_snapshot!(
             picture_json(&state.picture(Viewer::Audience)),
             @r#"{"cols":3,"gravity":false,"kind":"board","last":null,"line":[],"marks":"XO","packed":"AAA","rows":3}"#

@@ -105,7 +105,7 @@ impl LiveBoard {
     fn begin(&mut self, variant: &Variant) -> bool {
         self.passed = self.latest.number - self.game.number - 1;
         self.game = self.latest.clone();
-        (self.state, self.applied, self.ended) = (Some(variant.start(self.game.seed)), 0, None);
+        (self.state, self.applied, self.ended) = (variant.start(self.game.seed).ok(), 0, None);
         self.apply();
         true
     }

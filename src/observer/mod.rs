@@ -200,6 +200,8 @@ pub enum RunEnding {
     Killed,
     /// Its budget of time is spent. Running games were finished; the others are left for another run.
     OutOfTime,
+    /// The rules failed again when they were given the same game, or too often. Running games were finished.
+    RulesFailed,
     /// The place up to which it was to play is reached; others follow.
     Paused,
     /// A decision was reached: running games were abandoned, the rest need not be played.

@@ -15,7 +15,7 @@ use super::optional::FieldRemark;
 use super::{LINE_BYTES_MAX, REASON_CHARS_MAX, VERSION};
 use crate::cause::{Cause, Surplus};
 use crate::clock::{TimeControl, TimeLeft};
-use crate::referee::{GameEnd, GameStart, LEGAL_MOVES_MAX, Question, Reply};
+use crate::referee::{GameEnd, GameStart, Question, Reply};
 use crate::text::cut;
 
 /// Columns of a line that is quoted before what is wrong with it.
@@ -130,7 +130,7 @@ impl Json {
         push(out, &(question.seat.index() as u8));
         out.extend_from_slice(b",\"state\":");
         question.write_view(out);
-        if question.legal_count <= LEGAL_MOVES_MAX {
+        if question.lists_moves() {
             out.extend_from_slice(b",\"legal_moves\":");
             question.write_legal_moves(out);
         }

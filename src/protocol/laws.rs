@@ -52,7 +52,7 @@ fn dialect_of(protocol: &Protocol) -> Box<dyn Dialect> {
 
 /// Some legal moves.
 fn moves_of(variant: &Variant, count: usize) -> Vec<Move> {
-    let mut state = variant.start(1);
+    let mut state = variant.start(1).unwrap();
     let mut moves = Vec::new();
     // Far apart, so that no line wins soon.
     while moves.len() < count && state.outcome().is_none() {

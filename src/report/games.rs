@@ -61,7 +61,7 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
         columns.insert(after_pair, ("match", |row| row.number.to_string()));
     }
     let numbers = sheet.filter(|sheet| !sheet.ranks.is_empty()).map(match_numbers);
-    let hidden = |seed| closed.as_ref()?.start(seed).reveal().map(|hidden| hidden.get().to_owned());
+    let hidden = |seed| closed.as_ref()?.start(seed).ok()?.reveal().map(|hidden| hidden.get().to_owned());
     let rows = results.schedule.tried().map(|(game, brief)| {
         let names = game.bots.map(|bot| cell(results.name(bot).as_bytes()));
         let record = results.record(&game, &brief)?;

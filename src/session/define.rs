@@ -46,13 +46,13 @@ impl OpeningSource {
         };
         let open = variant.rules.open_information;
         match self {
-            Self::Suitable => Ok((openings::suitable(variant, seed, rounds as usize), None)),
+            Self::Suitable => Ok((openings::suitable(variant, seed, rounds as usize)?, None)),
             Self::Plies(1..) if !open => Err(hidden(OPENING_PLIES)),
             Self::Plies(plies) => {
                 let plies = usize::from(*plies);
-                let drawn = openings::draw(variant, plies, seed, rounds as usize);
+                let drawn = openings::draw(variant, plies, seed, rounds as usize)?;
                 let reached = drawn.iter().map(Vec::len).max().unwrap_or(0);
-                let why = if openings::none_is_undecided_after(variant, plies) {
+                let why = if openings::none_is_undecided_after(variant, plies)? {
                     format!("no game of {variant} is undecided after {plies}")
                 } else {
                     let tries = openings::FAILED_DRAWS_MAX;

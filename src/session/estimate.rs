@@ -8,6 +8,8 @@ use crate::rules::{Move, Variant, play};
 
 /// Random games whose mean length is taken.
 const SAMPLES: usize = 20;
+/// As [`SAMPLES`], where every move costs a message.
+const EXTERNAL_SAMPLES: usize = 5;
 /// The most moves of all of them.
 const SAMPLE_MOVES_MAX: usize = 20_000;
 /// The referee's time for a game and its moves, which no bot is measured by.
@@ -66,8 +68,9 @@ fn slowest_game(moves: f64, clock: TimeControl) -> f64 {
 pub(super) fn mean_moves(variant: &Variant, openings: &[Vec<Move>], max_plies: Option<usize>) -> f64 {
     let mut rng = Rng::new(0);
     let (mut games, mut moves) = (0_usize, 0_usize);
-    while games < SAMPLES && moves < SAMPLE_MOVES_MAX {
-        let mut state = variant.start(games as u64);
+    let samples = if variant.rules.is_external { EXTERNAL_SAMPLES } else { SAMPLES };
+    while games < samples && moves < SAMPLE_MOVES_MAX {
+        let Ok(mut state) = variant.start(games as u64) else { break };
         let opening = openings.get(games % openings.len().max(1)).map(Vec::as_slice).unwrap_or_default();
         if play(state.as_mut(), opening).is_err() {
             break;
@@ -76,7 +79,9 @@ pub(super) fn mean_moves(variant: &Variant, openings: &[Vec<Move>], max_plies: O
         let mut made = 0;
         while made < left && state.outcome().is_none() {
             let played = state.nth_legal(rng.below(state.legal_count()));
-            state.apply(&played);
+            if state.apply(&played).is_err() {
+                break;
+            }
             made += 1;
         }
         moves += made;

@@ -82,6 +82,7 @@ impl Session {
             moves,
             deadline: self.settings.budget.map(|budget| budget.deadline),
             until,
+            rules_failed: &mut |_| Ok(None),
             tick: &mut |scheduler, observer| if has_tables { rewrite(scheduler, observer) } else { Ok(()) },
         };
         let ending = self.runtime.tokio.block_on(async {

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::flags::HINTS;
-use crate::rules::MoveError;
+use crate::rules::{MoveError, RulesFault};
 use crate::text::shown;
 
 /// Why a person cannot do something; for the person.
@@ -18,6 +18,9 @@ pub enum SittingError {
         /// What is wrong with it.
         why: MoveError,
     },
+    /// The rules failed.
+    #[error(transparent)]
+    Rules(#[from] Box<RulesFault>),
     /// What was typed is not a move.
     #[error("`{}` is not a move; write one as {example}", shown(typed))]
     NotAMove {

@@ -27,7 +27,7 @@ use crate::player::human::{Input, STOPPED};
 use crate::record::{GameResult, Played, Record};
 use crate::referee::Verdict;
 use crate::rng::derive_seed;
-use crate::rules::{Move, Seat, State, illegal_move, play, step};
+use crate::rules::{Move, MoveError, Refusal, RulesFault, Seat, State, illegal_move, play, step};
 use crate::views::Story;
 
 /// What a game is waiting for.
@@ -100,7 +100,7 @@ impl Sitting {
             plies: Vec::new(),
             undone: Vec::new(),
             taken_back: 0,
-            state: setup.variant.start(seed),
+            state: setup.variant.start(seed)?,
             phase: Phase::Busy,
             limit: None,
             hint: None,
@@ -126,10 +126,15 @@ impl Sitting {
         self.number += 1;
         (self.phase, self.hint, self.ending, self.limit) = (Phase::Busy, None, None, None);
         self.is_asking_hint = false;
-        self.state = self.setup.variant.start(self.seed);
         let moves: Vec<Move> = self.plies.iter().map(|ply| ply.played.clone()).collect();
+        match self.setup.variant.start(self.seed) {
+            Ok(state) => self.state = state,
+            Err(fault) => return self.fail(fault),
+        }
         // They were legal when they were made.
-        let _ = play(self.state.as_mut(), &moves);
+        if let Err((_, MoveError::Broken(fault))) = play(self.state.as_mut(), &moves) {
+            return self.fail(fault);
+        }
         let is_new = self.undone.is_empty() && self.plies.len() == self.opening;
         let begin = self.begin_from(moves, is_new);
         self.runner.begin(begin);
@@ -162,7 +167,14 @@ impl Sitting {
                 // The referee has checked it; the first news of a ply count.
                 if ply == self.plies.len() && self.state.is_legal(&played) {
                     let seat = self.state.to_move();
-                    self.state.apply(&played);
+                    match self.state.apply(&played) {
+                        Ok(()) => {}
+                        Err(Refusal::Illegal(_)) => return true,
+                        Err(Refusal::Broken(fault)) => {
+                            self.fail(fault);
+                            return true;
+                        }
+                    }
                     self.plies.push(PlayedPly { seat, played, measured: Some(measured) });
                     self.undone.clear();
                     (self.phase, self.hint) = (Phase::Busy, None);
@@ -183,6 +195,12 @@ impl Sitting {
             }
         }
         true
+    }
+
+    /// Ends the game, because the rules failed.
+    fn fail(&mut self, fault: Box<RulesFault>) {
+        self.runner.say(Input::Stop);
+        self.end(Ended::stopped(Verdict::of_rules(fault)));
     }
 
     fn end(&mut self, ended: Ended) {

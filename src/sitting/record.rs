@@ -41,6 +41,7 @@ impl Sitting {
             played: self.plies()[self.opening()..].iter().map(|ply| ply.measured.clone().unwrap_or_default()).collect(),
             evidence: verdict.evidence,
             disturbance: None,
+            rules_fault: verdict.rules,
             surplus_lines: [0, 0],
             cpu_us: [None, None],
             off_move_us: [0, 0],

@@ -20,8 +20,8 @@ use crate::guard::end_all;
 use crate::player::human::{Human, Input, STOPPED};
 use crate::player::process::{Bot, Launch, SharedProcessor, Tap, TappedLine};
 use crate::player::{Aftermath, Failure, Player};
-use crate::record::{Evidence, GameResult, PlayedOn, Record};
-use crate::referee::{Answer, GameEnd, GameStart, MadeMove, Question, RefereeSetup, Verdict};
+use crate::record::{Evidence, PlayedOn, Record};
+use crate::referee::{Answer, GameEnd, GameStart, MadeMove, Question, RefereeSetup};
 use crate::rules::Variant;
 use crate::time;
 
@@ -251,7 +251,7 @@ impl SittingThread {
         };
         let (verdict, aftermath) = match game::play(&setup, bot_seeds(seed, "play"), players, Some(&mut watch)) {
             Ok((referee, aftermath)) => (referee.into_game().verdict, aftermath),
-            Err(why) => (Verdict::new(GameResult::Void, why.to_string()), <[Aftermath; 2]>::default()),
+            Err(why) => (why.verdict(), <[Aftermath; 2]>::default()),
         };
         Ended { verdict, aftermath }
     }

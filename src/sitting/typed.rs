@@ -63,7 +63,7 @@ mod tests {
 
     #[track_caller]
     fn check(game: &str, text: &str, expected: &str) {
-        let state = Variant::named(game).unwrap().start(1);
+        let state = Variant::named(game).unwrap().start(1).unwrap();
         let read = read_move(text, state.as_ref()).map(|played| played.to_string());
         assert_eq!(read.unwrap_or_else(|why| why.to_string()), expected);
     }

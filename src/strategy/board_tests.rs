@@ -50,7 +50,7 @@ fn a_board_agrees_with_the_rules_and_with_an_evaluation_from_scratch() {
         let need = if variant.rules.name == "mnk" { size("k") } else { size("connect") };
         for seed in 0..if *text == "gomoku" { 3 } else { 40 } {
             let mut rng = Rng::new(seed);
-            let mut state = variant.start(0);
+            let mut state = variant.start(0).unwrap();
             let mut board = SearchBoard::new(&variant);
             while state.outcome().is_none() {
                 let mut legal = Vec::new();
@@ -62,7 +62,7 @@ fn a_board_agrees_with_the_rules_and_with_an_evaluation_from_scratch() {
                 let action = board.action_of(&played).unwrap();
                 let before = board.clone();
                 let (wins, expected) = (board.wins(action, board.mover()), board.score() + board.gain(action));
-                state.apply(&played);
+                state.apply(&played).unwrap();
                 board.play(&action);
                 assert_eq!(board.winner.is_some(), wins);
                 assert_eq!(board.score(), -expected);

@@ -139,13 +139,13 @@ mod tests {
             let Move::List(guess) = &played else { panic!("{played}") };
             let guess: Vec<u8> = guess.iter().map(|color| *color as u8).collect();
             assert!(view.guesses.iter().all(|answer| answer.fits(&guess)), "{guess:?} was impossible");
-            table.state.apply(&played);
+            table.state.apply(&played).unwrap();
             if played == Move::List(code.to_vec()) {
                 return view.guesses.len() + 1;
             }
             // The other side keeps guessing a wrong code.
             let idle = Move::List(vec![i64::from(code.iter().all(|color| *color == 0)); code.len()]);
-            table.state.apply(&idle);
+            table.state.apply(&idle).unwrap();
         }
     }
 

@@ -17,7 +17,7 @@ impl TestPosition {
     #[track_caller]
     pub(super) fn after(game: &str, moves: &str) -> Self {
         let variant: Variant = game.parse().unwrap();
-        let mut state = variant.start(0);
+        let mut state = variant.start(0).unwrap();
         let moves: Vec<Move> = moves.split_whitespace().map(|text| serde_json::from_str(text).unwrap()).collect();
         rules::play(&mut *state, &moves).unwrap();
         Self { variant, state }
@@ -74,7 +74,7 @@ fn play(game: &str, seats: [(&str, &[&str]); 2], opening: u64, seed: u64) -> (Ve
         } else {
             table.ask(&mut *engines[table.state.to_move().index()]).played
         };
-        table.state.apply(&played);
+        table.state.apply(&played).unwrap();
         moves.push(played);
     }
 }

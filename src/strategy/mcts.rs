@@ -20,7 +20,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
         help: "random games per move; 0 for no limit but the clock",
         kind: ParamKind::Int { default: 3_000, min: 0, max: 1_000_000_000 },
     }],
-    plays: |variant| variant.rules.open_information,
+    plays: |variant| variant.rules.open_information && !variant.rules.is_external,
     build: |variant, options, seed| {
         let playouts = match options.int("playouts") {
             0 => u64::MAX,
@@ -30,7 +30,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
         if is_grid(variant) {
             Box::new(Mcts { start: SearchBoard::new(variant), playouts, rng })
         } else {
-            Box::new(Mcts { start: variant.start(0), playouts, rng })
+            Box::new(Mcts { start: variant.start(0).expect("built-in rules"), playouts, rng })
         }
     },
 };

@@ -75,7 +75,7 @@ fn against_everyone(state: &dyn State, moves: &mut Vec<Move>, seat: Seat) -> u32
     let mut games = 0;
     for reply in replies {
         let mut next = state.boxed_clone();
-        next.apply(&reply);
+        next.apply(&reply).unwrap();
         moves.push(reply);
         games += against_everyone(&*next, moves, seat);
         moves.pop();
@@ -85,11 +85,11 @@ fn against_everyone(state: &dyn State, moves: &mut Vec<Move>, seat: Seat) -> u32
 
 #[test]
 fn tic_tac_toe_is_never_lost() {
-    let start = Variant::named("mnk").unwrap().start(0);
+    let start = Variant::named("mnk").unwrap().start(0).unwrap();
     let mut openings = vec![(start.boxed_clone(), Vec::new())];
     openings.extend(start.legal_moves().into_iter().map(|opening| {
         let mut state = start.boxed_clone();
-        state.apply(&opening);
+        state.apply(&opening).unwrap();
         (state, vec![opening])
     }));
     for (state, mut moves) in openings {

@@ -6,6 +6,9 @@ use crate::rules::{Move, Outcome, Seat, State};
 /// Maximum number of moves searched per position; larger sets are sampled.
 const MOVES_MAX: u64 = 256;
 
+/// Why no move fails: strategies search built-in games only.
+const BUILT_IN: &str = "built-in rules play every legal move";
+
 /// A position in which moves can be played.
 pub(super) trait Playable: Clone {
     /// A compact form of a move.
@@ -66,7 +69,7 @@ impl Playable for Box<dyn State> {
     }
 
     fn play(&mut self, action: &Move) {
-        self.apply(action);
+        self.apply(action).expect(BUILT_IN);
     }
 
     fn play_out(&mut self, rng: &mut Rng) -> Option<Seat> {
@@ -75,7 +78,7 @@ impl Playable for Box<dyn State> {
                 return outcome.winner;
             }
             let played = self.nth_legal(rng.below(self.legal_count()));
-            self.apply(&played);
+            self.apply(&played).expect(BUILT_IN);
         }
     }
 

@@ -34,7 +34,7 @@ impl Engine for Random {
 
 impl Random {
     fn draw(&mut self, moves: &[Move]) -> Option<Move> {
-        let mut state = self.variant.start(0);
+        let mut state = self.variant.start(0).ok()?;
         rules::play(&mut *state, moves).ok()?;
         let count = state.legal_count();
         (count > 0).then(|| state.nth_legal(self.rng.below(count)))

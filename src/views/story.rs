@@ -50,15 +50,12 @@ impl Story {
     ///
     /// Returns [`ReplayError`] at the first move that is not legal.
     pub fn new(record: Record, variant: Variant) -> Result<Self, ReplayError> {
-        let mut state = variant.start(record.seed);
+        let fails = |ply, source| ReplayError { id: shown(&record.id), ply, source };
+        let mut state = variant.start(record.seed).map_err(|fault| fails(0, MoveError::Broken(fault)))?;
         let mut pictures = Vec::with_capacity(record.moves.len() + 1);
         pictures.push(state.picture(Viewer::All));
         for (index, played) in record.moves.iter().enumerate() {
-            step(state.as_mut(), played).map_err(|source| ReplayError {
-                id: shown(&record.id),
-                ply: index + 1,
-                source,
-            })?;
+            step(state.as_mut(), played).map_err(|source| fails(index + 1, source))?;
             pictures.push(state.picture(Viewer::All));
         }
         let hidden = if state.outcome().is_none() { state.reveal() } else { None };

@@ -51,11 +51,11 @@ fn shorten(log: &mut Vec<String>) {
 }
 
 fn void(record: &Record, why: String) -> Record {
-    let Verdict { result, reason, statuses, evidence } = Verdict::new(GameResult::Void, why);
+    let Verdict { result, reason, statuses, evidence, .. } = Verdict::new(GameResult::Void, why);
     debug_assert_eq!(statuses, [Status::Ok; 2], "nobody is at fault");
-    let moves = record.opening.clone();
-    let movers = (0..moves.len()).map(|ply| record.movers.seat(ply)).collect();
-    Record { moves, movers, played: Vec::new(), result, reason, statuses, evidence, ..record.clone() }
+    let movers = (0..record.opening.len()).map(|ply| record.movers.seat(ply)).collect();
+    let played = Vec::new();
+    Record { moves: record.opening.clone(), movers, played, result, reason, statuses, evidence, ..record.clone() }
 }
 
 #[cfg(test)]

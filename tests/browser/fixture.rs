@@ -92,7 +92,7 @@ impl Dice {
 
 /// Random moves to the end, or in one game of eleven to a fault.
 fn play(record: &mut Record, variant: &Variant, dice: &mut Dice) {
-    let mut state = variant.start(record.seed);
+    let mut state = variant.start(record.seed).expect("built-in rules");
     for played in &record.opening {
         step(state.as_mut(), played).expect("a legal opening");
     }

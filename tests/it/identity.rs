@@ -33,7 +33,7 @@ fn foretold(record: &Record, seat: Seat, seed: u64) -> (usize, usize) {
     let variant = Variant::from_json(&record.game, &record.params).expect("a game");
     let random = Strategy::named("random").expect("a strategy");
     let mut engine = (random.build)(&variant, &Params::defaults(random.options), seed);
-    let mut state = variant.start(record.seed);
+    let mut state = variant.start(record.seed).expect("built-in rules");
     let (mut same, mut all) = (0, 0);
     for (ply, played) in record.moves.iter().enumerate() {
         if ply >= record.opening.len() && state.to_move() == seat {
@@ -44,7 +44,7 @@ fn foretold(record: &Record, seat: Seat, seed: u64) -> (usize, usize) {
             same += usize::from(choice.played == *played);
             all += 1;
         }
-        state.apply(played);
+        state.apply(played).expect("built-in rules");
     }
     (same, all)
 }

@@ -40,14 +40,14 @@ fn question(game: &str, fields: Value) -> Value {
 
 /// A random position, and the moves that lead to it.
 fn random_position(game: &str, rng: &mut Rng) -> (Box<dyn State>, Vec<Move>) {
-    let mut state = variant(game).start(0);
+    let mut state = variant(game).start(0).expect("built-in rules");
     let mut moves = Vec::new();
     for _ in 0..rng.below(40) {
         if state.outcome().is_some() {
             break;
         }
         moves.push(random_move(state.as_ref(), rng));
-        state.apply(moves.last().expect("just played"));
+        state.apply(moves.last().expect("just played")).expect("built-in rules");
     }
     (state, moves)
 }
@@ -94,8 +94,8 @@ proptest! {
         let (_, moves) = random_position(game, &mut rng);
         let whole = ask(&question(game, json!({ "moves": moves, "value": true })));
         let cut = rng.below(moves.len() as u64 + 1) as usize;
-        let mut state = variant(game).start(0);
-        moves[..cut].iter().for_each(|played| state.apply(played));
+        let mut state = variant(game).start(0).unwrap();
+        moves[..cut].iter().for_each(|played| state.apply(played).unwrap());
         let rest = &moves[cut..];
         let mut rows = board(state.as_ref());
         let asked = question(game, json!({ "board": rows, "moves": rest, "value": true }));

@@ -62,6 +62,7 @@ mod roster_sandbox;
 mod roster_submissions;
 mod rules_boards;
 mod rules_counts;
+mod rules_faults;
 mod rules_laws;
 mod rules_traps;
 mod scheduling;

@@ -41,7 +41,7 @@ fn with_code(game: &str, code: &[i64]) -> Box<dyn State> {
 /// The feedback that the first seat's view shows for one guess.
 fn shown_feedback(game: &str, code: &[i64], guess: &[i64]) -> (usize, usize) {
     let mut state = with_code(game, code);
-    state.apply(&Move::List(guess.to_vec()));
+    state.apply(&Move::List(guess.to_vec())).expect("built-in rules");
     let view: serde_json::Value = serde_json::from_str(state.view(Seat::First).get()).expect("JSON");
     let row = &view["guesses"][0];
     assert_eq!(row["guess"], serde_json::json!(guess));
@@ -133,7 +133,7 @@ fn a_view_says_nothing_that_own_feedback_does_not() {
                 while seat != state.to_move() && (guess == own[ply / 2] || guess == *code) {
                     guess = pick(&mut rng);
                 }
-                state.apply(&Move::List(guess));
+                state.apply(&Move::List(guess)).unwrap();
                 log.push((
                     state.view(seat).get().to_owned(),
                     state.picture(Viewer::Seat(seat)).to_string(),
@@ -153,11 +153,11 @@ fn a_view_says_nothing_that_own_feedback_does_not() {
 fn a_view_is_exactly_the_published_object() {
     let mut state = with_code("mastermind", &[0, 0, 1, 2]);
     assert_eq!(state.view(Seat::First).get(), r#"{"guesses":[],"opponent_guesses":0}"#);
-    state.apply(&Move::List(vec![0, 1, 1, 5]));
+    state.apply(&Move::List(vec![0, 1, 1, 5])).unwrap();
     let first = r#"{"guesses":[{"guess":[0,1,1,5],"exact":2,"color":0}],"opponent_guesses":0}"#;
     assert_eq!(state.view(Seat::First).get(), first);
     assert_eq!(state.view(Seat::Second).get(), r#"{"guesses":[],"opponent_guesses":1}"#);
-    state.apply(&Move::List(vec![0, 0, 1, 2]));
+    state.apply(&Move::List(vec![0, 0, 1, 2])).unwrap();
     assert_eq!(state.reveal().expect("the end").get(), r#"{"code":[0,0,1,2]}"#);
 }
 
@@ -176,8 +176,8 @@ fn codes_are_drawn_from_the_seed_and_all_codes_are_drawn() {
     let variant = variant("mastermind:pegs=2,colors=3,max_guesses=1");
     let mut drawn = std::collections::HashMap::new();
     for seed in 0..900 {
-        let mut state = variant.start(seed);
-        (0..2).for_each(|_| state.apply(&Move::List(vec![0, 0])));
+        let mut state = variant.start(seed).unwrap();
+        (0..2).for_each(|_| state.apply(&Move::List(vec![0, 0])).unwrap());
         *drawn.entry(state.reveal().expect("the end").get().to_owned()).or_insert(0) += 1;
     }
     assert!(drawn.len() == 9 && drawn.values().all(|count| (60..140).contains(count)), "{drawn:?}");
@@ -222,6 +222,6 @@ fn the_code_is_shown_however_the_game_ends_and_never_before() {
     let replayed = dir.arena_ends(0, &format!("replay {}", game.id)).stdout;
     let (before, after) = replayed.split_once("draw: max_plies").expect("an end");
     assert!(!before.contains("hidden") && !before.contains("code "), "{replayed}");
-    let start = variant("mastermind").start(game.seed);
+    let start = variant("mastermind").start(game.seed).unwrap();
     assert_eq!(after.trim_end(), format!("\nhidden: {}", start.reveal().expect("a code")), "{replayed}");
 }

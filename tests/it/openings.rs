@@ -11,7 +11,7 @@ use crate::playing::{VARIANTS, variant};
 /// The positions that openings lead to; each must be legal and undecided.
 fn positions(variant: &Variant, openings: &[Vec<arena::rules::Move>]) -> Vec<Vec<u8>> {
     let lead = |opening: &Vec<_>| {
-        let mut state = variant.start(0);
+        let mut state = variant.start(0).expect("built-in rules");
         play(state.as_mut(), opening).unwrap_or_else(|(ply, why)| panic!("{variant}: {opening:?}: {ply}: {why}"));
         assert!(state.outcome().is_none(), "{variant}: decided after {opening:?}");
         state.key()
@@ -31,9 +31,9 @@ proptest! {
     ) {
         let variant = variant(game);
         let [fewer, more] = [counts[0].min(counts[1]), counts[0].max(counts[1])];
-        let openings = draw(&variant, plies, seed, more);
+        let openings = draw(&variant, plies, seed, more).unwrap();
         prop_assert_eq!(openings.len(), more);
-        prop_assert_eq!(&draw(&variant, plies, seed, fewer)[..], &openings[..fewer]);
+        prop_assert_eq!(&draw(&variant, plies, seed, fewer).unwrap()[..], &openings[..fewer]);
         positions(&variant, &openings);
         let lengths: HashSet<usize> = openings.iter().map(Vec::len).collect();
         prop_assert!(lengths.len() <= 1 && lengths.iter().all(|length| *length <= plies), "{:?}", lengths);
@@ -46,7 +46,7 @@ fn no_opening_comes_twice_before_all_were_used() {
         [("tictactoe", 1, 9), ("tictactoe", 2, 72), ("connect4", 1, 7), ("connect4", 4, 1120), ("marbles", 1, 10)]
     {
         let variant = variant(game);
-        let keys = positions(&variant, &draw(&variant, plies, 1, different * 2));
+        let keys = positions(&variant, &draw(&variant, plies, 1, different * 2).unwrap());
         for cycle in keys.chunks(different) {
             assert_eq!(cycle.iter().collect::<HashSet<_>>().len(), different, "{game}");
         }
@@ -59,7 +59,7 @@ fn the_defaults_suffice_for_a_tournament_of_fifty_rounds() {
     for game in ["connect4", "gomoku", "marbles"] {
         let variant = variant(game);
         let plies = (variant.rules.opening_plies)(&variant.params);
-        let keys = positions(&variant, &draw(&variant, plies, 1, 50));
+        let keys = positions(&variant, &draw(&variant, plies, 1, 50).unwrap());
         assert_eq!(keys.iter().collect::<HashSet<_>>().len(), 50, "{game} after {plies} plies");
     }
 }
@@ -75,18 +75,18 @@ fn longer_openings_follow_when_all_were_used() {
     ] {
         let variant = variant(game);
         let different: usize = lengths.iter().map(|(_, count)| count).sum();
-        let openings = suitable(&variant, 1, different);
+        let openings = suitable(&variant, 1, different).unwrap();
         let found: Vec<usize> = openings.iter().map(Vec::len).collect();
         let expected: Vec<usize> = lengths.iter().flat_map(|(plies, count)| vec![*plies; *count]).collect();
         assert_eq!(found, expected, "{game}");
         let keys = positions(&variant, &openings);
         assert_eq!(keys.iter().collect::<HashSet<_>>().len(), different, "{game}");
         for (opening, (plies, _)) in openings.iter().zip(&keys).map(|(opening, _)| (opening, lengths[0])) {
-            let mut state = variant.start(0);
+            let mut state = variant.start(0).unwrap();
             play(state.as_mut(), opening).expect("legal");
             let ends = |played: &arena::rules::Move| {
                 let mut next = state.boxed_clone();
-                next.apply(played);
+                next.apply(played).unwrap();
                 next.outcome().is_some()
             };
             assert!(opening.len() == plies || !state.legal_moves().iter().any(ends), "{game}: {opening:?}");
@@ -98,11 +98,11 @@ fn longer_openings_follow_when_all_were_used() {
 fn more_rounds_change_no_earlier_opening() {
     for (game, plies) in [("tictactoe", 1), ("connect4", 4), ("mnk:rows=3,cols=4,k=3", 2), ("marbles:heap=1", 0)] {
         let variant = variant(game);
-        let all = suitable(&variant, 7, 2_000);
+        let all = suitable(&variant, 7, 2_000).unwrap();
         for rounds in [0, 1, 5, 9, 10, 80, 1_200, 1_999] {
-            assert_eq!(suitable(&variant, 7, rounds)[..], all[..rounds], "{game} {rounds}");
+            assert_eq!(suitable(&variant, 7, rounds).unwrap()[..], all[..rounds], "{game} {rounds}");
         }
-        let few = draw(&variant, plies, 7, 5);
+        let few = draw(&variant, plies, 7, 5).unwrap();
         assert_eq!(few[..], all[..5], "{game}: what was played with that many moves stays");
     }
 }
@@ -111,8 +111,8 @@ fn more_rounds_change_no_earlier_opening() {
 fn another_seed_gives_other_openings() {
     for game in ["connect4", "tictactoe", "gomoku"] {
         let variant = variant(game);
-        assert_ne!(draw(&variant, 3, 1, 20), draw(&variant, 3, 2, 20), "{game}");
-        assert_eq!(draw(&variant, 3, 1, 20), draw(&variant, 3, 1, 20), "{game}");
+        assert_ne!(draw(&variant, 3, 1, 20).unwrap(), draw(&variant, 3, 2, 20).unwrap(), "{game}");
+        assert_eq!(draw(&variant, 3, 1, 20).unwrap(), draw(&variant, 3, 1, 20).unwrap(), "{game}");
     }
 }
 
@@ -121,12 +121,12 @@ fn another_seed_gives_other_openings() {
 fn openings_longer_than_any_game_are_shortened() {
     for (game, longest) in [("tictactoe", 8), ("marbles:heap=4", 2), ("connect4:rows=2,cols=2,connect=2", 2)] {
         let variant = variant(game);
-        let openings = draw(&variant, 65_535, 1, 20);
+        let openings = draw(&variant, 65_535, 1, 20).unwrap();
         positions(&variant, &openings);
         assert!(openings.iter().all(|opening| opening.len() == longest), "{game}: {openings:?}");
     }
     let connect4 = variant("connect4");
-    let openings = draw(&connect4, 65_535, 1, 3);
+    let openings = draw(&connect4, 65_535, 1, 3).unwrap();
     positions(&connect4, &openings);
     assert!(openings.iter().all(|opening| opening.len() > 30), "{openings:?}");
 }
@@ -142,7 +142,7 @@ fn only_what_was_seen_of_all_games_is_said_of_all() {
         ("connect4", 41, false),
         ("gomoku", 200, false),
     ] {
-        assert_eq!(none_is_undecided_after(&variant(game), plies), is_certain, "{game} after {plies}");
+        assert_eq!(none_is_undecided_after(&variant(game), plies).unwrap(), is_certain, "{game} after {plies}");
     }
     let dir = crate::support::Dir::with_bots(&["random", "greedy"]);
     let said = |args: &str| {
@@ -160,7 +160,7 @@ fn only_what_was_seen_of_all_games_is_said_of_all() {
 #[test]
 fn openings_that_were_drawn_are_used_again_when_no_new_ones_are_met() {
     let connect4 = variant("connect4:rows=4,cols=4");
-    let openings = draw(&connect4, 8, 1, 30_000);
+    let openings = draw(&connect4, 8, 1, 30_000).unwrap();
     let keys = positions(&connect4, &openings);
     let different = keys.iter().collect::<HashSet<_>>().len();
     assert!((3_000..30_000).contains(&different), "{different}");

@@ -45,7 +45,7 @@ pub(crate) fn variant(text: &str) -> Variant {
 /// `game` after `moves`, given as JSON.
 #[track_caller]
 pub(crate) fn after(game: &str, moves: &str) -> Box<dyn State> {
-    let mut state = variant(game).start(0);
+    let mut state = variant(game).start(0).expect("built-in rules");
     let moves: Vec<Move> = serde_json::from_str(moves).expect("a list of moves");
     play(state.as_mut(), &moves).unwrap_or_else(|(ply, message)| panic!("{game}: move {ply}: {message}"));
     state

@@ -21,7 +21,7 @@ fn exactly_the_reachable_boards_are_accepted() {
     ] {
         let variant = variant(game);
         let (rows, cols) = (variant.params.size("rows"), variant.params.size("cols"));
-        let reachable = reachable(variant.start(0));
+        let reachable = reachable(variant.start(0).unwrap());
         let mut accepted = 0;
         for index in 0..3_usize.pow((rows * cols) as u32) {
             let cells: String =
@@ -88,13 +88,13 @@ fn large_boards_that_games_lead_to_are_accepted() {
     for (seed, game) in (0..40).flat_map(|seed| LARGE.iter().map(move |game| (seed, *game))) {
         let variant = variant(game);
         let mut rng = Rng::new(seed);
-        let (mut state, mut before) = (variant.start(0), None);
+        let (mut state, mut before) = (variant.start(0).unwrap(), None);
         // Near one side at first, so that some columns are much higher than others.
         let spread = 1 + rng.below(12);
         while state.outcome().is_none() {
             before = Some(state.boxed_clone());
             let index = rng.below(state.legal_count().min(spread)).min(rng.below(state.legal_count()));
-            state.apply(&state.nth_legal(index));
+            state.apply(&state.nth_legal(index)).unwrap();
         }
         for state in before.iter().chain([&state]) {
             let judged = variant.rules.start_from_board(&variant.params, Some(&board(state.as_ref())), Mark::X);
@@ -119,7 +119,7 @@ fn a_played_on_board_goes_on_like_a_game() {
     let variant = variant("connect4");
     let rows = [".......", ".......", ".......", "X......", "X......", "XOOO..."].map(str::to_owned);
     let mut state = variant.rules.start_from_board(&variant.params, Some(&rows), Mark::X).expect("possible");
-    state.apply(&arena::rules::Move::Int(4));
+    state.apply(&arena::rules::Move::Int(4)).unwrap();
     assert_eq!(
         state.view(arena::rules::Seat::First).get(),
         r#"{"board":[".......",".......",".......","X......","X......","XOOOX.."],"moves":[4]}"#
@@ -143,7 +143,7 @@ fn boards_for_people_are_aligned_and_show_the_last_move() {
     let shown = crate::playing::after("mnk:rows=11,cols=2,k=3", "[[0,0],[10,1]]").picture(Viewer::All).to_string();
     assert!(shown.starts_with("   0 1\n 0 X .\n 1 . .\n"), "{shown}");
     assert!(shown.ends_with("\n 9 . .\n10 . o\nlast move: [10,1], shown as o"), "{shown}");
-    let wide = variant("connect4:rows=32,cols=32").start(0).picture(Viewer::All).to_string();
+    let wide = variant("connect4:rows=32,cols=32").start(0).unwrap().picture(Viewer::All).to_string();
     assert!(wide.lines().all(|line| line.len() == 32 * 3), "{wide}");
 }
 
@@ -153,7 +153,7 @@ fn reachable(start: Box<dyn State>) -> HashSet<Vec<String>> {
     while let Some(state) = waiting.pop() {
         for played in state.legal_moves() {
             let mut next = state.boxed_clone();
-            next.apply(&played);
+            next.apply(&played).expect("built-in rules");
             if seen.insert(board(next.as_ref())) {
                 waiting.push(next);
             }

@@ -16,7 +16,7 @@ fn tictactoe_has_255168_games() {
         }
         state.legal_moves().iter().map(|played| games(after(state, played).as_ref())).sum()
     }
-    assert_eq!(games(variant("tictactoe").start(0).as_ref()), 255_168);
+    assert_eq!(games(variant("tictactoe").start(0).unwrap().as_ref()), 255_168);
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn fibonacci_nim_is_lost_for_the_first_player_exactly_on_fibonacci_numbers() {
     let fibonacci = [2, 3, 5, 8, 13, 21, 34, 55, 89];
     let mut known = HashMap::new();
     for heap in 2..=100 {
-        let start = variant(&format!("marbles:heap={heap},rule=fibonacci,first_max={heap}")).start(0);
+        let start = variant(&format!("marbles:heap={heap},rule=fibonacci,first_max={heap}")).start(0).unwrap();
         assert_eq!(mover_wins(start.as_ref(), &mut known), !fibonacci.contains(&heap), "heap {heap}");
     }
 }
@@ -57,7 +57,7 @@ fn doubling_marbles_are_won_as_the_recursion_of_the_problem_says() {
     let (mut by_states, mut by_recursion) = (HashMap::new(), HashMap::new());
     for heap in 2..=120 {
         for first_max in [1, 2, 10, 200] {
-            let start = variant(&format!("marbles:heap={heap},first_max={first_max}")).start(0);
+            let start = variant(&format!("marbles:heap={heap},first_max={first_max}")).start(0).unwrap();
             let expected = (1..=first_max.min(heap - 1)).any(|take| !wins(take, heap - take, &mut by_recursion));
             assert_eq!(mover_wins(start.as_ref(), &mut by_states), expected, "heap {heap}, first_max {first_max}");
         }
@@ -77,12 +77,12 @@ proptest! {
         } else {
             format!("mnk:rows={rows},cols={cols},k={connect}")
         };
-        let (mut state, mut rng) = (variant(&game).start(0), Rng::new(seed));
+        let (mut state, mut rng) = (variant(&game).start(0).unwrap(), Rng::new(seed));
         let mut board = vec![vec![b'.'; cols]; rows];
         while state.outcome().is_none() {
             let mark = if state.to_move() == Seat::First { b'X' } else { b'O' };
             let played = random_move(state.as_ref(), &mut rng);
-            state.apply(&played);
+            state.apply(&played).unwrap();
             match &played {
                 Move::Int(col) => {
                     let row = (0..rows).rev().find(|row| board[*row][*col as usize] == b'.').expect("room");
@@ -101,12 +101,12 @@ proptest! {
 
 fn after(state: &dyn State, played: &Move) -> Box<dyn State> {
     let mut next = state.boxed_clone();
-    next.apply(played);
+    next.apply(played).expect("built-in rules");
     next
 }
 
 fn positions_by_ply(game: &str, plies: usize) -> Vec<usize> {
-    let start = variant(game).start(0);
+    let start = variant(game).start(0).expect("built-in rules");
     let mut layer = HashMap::from([(start.key(), start)]);
     let mut counts = vec![1];
     for _ in 0..plies {

@@ -21,14 +21,14 @@ fn config() -> ProptestConfig {
 /// Calls `see` with every position of a random game, the last one included.
 fn walk(game: &str, seed: u64, mut see: impl FnMut(&dyn State, usize, &mut Rng)) {
     let variant = variant(game);
-    let mut state = variant.start(seed);
+    let mut state = variant.start(seed).expect("built-in rules");
     let mut rng = Rng::new(seed);
     for ply in 0..=(variant.rules.plies_max)(&variant.params) {
         see(state.as_ref(), ply, &mut rng);
         if state.outcome().is_some() {
             return;
         }
-        state.apply(&random_move(state.as_ref(), &mut rng));
+        state.apply(&random_move(state.as_ref(), &mut rng)).expect("built-in rules");
     }
     panic!("{game} does not end");
 }
@@ -99,9 +99,9 @@ fn random_openings_of_the_declared_length_leave_a_game_to_play() {
         let variant = variant(game);
         let plies = (variant.rules.opening_plies)(&variant.params);
         let decided = (0..50).filter(|seed| {
-            let (mut state, mut rng) = (variant.start(*seed), Rng::new(*seed));
+            let (mut state, mut rng) = (variant.start(*seed).unwrap(), Rng::new(*seed));
             (0..plies).any(|_| {
-                state.apply(&random_move(state.as_ref(), &mut rng));
+                state.apply(&random_move(state.as_ref(), &mut rng)).unwrap();
                 state.outcome().is_some()
             })
         });
@@ -163,7 +163,7 @@ proptest! {
             let mut copy = state.boxed_clone();
             assert_eq!((copy.key(), copy.picture(Viewer::All).to_string()), (state.key(), state.picture(Viewer::All).to_string()));
             if state.outcome().is_none() {
-                copy.apply(&random_move(state, rng));
+                copy.apply(&random_move(state, rng)).unwrap();
                 assert_ne!(copy.key(), before.1);
             }
             let after = (state.view(Seat::First).get().to_owned(), state.key(), state.legal_count(), state.picture(Viewer::All).to_string());
@@ -236,7 +236,7 @@ proptest! {
     #[test]
     fn deltas_lead_from_the_first_picture_to_every_later_one((game, seed) in some_game()) {
         for viewer in [Viewer::All, Viewer::Audience, Viewer::Seat(Seat::Second)] {
-            let mut shown = variant(game).start(seed).picture(viewer);
+            let mut shown = variant(game).start(seed).unwrap().picture(viewer);
             walk(game, seed, |state, _, _| {
                 let picture = state.picture(viewer);
                 let change = delta(&shown, &picture);
@@ -251,7 +251,7 @@ proptest! {
     #[test]
     fn pictures_of_unfinished_games_hide_what_views_hide((game, seed) in some_game()) {
         let variant = variant(game);
-        let (mut state, mut other) = (variant.start(seed), variant.start(seed.wrapping_add(1)));
+        let (mut state, mut other) = (variant.start(seed).unwrap(), variant.start(seed.wrapping_add(1)).unwrap());
         let mut rng = Rng::new(seed);
         // The same moves with another secret.
         while state.outcome().is_none() && other.outcome().is_none() {
@@ -263,8 +263,8 @@ proptest! {
             }
             assert_eq!(state.picture(Viewer::Audience), other.picture(Viewer::Audience));
             let played = random_move(state.as_ref(), &mut rng);
-            state.apply(&played);
-            other.apply(&played);
+            state.apply(&played).unwrap();
+            other.apply(&played).unwrap();
         }
     }
 
@@ -272,7 +272,7 @@ proptest! {
     fn equal_keys_mean_equal_futures((game, seed) in some_game()) {
         let mut known = HashMap::new();
         // Hidden information is part of a position, so only games of one seed are compared.
-        let start = variant(game).start(0);
+        let start = variant(game).start(0).unwrap();
         for game in 0..30 {
             let (mut state, mut rng) = (start.boxed_clone(), Rng::new(seed ^ game));
             // Most positions that two random games share come early.
@@ -284,7 +284,7 @@ proptest! {
                 if state.outcome().is_some() {
                     break;
                 }
-                state.apply(&random_move(state.as_ref(), &mut rng));
+                state.apply(&random_move(state.as_ref(), &mut rng)).unwrap();
             }
         }
     }

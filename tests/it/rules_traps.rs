@@ -35,10 +35,10 @@ fn every_line_of_connect4_wins_wherever_it_lies() {
     for (rows, cols) in [(6, 7), (6, 9)] {
         for (seed, line) in (0..).zip(every_line(rows, cols, 4)) {
             let moves = game_won_by(&line, rows, cols, seed);
-            let mut state = variant(&format!("connect4:rows={rows},cols={cols}")).start(0);
+            let mut state = variant(&format!("connect4:rows={rows},cols={cols}")).start(0).unwrap();
             for col in moves {
                 assert_eq!(result(state.as_ref()), "", "{line:?}\n{}", state.picture(Viewer::All));
-                state.apply(&Move::Int(col as i64));
+                state.apply(&Move::Int(col as i64)).unwrap();
             }
             assert_eq!(result(state.as_ref()), "first line", "{line:?}\n{}", state.picture(Viewer::All));
         }
@@ -55,13 +55,13 @@ fn every_line_of_mnk_wins_wherever_it_lies_and_whichever_cell_comes_last() {
                 // The other side has too few marks for a line of its own.
                 let others = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
                 let mut others = others.filter(|cell| !line.contains(cell));
-                let mut state = variant(&format!("mnk:rows={rows},cols={cols},k={k}")).start(0);
+                let mut state = variant(&format!("mnk:rows={rows},cols={cols},k={k}")).start(0).unwrap();
                 for (index, cell) in own.iter().enumerate() {
                     if index > 0 {
-                        state.apply(&cell_move(others.next().expect("room")));
+                        state.apply(&cell_move(others.next().expect("room"))).unwrap();
                     }
                     assert_eq!(result(state.as_ref()), "");
-                    state.apply(&cell_move(*cell));
+                    state.apply(&cell_move(*cell)).unwrap();
                 }
                 assert_eq!(result(state.as_ref()), "first line", "{line:?}\n{}", state.picture(Viewer::All));
             }
@@ -91,12 +91,12 @@ fn nothing_wraps_round_a_border() {
                 let is_line = lines.iter().any(|line| line.iter().all(|cell| cells.contains(cell)));
                 let all = (0..ROWS * COLS).map(by_rows);
                 let mut others = all.filter(|cell| !cells.contains(cell));
-                let mut state = variant(&format!("mnk:rows={ROWS},cols={COLS},k={K}")).start(0);
+                let mut state = variant(&format!("mnk:rows={ROWS},cols={COLS},k={K}")).start(0).unwrap();
                 for (index, cell) in cells.iter().enumerate() {
                     if index > 0 {
-                        state.apply(&cell_move(others.next().expect("room")));
+                        state.apply(&cell_move(others.next().expect("room"))).unwrap();
                     }
-                    state.apply(&cell_move(*cell));
+                    state.apply(&cell_move(*cell)).unwrap();
                 }
                 assert_eq!(result(state.as_ref()) == "first line", is_line, "{}", state.picture(Viewer::All));
                 tried += usize::from(!is_line);
@@ -120,10 +120,10 @@ fn a_line_made_by_the_very_last_mark_wins() {
     let mut rng = Rng::new(1);
     let (mut won, mut drawn) = (0, 0);
     for _ in 0..3_000 {
-        let mut state = variant("connect4:rows=4,cols=5").start(0);
+        let mut state = variant("connect4:rows=4,cols=5").start(0).unwrap();
         let mut plies = 0;
         while state.outcome().is_none() {
-            state.apply(&random_move(state.as_ref(), &mut rng));
+            state.apply(&random_move(state.as_ref(), &mut rng)).unwrap();
             plies += 1;
         }
         if plies == 20 {

@@ -177,6 +177,7 @@ impl Cup {
             moves: None,
             deadline: self.budget.map(|budget| now() + budget),
             until: u32::MAX,
+            rules_failed: &mut |_| Ok(None),
             tick: &mut |_, _| Ok(()),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
@@ -254,7 +255,8 @@ pub(crate) fn ending(event: &Event, job: &Job, dead: Option<&str>) -> Record {
         _ => [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins][(luck % 3) as usize],
     };
     let statuses = fails.map(|fails| if fails { Status::StartupFailed } else { Status::Ok });
-    let verdict = Verdict { result, reason: "as it is written".to_owned(), statuses, evidence: [None, None] };
+    let verdict =
+        Verdict { result, reason: "as it is written".to_owned(), statuses, evidence: [None, None], rules: None };
     let mut record = record(event, &job.game, &job.opening, verdict);
     record.moves.push(Move::Int((luck % 1_000) as i64));
     record

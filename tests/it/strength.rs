@@ -62,7 +62,7 @@ fn is_won(state: &dyn State, known: &mut HashMap<Vec<u8>, bool>) -> bool {
     let mover = state.to_move();
     let won = state.legal_moves().iter().any(|choice| {
         let mut next = state.boxed_clone();
-        next.apply(choice);
+        next.apply(choice).expect("built-in rules");
         match next.outcome() {
             Some(outcome) => outcome.winner == Some(mover),
             None => !is_won(next.as_ref(), known),
@@ -84,14 +84,14 @@ fn the_marbles_solver_never_loses_a_won_heap() {
             else {
                 continue;
             };
-            let mut state = variant(game).start(record.seed);
+            let mut state = variant(game).start(record.seed).unwrap();
             for (ply, choice) in record.moves.iter().enumerate() {
                 let choice: &Move = choice;
                 if ply >= record.opening.len() && state.to_move() == solver && is_won(state.as_ref(), &mut known) {
                     won_positions += 1;
                     assert_eq!(record.result.winner(), Some(solver), "{game}: game {} from ply {ply}", record.id);
                 }
-                state.apply(choice);
+                state.apply(choice).unwrap();
             }
         }
         assert!(won_positions > 100, "{game}: only {won_positions} tried");

@@ -153,7 +153,7 @@ fn transcripts_show_each_game_as_its_schema_says() {
     for name in VARIANTS {
         let variant = variant(name);
         let rules = variant.rules;
-        let mut state = variant.start(7);
+        let mut state = variant.start(7).unwrap();
         let mut rng = Rng::new(7);
         let check = |wanted: &str, value: &Value| {
             fits(&schema, part(rules.name, wanted), value).unwrap_or_else(|why| panic!("{name}, {wanted}: {why}"));
@@ -168,7 +168,7 @@ fn transcripts_show_each_game_as_its_schema_says() {
             }
             let played = random_move(state.as_ref(), &mut rng);
             check("move", &serde_json::to_value(&played).expect("JSON"));
-            state.apply(&played);
+            state.apply(&played).unwrap();
         }
         let reveal = state.reveal().map(|reveal| serde_json::from_str(reveal.get()).expect("JSON"));
         assert_eq!(reveal.is_some(), !part(rules.name, "reveal").is_null(), "{name}");

@@ -2,7 +2,7 @@
 //! which are made at run time.
 
 use arena::rules::{
-    Alias, EndReason, Heap, Move, Outcome, Param, ParamKind, Picture, Rules, Seat, State, Viewer, intern,
+    Alias, EndReason, Heap, Move, Outcome, Param, ParamKind, Picture, Refusal, Rules, Seat, State, Viewer, intern,
 };
 
 /// Take up to `most` sticks from a heap; the last one wins.
@@ -57,10 +57,11 @@ impl State for Position {
         Move::Int(1 + index as i64)
     }
 
-    fn apply(&mut self, played: &Move) {
+    fn apply(&mut self, played: &Move) -> Result<(), Refusal> {
         let Move::Int(drawn) = *played else { panic!("a legal move is a number, not {played}") };
         self.left -= drawn;
         self.drawn.push(drawn);
+        Ok(())
     }
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {

@@ -61,7 +61,7 @@ mod tests {
         check::<event::Event>();
         check::<record::Record>();
         check::<schedule::ScheduleError>();
-        check::<referee::IllegalOpening>();
+        check::<referee::BeginError>();
         check::<openings::OpeningsError>();
         check::<stats::Analysis>();
         #[cfg(feature = "import")]

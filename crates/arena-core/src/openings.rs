@@ -9,9 +9,9 @@
 //! use arena_core::rules::Variant;
 //!
 //! let variant: Variant = "connect4".parse()?;
-//! let openings = openings::suitable(&variant, 1, 10);
+//! let openings = openings::suitable(&variant, 1, 10)?;
 //! assert_eq!(openings.len(), 10);
-//! assert_eq!(openings, openings::suitable(&variant, 1, 10), "the seed determines them");
+//! assert_eq!(openings, openings::suitable(&variant, 1, 10)?, "the seed determines them");
 //!
 //! let book = openings::parse(&variant, "# the centre first\n[3]\n[3,3]\n")?;
 //! assert_eq!(book[1].len(), 2);
@@ -23,7 +23,7 @@ use std::collections::HashSet;
 use thiserror::Error;
 
 use crate::rng::{Rng, derive_seed};
-use crate::rules::{Move, MoveError, State, Variant, play};
+use crate::rules::{Move, MoveError, RulesFault, State, Variant, play};
 use crate::text::{json_mistake, shown};
 
 /// Maximum number of positions to enumerate and shuffle; openings of larger games are sampled.
@@ -31,114 +31,195 @@ const LISTED_MAX: usize = 5_000;
 /// Consecutive samples without a new position after which the openings count as exhausted.
 pub const FAILED_DRAWS_MAX: u32 = 10_000;
 
+/// As [`FAILED_DRAWS_MAX`], where every move costs a message.
+const FAILED_EXTERNAL_MAX: u32 = 200;
+
 /// Maximum number of extra moves of an opening where a game has too few openings of the suitable length.
 const LONGER_MAX: usize = 2;
 
 /// Draws `count` openings of up to `plies` random moves. No position repeats until all have been used, and a larger
 /// `count` does not change the earlier openings. Openings are shorter if no game lasts that long.
-#[must_use]
-pub fn draw(variant: &Variant, plies: usize, seed: u64, count: usize) -> Vec<Vec<Move>> {
+///
+/// # Errors
+///
+/// Returns how the rules failed.
+pub fn draw(variant: &Variant, plies: usize, seed: u64, count: usize) -> Openings {
     let mut rng = stream(seed);
-    let openings = distinct(variant.start(0).as_ref(), plies, &mut rng, count, &|_| true);
-    in_cycles(openings, &mut rng, count)
+    let openings = Draw::new(variant)?.distinct(plies, &mut rng, count, &|_| Ok(true))?;
+    Ok(in_cycles(openings, &mut rng, count))
 }
 
 /// Draws `count` openings of the length that suits the game, like [`draw`]. Once these are used up, openings with one
 /// more move follow, then with two more, but only positions in which no move ends the game. After that they repeat.
-#[must_use]
-pub fn suitable(variant: &Variant, seed: u64, count: usize) -> Vec<Vec<Move>> {
+///
+/// # Errors
+///
+/// Returns how the rules failed.
+pub fn suitable(variant: &Variant, seed: u64, count: usize) -> Openings {
     let plies = (variant.rules.opening_plies)(&variant.params);
-    let start = variant.start(0);
+    let draw = Draw::new(variant)?;
     let mut rng = stream(seed);
-    let mut openings = distinct(start.as_ref(), plies, &mut rng, count, &|_| true);
+    let mut openings = draw.distinct(plies, &mut rng, count, &|_| Ok(true))?;
     // If the game is not suited to openings, do not try longer ones.
     let longest = if plies == 0 { 0 } else { plies + LONGER_MAX };
     for plies in plies + 1..=longest {
         if openings.len() == count {
             break;
         }
-        let used: HashSet<Vec<u8>> = openings.iter().map(|moves| after(start.as_ref(), moves).key()).collect();
-        let suits = |state: &dyn State| !used.contains(&state.key()) && !may_end_at_once(state);
-        let more = distinct(start.as_ref(), plies, &mut rng, count - openings.len(), &suits);
+        let key = |moves: &Vec<Move>| Ok(after(draw.start.as_ref(), moves)?.key());
+        let used = openings.iter().map(key).collect::<Result<HashSet<Vec<u8>>, Box<RulesFault>>>()?;
+        let suits = |state: &dyn State| Ok(!used.contains(&state.key()) && !draw.may_end_at_once(state)?);
+        let more = draw.distinct(plies, &mut rng, count - openings.len(), &suits)?;
         openings.extend(more.into_iter().filter(|moves| moves.len() == plies));
     }
-    in_cycles(openings, &mut rng, count)
+    Ok(in_cycles(openings, &mut rng, count))
 }
+
+/// Openings, or how the rules failed.
+pub type Openings = Result<Vec<Vec<Move>>, Box<RulesFault>>;
 
 fn stream(seed: u64) -> Rng {
     Rng::new(derive_seed(seed, "openings", &[]))
 }
 
-fn after(start: &dyn State, moves: &[Move]) -> Box<dyn State> {
+fn after(start: &dyn State, moves: &[Move]) -> Result<Box<dyn State>, Box<RulesFault>> {
     let mut state = start.boxed_clone();
     for played in moves {
-        state.apply(played);
+        state.apply(played)?;
     }
-    state
-}
-
-/// Whether some move ends the game; not checked if there are very many moves.
-fn may_end_at_once(state: &dyn State) -> bool {
-    let ends = |played: &Move| after(state, std::slice::from_ref(played)).outcome().is_some();
-    state.legal_count() <= LISTED_MAX as u64 && state.legal_moves().iter().any(ends)
+    Ok(state)
 }
 
 /// Whether every game is certainly over after `plies` moves. Returns false for games with too many positions to
 /// enumerate.
-#[must_use]
-pub fn none_is_undecided_after(variant: &Variant, plies: usize) -> bool {
-    list(variant.start(0).as_ref(), plies).is_some_and(|listed| listed.iter().all(|(moves, _)| moves.len() < plies))
+///
+/// # Errors
+///
+/// Returns how the rules failed.
+pub fn none_is_undecided_after(variant: &Variant, plies: usize) -> Result<bool, Box<RulesFault>> {
+    let listed = Draw::new(variant)?.list(plies)?;
+    Ok(listed.is_some_and(|listed| listed.iter().all(|(moves, _)| moves.len() < plies)))
 }
 
 /// An undecided position, preceded by one way to reach it.
 type Reached = (Vec<Move>, Box<dyn State>);
 
-/// Enumerates the undecided positions after `plies` moves, or after fewer if no game lasts that long, each with one way
-/// to reach it. Never empty; `None` if there are too many.
-fn list(start: &dyn State, plies: usize) -> Option<Vec<Reached>> {
-    let mut level = vec![(Vec::new(), start.boxed_clone())];
-    for _ in 0..plies {
-        let mut seen = HashSet::new();
-        let mut next = Vec::new();
-        for (moves, state) in &level {
-            if state.legal_count() > LISTED_MAX as u64 {
-                return None;
-            }
-            for played in state.legal_moves() {
-                let mut child = state.boxed_clone();
-                child.apply(&played);
-                if child.outcome().is_none() && seen.insert(child.key()) {
-                    let mut moves: Vec<Move> = moves.clone();
-                    moves.push(played);
-                    next.push((moves, child));
-                }
-            }
-            if next.len() > LISTED_MAX {
-                return None;
-            }
-        }
-        if next.is_empty() {
-            break;
-        }
-        level = next;
-    }
-    Some(level)
+/// Which positions an opening may lead to.
+type Suits<'a> = dyn Fn(&dyn State) -> Result<bool, Box<RulesFault>> + 'a;
+
+/// Finds openings of a game.
+struct Draw {
+    start: Box<dyn State>,
+    /// Whether all moves of a position may be tried. Rules outside of this process would need a message for each.
+    may_try_all: bool,
 }
 
-/// Returns up to `count` openings of `plies` moves that lead to different suitable positions, in random order. There
-/// may be fewer, and they are shorter if no game lasts that long.
-fn distinct(
-    start: &dyn State,
-    plies: usize,
-    rng: &mut Rng,
-    count: usize,
-    suits: &dyn Fn(&dyn State) -> bool,
-) -> Vec<Vec<Move>> {
-    let Some(mut listed) = list(start, plies) else { return drawn(start, plies, rng, count, suits) };
-    listed.retain(|(_, state)| suits(state.as_ref()));
-    rng.shuffle(&mut listed);
-    listed.truncate(count);
-    listed.into_iter().map(|(moves, _)| moves).collect()
+impl Draw {
+    fn new(variant: &Variant) -> Result<Self, Box<RulesFault>> {
+        Ok(Self { start: variant.start(0)?, may_try_all: !variant.rules.is_external })
+    }
+
+    /// Whether some move ends the game; not checked if there are very many moves.
+    fn may_end_at_once(&self, state: &dyn State) -> Result<bool, Box<RulesFault>> {
+        if !self.may_try_all || state.legal_count() > LISTED_MAX as u64 {
+            return Ok(false);
+        }
+        for played in state.legal_moves() {
+            if after(state, &[played])?.outcome().is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Enumerates the undecided positions after `plies` moves, or after fewer if no game lasts that long, each with one way
+    /// to reach it. Never empty; `None` if there are too many.
+    fn list(&self, plies: usize) -> Result<Option<Vec<Reached>>, Box<RulesFault>> {
+        if !self.may_try_all {
+            return Ok(None);
+        }
+        let mut level = vec![(Vec::new(), self.start.boxed_clone())];
+        for _ in 0..plies {
+            let mut seen = HashSet::new();
+            let mut next = Vec::new();
+            for (moves, state) in &level {
+                if state.legal_count() > LISTED_MAX as u64 {
+                    return Ok(None);
+                }
+                for played in state.legal_moves() {
+                    let mut child = state.boxed_clone();
+                    child.apply(&played)?;
+                    if child.outcome().is_none() && seen.insert(child.key()) {
+                        let mut moves: Vec<Move> = moves.clone();
+                        moves.push(played);
+                        next.push((moves, child));
+                    }
+                }
+                if next.len() > LISTED_MAX {
+                    return Ok(None);
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            level = next;
+        }
+        Ok(Some(level))
+    }
+
+    /// Returns up to `count` openings of `plies` moves that lead to different suitable positions, in random order. There
+    /// may be fewer, and they are shorter if no game lasts that long.
+    fn distinct(&self, plies: usize, rng: &mut Rng, count: usize, suits: &Suits<'_>) -> Openings {
+        let Some(listed) = self.list(plies)? else { return self.drawn(plies, rng, count, suits) };
+        let mut suitable = Vec::new();
+        for (moves, state) in listed {
+            if suits(state.as_ref())? {
+                suitable.push(moves);
+            }
+        }
+        rng.shuffle(&mut suitable);
+        suitable.truncate(count);
+        Ok(suitable)
+    }
+
+    fn drawn(&self, plies: usize, rng: &mut Rng, count: usize, suits: &Suits<'_>) -> Openings {
+        let failed_max = if self.may_try_all { FAILED_DRAWS_MAX } else { FAILED_EXTERNAL_MAX };
+        let mut openings = Vec::new();
+        let mut seen = HashSet::new();
+        let mut failed = 0;
+        let mut longest = 0;
+        while openings.len() < count && failed < failed_max {
+            let (moves, state) = self.random_walk(plies, rng)?;
+            longest = longest.max(moves.len());
+            if moves.len() == plies && suits(state.as_ref())? && seen.insert(state.key()) {
+                openings.push(moves);
+                failed = 0;
+            } else {
+                failed += 1;
+            }
+        }
+        if openings.is_empty() && longest < plies && count > 0 {
+            // Games of `plies` moves are too rare to be sampled; use the longest length that was reached.
+            return self.drawn(longest, rng, count, suits);
+        }
+        Ok(openings)
+    }
+
+    /// Plays up to `plies` random moves that leave the game undecided. If it gets that far, the position is the one after
+    /// them.
+    fn random_walk(&self, plies: usize, rng: &mut Rng) -> Result<Reached, Box<RulesFault>> {
+        let mut state = self.start.boxed_clone();
+        let mut moves = Vec::new();
+        while moves.len() < plies {
+            let played = state.nth_legal(rng.below(state.legal_count()));
+            state.apply(&played)?;
+            if state.outcome().is_some() {
+                break;
+            }
+            moves.push(played);
+        }
+        Ok((moves, state))
+    }
 }
 
 /// Extends `openings` to `count` by repeating them, each time in a different order.
@@ -151,50 +232,6 @@ fn in_cycles(mut openings: Vec<Vec<Move>>, rng: &mut Rng, count: usize) -> Vec<V
         openings.append(&mut cycle);
     }
     openings
-}
-
-fn drawn(
-    start: &dyn State,
-    plies: usize,
-    rng: &mut Rng,
-    count: usize,
-    suits: &dyn Fn(&dyn State) -> bool,
-) -> Vec<Vec<Move>> {
-    let mut openings = Vec::new();
-    let mut seen = HashSet::new();
-    let mut failed = 0;
-    let mut longest = 0;
-    while openings.len() < count && failed < FAILED_DRAWS_MAX {
-        let (moves, state) = random_walk(start, plies, rng);
-        longest = longest.max(moves.len());
-        if moves.len() == plies && suits(state.as_ref()) && seen.insert(state.key()) {
-            openings.push(moves);
-            failed = 0;
-        } else {
-            failed += 1;
-        }
-    }
-    if openings.is_empty() && longest < plies && count > 0 {
-        // Games of `plies` moves are too rare to be sampled; use the longest length that was reached.
-        return drawn(start, longest, rng, count, suits);
-    }
-    openings
-}
-
-/// Plays up to `plies` random moves that leave the game undecided. If it gets that far, the position is the one after
-/// them.
-fn random_walk(start: &dyn State, plies: usize, rng: &mut Rng) -> Reached {
-    let mut state = start.boxed_clone();
-    let mut moves = Vec::new();
-    while moves.len() < plies {
-        let played = state.nth_legal(rng.below(state.legal_count()));
-        state.apply(&played);
-        if state.outcome().is_some() {
-            break;
-        }
-        moves.push(played);
-    }
-    (moves, state)
 }
 
 /// A list of openings that cannot be read.
@@ -234,6 +271,9 @@ pub enum OpeningError {
         /// What is wrong with it.
         why: MoveError,
     },
+    /// The rules failed.
+    #[error(transparent)]
+    Rules(Box<RulesFault>),
     /// Nothing is left to play.
     #[error("the game is over after it ({reason}); use fewer moves")]
     GameOver {
@@ -263,7 +303,7 @@ pub fn parse(variant: &Variant, text: &str) -> Result<Vec<Vec<Move>>, OpeningsEr
 fn parse_line(variant: &Variant, line: &str) -> Result<Vec<Move>, OpeningError> {
     let moves: Vec<Move> = serde_json::from_str(line)
         .map_err(|error| OpeningError::NotMoves { line: shown(line), mistake: json_mistake(&error) })?;
-    let mut state = variant.start(0);
+    let mut state = variant.start(0).map_err(OpeningError::Rules)?;
     play(state.as_mut(), &moves).map_err(|(ply, why)| OpeningError::Illegal { number: ply + 1, why })?;
     match state.outcome() {
         Some(outcome) => Err(OpeningError::GameOver { reason: outcome.reason }),

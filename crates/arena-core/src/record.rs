@@ -24,7 +24,7 @@ pub use played_on::{Calibration, PlayedOn};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::rules::{Move, Movers, Seat};
+use crate::rules::{Move, Movers, RulesFault, Seat};
 
 /// Whether a seat was at fault in a game, and how. Independent of the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -253,6 +253,9 @@ pub struct Record {
     /// If it is void because bots that did not play it took the processor: these bots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disturbance: Option<Disturbance>,
+    /// If it is void because the rules failed: how.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules_fault: Option<Box<RulesFault>>,
     /// Lines of each bot that were not replies (stray, stale), by seat.
     #[serde(default, skip_serializing_if = "is_default")]
     pub surplus_lines: [u32; 2],

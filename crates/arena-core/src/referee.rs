@@ -33,7 +33,7 @@ use crate::cause::Cause;
 use crate::clock::{Charge, Clock, Taken, TimeControl, TimeUse};
 use crate::record::{Evidence, GameResult, Played, Status};
 use crate::rng::{Rng, derive_seed};
-use crate::rules::{Move, MoveError, Movers, Seat, State, Variant, illegal_move, step};
+use crate::rules::{Move, MoveError, Movers, RulesFault, Seat, State, Variant, step};
 
 /// The reason of a game that reached the maximum number of plies.
 pub const MAX_PLIES: &str = "max_plies";
@@ -64,15 +64,32 @@ impl<'a> RefereeSetup<'a> {
     }
 }
 
-/// An opening with a move that is not legal.
+/// A game that cannot begin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("opening, move {number}: {why}")]
 #[non_exhaustive]
-pub struct IllegalOpening {
-    /// Number of the move, from 1.
-    pub number: usize,
-    /// What is wrong with it.
-    pub why: MoveError,
+pub enum BeginError {
+    /// A move of the opening is not legal.
+    #[error("opening, move {number}: {why}")]
+    Opening {
+        /// Number of the move, from 1.
+        number: usize,
+        /// What is wrong with it.
+        why: MoveError,
+    },
+    /// The rules failed.
+    #[error(transparent)]
+    Rules(#[from] Box<RulesFault>),
+}
+
+impl BeginError {
+    /// The verdict on that game: void.
+    #[must_use]
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::Rules(fault) => Verdict::of_rules(fault),
+            opening @ Self::Opening { .. } => Verdict::new(GameResult::Void, opening.to_string()),
+        }
+    }
 }
 
 /// The referee of one game.
@@ -121,13 +138,16 @@ impl Referee {
     ///
     /// # Errors
     ///
-    /// Returns the first illegal move of the opening.
-    pub fn new(setup: &RefereeSetup<'_>) -> Result<Self, IllegalOpening> {
-        let mut state = setup.variant.start(setup.seed);
-        let mut movers = Movers::default();
+    /// Returns the first illegal move of the opening, or how the rules failed.
+    pub fn new(setup: &RefereeSetup<'_>) -> Result<Self, BeginError> {
+        let mut state = setup.variant.start(setup.seed)?;
+        let mut turns = Movers::default();
         for (index, played) in setup.opening.iter().enumerate() {
-            movers.push(index, state.to_move());
-            step(state.as_mut(), played).map_err(|why| IllegalOpening { number: index + 1, why })?;
+            turns.push(index, state.to_move());
+            step(state.as_mut(), played).map_err(|why| match why.into_fault() {
+                Ok(fault) => BeginError::Rules(fault),
+                Err(why) => BeginError::Opening { number: index + 1, why },
+            })?;
         }
         let mut moves = Vec::with_capacity(setup.opening.len() + PLIES_EXPECTED);
         moves.extend_from_slice(setup.opening);
@@ -139,7 +159,7 @@ impl Referee {
             samples: Rng::new(derive_seed(setup.seed, "sample moves", &[])),
             max_plies: setup.max_plies.unwrap_or(usize::MAX),
             moves,
-            movers,
+            movers: turns,
             played: Vec::with_capacity(PLIES_EXPECTED),
             verdict: None,
         };
@@ -154,14 +174,12 @@ impl Referee {
         }
         let seat = self.state.to_move();
         let clock = &self.clocks[seat.index()];
-        let count = self.state.legal_count();
-        let sample = self.samples.below(count);
+        let sample = self.samples.below(self.state.legal_count());
         Some(Question {
             state: self.state.as_ref(),
             moves: self.open_information.then_some(self.moves.as_slice()),
             seat,
             ply: self.moves.len(),
-            legal_count: count,
             sample_move: self.state.nth_legal(sample),
             time: clock.time_left(&self.clocks[seat.other().index()], self.last[seat.index()]),
         })
@@ -252,14 +270,17 @@ impl Referee {
                 return self.fault(seat, fault);
             }
         };
-        if !self.state.is_legal(&reply.played) {
-            let why = illegal_move(self.state.as_ref(), &reply.played).in_words(reply.words.as_deref());
-            let why = format!("at ply {}: {why}", self.moves.len());
-            self.fault(seat, Fault::new(Status::IllegalMove, Cause::IllegalMove, why));
-            return;
+        // The game is not over, so this plays the move or says what is wrong with it.
+        if let Err(why) = step(self.state.as_mut(), &reply.played) {
+            return match why.into_fault() {
+                Ok(fault) => self.end(Verdict::of_rules(fault)),
+                Err(why) => {
+                    let why = format!("at ply {}: {}", self.moves.len(), why.in_words(reply.words.as_deref()));
+                    self.fault(seat, Fault::new(Status::IllegalMove, Cause::IllegalMove, why));
+                }
+            };
         }
         self.last[index] = Some(cost);
-        self.state.apply(&reply.played);
         self.movers.push(self.moves.len(), seat);
         self.moves.push(reply.played);
         self.played.push(Played {

@@ -97,7 +97,7 @@ impl Shortcuts {
 
     fn request(&mut self, moves: &str, out: &mut Vec<u8>) -> anyhow::Result<()> {
         let (variant, _) = self.game()?;
-        let moves = parse_moves(moves, variant.start(self.seed).as_ref())?;
+        let moves = parse_moves(moves, variant.start(self.seed)?.as_ref())?;
         let mut referee = Referee::new(&setup(&variant, self.seed, self.clock, &moves))?;
         let question = referee.next_question().context("the game is over after these moves")?;
         self.dialect.write(Outgoing::Question(&question), out);

@@ -8,7 +8,7 @@ use crate::rules::{Move, State, Variant, Viewer, step};
 /// The game after these moves, which are JSON.
 fn played(game: &str, moves: &str) -> Box<dyn State> {
     let variant: Variant = game.parse().unwrap();
-    let mut state = variant.start(1);
+    let mut state = variant.start(1).unwrap();
     let moves: Vec<Move> = serde_json::from_str(moves).unwrap();
     for played in moves {
         step(state.as_mut(), &played).unwrap();

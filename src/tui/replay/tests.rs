@@ -54,7 +54,7 @@ fn record(game: &str, plies: usize, number: usize) -> Record {
     for (bot, name) in record.bots.iter_mut().zip(NAMES) {
         *bot = BotId { name: name.to_owned(), ..bot.clone() };
     }
-    let mut state = variant.start(record.seed);
+    let mut state = variant.start(record.seed).unwrap();
     record.moves.clear();
     while record.moves.len() < plies && state.outcome().is_none() {
         let count = state.legal_count();

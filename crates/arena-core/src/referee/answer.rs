@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use crate::cause::Cause;
 use crate::clock::Taken;
 use crate::record::{Evidence, GameResult, Status};
-use crate::rules::Move;
+use crate::rules::{Move, RulesFault};
 
 /// What a player gave in return for a request.
 #[derive(Debug, Clone)]
@@ -71,13 +71,21 @@ pub struct Verdict {
     pub statuses: [Status; 2],
     /// What is known about faults.
     pub evidence: [Option<Evidence>; 2],
+    /// If the game is void because the rules failed: how.
+    pub rules: Option<Box<RulesFault>>,
 }
 
 impl Verdict {
     /// A verdict without a fault.
     #[must_use]
     pub fn new(result: GameResult, reason: String) -> Self {
-        Self { result, reason, statuses: [Status::Ok; 2], evidence: [None, None] }
+        Self { result, reason, statuses: [Status::Ok; 2], evidence: [None, None], rules: None }
+    }
+
+    /// The verdict on a game whose rules failed: void, and neither player is at fault.
+    #[must_use]
+    pub fn of_rules(fault: Box<RulesFault>) -> Self {
+        Self { rules: Some(fault.clone()), ..Self::new(GameResult::Void, fault.message) }
     }
 
     /// The verdict on a game that is not played because bots are withdrawn; says why, by seat. The other one wins; of two,
@@ -94,6 +102,7 @@ impl Verdict {
             reason: Status::Withdrawn.name().to_owned(),
             statuses: why.map(|why| if why.is_some() { Status::Withdrawn } else { Status::Ok }),
             evidence: why.map(|why| Some(Evidence { message: why?.to_owned(), ..Evidence::default() })),
+            rules: None,
         }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use crate::clock::{TimeControl, TimeLeft};
 use crate::record::GameResult;
-use crate::rules::{Move, Seat, State, Variant};
+use crate::rules::{Legal, Move, Seat, State, Variant};
 
 /// Legal moves are listed in a question up to this many.
 pub const LEGAL_MOVES_MAX: u64 = 1_000;
@@ -33,8 +33,6 @@ pub struct Question<'a> {
     pub seat: Seat,
     /// Moves made so far, the opening included.
     pub ply: usize,
-    /// Number of legal moves.
-    pub legal_count: u64,
     /// One legal move, drawn from the game's seed.
     pub sample_move: Move,
     /// The player's time.
@@ -42,13 +40,19 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Every legal move, ascending; `None` if there are more than [`LEGAL_MOVES_MAX`].
+    /// Whether the legal moves are listed: all are known, and they are at most [`LEGAL_MOVES_MAX`].
     #[must_use]
-    pub fn legal_moves(&self) -> Option<Vec<Move>> {
-        (self.legal_count <= LEGAL_MOVES_MAX).then(|| self.state.legal_moves())
+    pub fn lists_moves(&self) -> bool {
+        self.state.legal() == Legal::Listed && self.state.legal_count() <= LEGAL_MOVES_MAX
     }
 
-    /// Appends the legal moves, ascending, as a JSON list.
+    /// Every legal move, in the order of the rules, if they are [listed](Self::lists_moves).
+    #[must_use]
+    pub fn legal_moves(&self) -> Option<Vec<Move>> {
+        self.lists_moves().then(|| self.state.legal_moves())
+    }
+
+    /// Appends the legal moves as a JSON list.
     pub fn write_legal_moves(&self, out: &mut Vec<u8>) {
         self.state.write_legal_moves(out);
     }

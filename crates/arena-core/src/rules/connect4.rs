@@ -7,7 +7,9 @@ use serde_json::value::RawValue;
 
 use super::grid::{self, Grid};
 use super::json::{write_coordinate, write_list};
-use super::{Move, Outcome, Param, ParamKind, Params, Picture, Rules, Seat, SetupError, State, Viewer, WinningLines};
+use super::{
+    Move, Outcome, Param, ParamKind, Params, Picture, Refusal, Rules, Seat, SetupError, State, Viewer, WinningLines,
+};
 
 /// Number of positions from which discs can be removed on a full 6×7 board. Boards with at most this many are searched
 /// completely for a possible order of drops.
@@ -192,12 +194,13 @@ impl State for Connect4Position {
             && usize::try_from(*col).is_ok_and(|col| col < self.heights.len() && self.has_room(col))
     }
 
-    fn apply(&mut self, played: &Move) {
+    fn apply(&mut self, played: &Move) -> Result<(), Refusal> {
         let Move::Int(col) = played else { panic!("a legal move is a column, not {played}") };
         let col = *col as usize;
         let cell = self.cell(col, usize::from(self.heights[col]));
         self.heights[col] += 1;
         self.grid.take(cell);
+        Ok(())
     }
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {

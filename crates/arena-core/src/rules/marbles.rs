@@ -7,8 +7,8 @@ use serde_json::{Map, json};
 use super::json::{to_json, write_json};
 use super::winning_takes::winning_takes;
 use super::{
-    EndReason, Fields, GameSchema, Heap, Move, Outcome, Param, ParamKind, Params, Picture, Rules, Seat, SetupError,
-    State, Viewer,
+    EndReason, Fields, GameSchema, Heap, Move, Outcome, Param, ParamKind, Params, Picture, Refusal, Rules, Seat,
+    SetupError, State, Viewer,
 };
 use crate::text::json_message;
 
@@ -208,11 +208,12 @@ impl State for MarblesPosition {
         matches!(candidate, Move::Int(take) if self.heap > 0 && (self.min_take..=self.max_take).contains(take))
     }
 
-    fn apply(&mut self, played: &Move) {
+    fn apply(&mut self, played: &Move) -> Result<(), Refusal> {
         let Move::Int(take) = *played else { panic!("a legal move is a number of marbles, not {played}") };
         self.taken.push(take);
         self.heap -= take;
         self.bound(take);
+        Ok(())
     }
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {

@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use super::json::{to_json, write_json};
 use super::possible_codes::{AnsweredGuess, COLORS_MAX, PossibleCodes, feedback};
 use super::{
-    EndReason, Feedback, GameSchema, Guess, Guesses, Move, Outcome, Param, ParamKind, Params, Picture, Rules, Seat,
-    SetupError, State, Viewer,
+    EndReason, Feedback, GameSchema, Guess, Guesses, Move, Outcome, Param, ParamKind, Params, Picture, Refusal, Rules,
+    Seat, SetupError, State, Viewer,
 };
 use crate::rng::{Rng, derive_seed};
 
@@ -216,11 +216,12 @@ impl State for MastermindPosition {
         self.outcome().is_none() && read_code(candidate, self.code.len(), self.colors).is_some()
     }
 
-    fn apply(&mut self, played: &Move) {
+    fn apply(&mut self, played: &Move) -> Result<(), Refusal> {
         let guess = read_code(played, self.code.len(), self.colors).expect("a legal move is a code");
         let (exact, color) = feedback(&self.code, &guess);
         let mover = self.to_move().index();
         self.boards[mover].push(AnsweredGuess { guess, exact, color });
+        Ok(())
     }
 
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {

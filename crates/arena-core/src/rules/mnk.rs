@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use super::grid::{self, Grid};
 use super::json::{write_coordinate, write_list};
 use super::{
-    Alias, Move, Outcome, Param, ParamKind, Params, Picture, Rules, Seat, SetupError, State, Viewer, WinningLines,
+    Alias, Move, Outcome, Param, ParamKind, Params, Picture, Refusal, Rules, Seat, SetupError, State, Viewer,
+    WinningLines,
 };
 
 /// The rules.
@@ -114,9 +115,10 @@ impl State for MnkPosition {
         self.0.outcome().is_none() && self.cell(candidate).is_some_and(|cell| self.0.is_empty(cell))
     }
 
-    fn apply(&mut self, played: &Move) {
+    fn apply(&mut self, played: &Move) -> Result<(), Refusal> {
         let cell = self.cell(played).expect("a legal move is a cell of the board");
         self.0.take(cell);
+        Ok(())
     }
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {

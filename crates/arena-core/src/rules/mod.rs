@@ -11,7 +11,7 @@
 //! use arena_core::rules::{Move, Seat, Variant, play};
 //!
 //! let variant: Variant = "connect4:rows=6,cols=9".parse()?;
-//! let mut state = variant.start(0);
+//! let mut state = variant.start(0)?;
 //! let moves = [4, 4, 3, 3, 5, 5, 6].map(Move::Int);
 //! play(state.as_mut(), &moves).map_err(|(_, error)| error)?;
 //!
@@ -24,8 +24,10 @@
 //! # Contracts
 //!
 //! - A move is legal if it is one of the legal moves. [`State::apply`] is only called with a legal move, so rules never
-//!   parse untrusted text.
-//! - Legal moves are sorted and distinct. There is at least one until the game ends, and none afterwards.
+//!   parse untrusted text. Only rules that cannot list their moves ([`Legal::Sampled`]) get others, and judge them.
+//! - Legal moves are distinct, and those of built-in games sorted. There is at least one until the game ends, and none
+//!   afterwards.
+//! - Only rules outside of this process fail ([`RulesFault`]): built-in ones neither refuse a legal move nor a seed.
 //! - [`State::view`] is all that a seat may know. Nothing else derived from a state reaches a bot.
 //! - A [`Picture`] is all that a person sees. Views draw it without knowing the game; on a board, the move of a cell is
 //!   [`Board::move_at`].
@@ -34,6 +36,7 @@
 //! - The same parameters, seed and moves always give the same state. The seed is the only source of randomness.
 
 mod connect4;
+mod fault;
 mod grid;
 mod json;
 mod known;
@@ -58,6 +61,7 @@ use std::fmt;
 use serde_json::Map;
 use serde_json::value::RawValue;
 
+pub use fault::{Refusal, RulesFault};
 pub use known::{add, all, intern};
 pub use movers::Movers;
 pub use moves::{Move, PARTS_MAX, TEXT_BYTES_MAX};
@@ -111,6 +115,8 @@ pub struct Rules {
     pub aliases: &'static [Alias],
     /// Whether both seats see everything, so that the moves alone determine the position.
     pub open_information: bool,
+    /// Whether positions are computed outside of this process: then each costs a message, and is not looked at for nothing.
+    pub is_external: bool,
     /// Whether moves may hold text. Of other games, a bot that sends a string breaks the protocol.
     pub text_moves: bool,
     /// Suitable number of random plies for an opening with these parameters; 0 for none.
@@ -156,6 +162,7 @@ impl Rules {
             params: &[],
             aliases: &[],
             open_information: true,
+            is_external: false,
             text_moves: false,
             opening_plies: |_| 0,
             plies_max: |_| PLIES_MAX,
@@ -263,22 +270,29 @@ pub trait State: fmt::Debug + Send {
     /// The winner and the reason, once the game is over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Number of legal moves; 0 exactly when the game is over.
+    /// Number of legal moves that [`State::nth_legal`] gives: of all, or of a [sample](Legal::Sampled). It is 0 exactly when the
+    /// game is over.
     fn legal_count(&self) -> u64;
 
-    /// Returns the legal move at `index` in ascending order.
+    /// Whether these are all legal moves.
+    fn legal(&self) -> Legal {
+        Legal::Listed
+    }
+
+    /// Returns the legal move at `index`, in ascending order if the game is a built-in one.
     ///
     /// # Panics
     ///
     /// May panic if `index` is not below [`State::legal_count`].
     fn nth_legal(&self, index: u64) -> Move;
 
-    /// Returns all legal moves, ascending. The list may be large: check [`State::legal_count`] first.
+    /// Returns all legal moves, or the sample, in that order. The list may be large: check [`State::legal_count`] first.
     fn legal_moves(&self) -> Vec<Move> {
         (0..self.legal_count()).map(|index| self.nth_legal(index)).collect()
     }
 
-    /// Whether `candidate` is legal. The default is a binary search of the legal moves.
+    /// Whether `candidate` is legal; of a [sample](Legal::Sampled), whether it may be. The default is a binary search of the
+    /// legal moves, which must be sorted.
     fn is_legal(&self, candidate: &Move) -> bool {
         let (mut low, mut high) = (0, self.legal_count());
         while low < high {
@@ -292,14 +306,19 @@ pub trait State: fmt::Debug + Send {
         false
     }
 
-    /// Plays a legal move.
+    /// Plays a legal move, or where the rules only have a [sample](Legal::Sampled), any.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it is not legal, or how the rules failed; the position is then as it was before. Built-in rules play every
+    /// legal move.
     ///
     /// # Panics
     ///
-    /// May panic if the move is not legal.
-    fn apply(&mut self, played: &Move);
+    /// May panic if all legal moves are listed and the move is not one of them.
+    fn apply(&mut self, played: &Move) -> Result<(), Refusal>;
 
-    /// Appends all legal moves, ascending, as a JSON list. The list may be large: check [`State::legal_count`] first.
+    /// Appends all legal moves, in the order of [`State::nth_legal`], as a JSON list. The list may be large: check [`State::legal_count`] first.
     fn write_legal_moves(&self, out: &mut Vec<u8>) {
         write_json(&self.legal_moves(), out);
     }
@@ -353,6 +372,18 @@ pub trait State: fmt::Debug + Send {
 
     /// Returns an independent copy.
     fn boxed_clone(&self) -> Box<dyn State>;
+}
+
+/// What is known of the legal moves of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Legal {
+    /// All of them.
+    Listed,
+    /// Some of them. The rules judge all others when they are played.
+    Sampled {
+        /// How many there are in all, if the rules say so.
+        count: Option<u64>,
+    },
 }
 
 impl Clone for Box<dyn State> {

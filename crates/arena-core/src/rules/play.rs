@@ -4,7 +4,8 @@ use std::mem::discriminant;
 
 use thiserror::Error;
 
-use super::{Move, Outcome, State};
+use super::setup::RULES_FAILED;
+use super::{Legal, Move, Outcome, Refusal, RulesFault, State};
 use crate::text::shown;
 
 /// The error for a rejected move.
@@ -29,6 +30,17 @@ pub enum MoveError {
         /// The legal moves, or the first few and their number.
         legal: String,
     },
+    /// The rules, which do not list their moves, refuse it.
+    #[error("move {played} is not legal: {why}")]
+    Refused {
+        /// The move, escaped.
+        played: String,
+        /// What the rules say, escaped.
+        why: String,
+    },
+    /// The rules failed.
+    #[error(transparent)]
+    Broken(Box<RulesFault>),
 }
 
 impl MoveError {
@@ -40,15 +52,30 @@ impl MoveError {
         match self {
             Self::GameOver { played, reason } => Self::GameOver { played: both(played), reason },
             Self::Illegal { played, problem, legal } => Self::Illegal { played: both(played), problem, legal },
+            Self::Refused { played, why } => Self::Refused { played: both(played), why },
+            Self::Broken(fault) => Self::Broken(fault),
         }
     }
 
-    /// The stable identifier: `game_over` or `illegal_move`.
+    /// The fault, if the rules failed.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error itself if they did not.
+    pub fn into_fault(self) -> Result<Box<RulesFault>, Self> {
+        match self {
+            Self::Broken(fault) => Ok(fault),
+            other => Err(other),
+        }
+    }
+
+    /// The stable identifier: `game_over`, `illegal_move` or `rules_failed`.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::GameOver { .. } => "game_over",
-            Self::Illegal { .. } => "illegal_move",
+            Self::Illegal { .. } | Self::Refused { .. } => "illegal_move",
+            Self::Broken(_) => RULES_FAILED,
         }
     }
 }
@@ -57,7 +84,7 @@ impl MoveError {
 ///
 /// # Errors
 ///
-/// Returns the index of the first move that is not legal, and why; `state` is then the position before that move.
+/// Returns the index of the first move that cannot be played, and why; `state` is then the position before that move.
 pub fn play(state: &mut dyn State, moves: &[Move]) -> Result<(), (usize, MoveError)> {
     moves.iter().enumerate().try_for_each(|(index, played)| step(state, played).map_err(|error| (index, error)))
 }
@@ -66,7 +93,7 @@ pub fn play(state: &mut dyn State, moves: &[Move]) -> Result<(), (usize, MoveErr
 ///
 /// # Errors
 ///
-/// Returns [`MoveError`] if the move is not legal; `state` is then unchanged.
+/// Returns [`MoveError`] if the move is not legal or the rules fail; `state` is then unchanged.
 pub fn step(state: &mut dyn State, played: &Move) -> Result<(), MoveError> {
     if let Some(Outcome { reason, .. }) = state.outcome() {
         return Err(MoveError::GameOver { played: shown(&played.to_string()), reason });
@@ -74,8 +101,10 @@ pub fn step(state: &mut dyn State, played: &Move) -> Result<(), MoveError> {
     if !state.is_legal(played) {
         return Err(illegal_move(state, played));
     }
-    state.apply(played);
-    Ok(())
+    state.apply(played).map_err(|refusal| match refusal {
+        Refusal::Illegal(why) => MoveError::Refused { played: shown(&played.to_string()), why: shown(&why) },
+        Refusal::Broken(fault) => MoveError::Broken(fault),
+    })
 }
 
 /// The error for a move that is not legal in `state`, with as many legal moves as fit into a short message.
@@ -85,15 +114,22 @@ pub fn illegal_move(state: &dyn State, played: &Move) -> MoveError {
     /// Legal moves whose form is looked at: a game may have moves of several forms.
     const FORMS_MAX: u64 = 1_000;
     let count = state.legal_count();
+    let total = if let Legal::Sampled { count: Some(total) } = state.legal() { total } else { count };
     let mut legal = String::new();
     for index in 0..count {
         let separator = if index == 0 { "" } else { ", " };
         let next = format!("{separator}{}", state.nth_legal(index));
         if legal.len() + next.len() > CHARS_MAX {
-            legal = format!("{legal}, … ({count} in all)");
+            legal = match state.legal() {
+                Legal::Listed | Legal::Sampled { count: Some(_) } => format!("{legal}, … ({total} in all)"),
+                Legal::Sampled { count: None } => format!("{legal}, …"),
+            };
             break;
         }
         legal.push_str(&next);
+        if index + 1 == count && matches!(state.legal(), Legal::Sampled { .. }) {
+            legal.push_str(", …");
+        }
     }
     // A bot that takes this for another game answers with moves of that.
     let form = discriminant(played);

@@ -3,7 +3,10 @@
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::State;
+use super::{RulesFault, State};
+
+/// The stable identifier of a fault of the rules.
+pub(super) const RULES_FAILED: &str = "rules_failed";
 
 /// A position, or the reason why it cannot be set up.
 pub type StartResult = Result<Box<dyn State>, SetupError>;
@@ -36,18 +39,33 @@ impl Mark {
 pub struct SetupError {
     code: &'static str,
     message: String,
+    fault: Option<Box<RulesFault>>,
 }
 
 impl SetupError {
     /// Creates an error with a stable identifier for programs and a message for people.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: message.into(), fault: None }
     }
 
     /// The stable identifier: `bad_cell`, `floating_disc`, …
     #[must_use]
     pub const fn code(&self) -> &'static str {
         self.code
+    }
+}
+
+impl From<Box<RulesFault>> for SetupError {
+    /// The rules failed when they were to set the position up.
+    fn from(fault: Box<RulesFault>) -> Self {
+        Self { code: RULES_FAILED, message: fault.message.clone(), fault: Some(fault) }
+    }
+}
+
+impl From<SetupError> for Box<RulesFault> {
+    /// For parameters that the rules have accepted.
+    fn from(error: SetupError) -> Self {
+        error.fault.unwrap_or_else(|| Self::new(RulesFault::new(error.message)))
     }
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{PLIES_MAX, ParamError, Params, Rules, State, all};
+use super::{PLIES_MAX, ParamError, Params, Rules, RulesFault, State, all};
 use crate::suggest::UnknownName;
 
 /// An alternative name for rules with particular parameters: `tictactoe` is `mnk` on 3×3 with three in a row.
@@ -118,12 +118,11 @@ impl Variant {
 
     /// Creates the position before the first move.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Never: the parameters of a variant are consistent.
-    #[must_use]
-    pub fn start(&self, seed: u64) -> Box<dyn State> {
-        self.rules.start(&self.params, seed).expect("the parameters of a variant are consistent")
+    /// Returns how the rules failed. Built-in ones do not: the parameters of a variant are consistent.
+    pub fn start(&self, seed: u64) -> Result<Box<dyn State>, Box<RulesFault>> {
+        self.rules.start(&self.params, seed).map_err(Into::into)
     }
 
     fn set(&mut self, param: &str, value: &serde_json::Value) -> Result<(), VariantError> {

@@ -118,7 +118,7 @@ mod tests {
 
     fn wins_by(state: &dyn State, take: &Move, memo: &mut HashMap<Vec<u8>, bool>) -> bool {
         let mut next = state.boxed_clone();
-        next.apply(take);
+        next.apply(take).unwrap();
         !wins(&*next, memo)
     }
 
@@ -128,12 +128,12 @@ mod tests {
             let mut memo = HashMap::new();
             for (heap, first_max) in (1..=300).flat_map(|heap| [1, 3, 10, 300].map(|first_max| (heap, first_max))) {
                 let text = format!("marbles:rule={rule},heap={heap},first_max={first_max}");
-                let start = text.parse::<Variant>().unwrap().start(0);
+                let start = text.parse::<Variant>().unwrap().start(0).unwrap();
                 // Every position after at most one take; deeper ones also occur with smaller heaps.
                 let mut states = vec![start.boxed_clone()];
                 states.extend(start.legal_moves().iter().map(|take| {
                     let mut state = start.boxed_clone();
-                    state.apply(take);
+                    state.apply(take).unwrap();
                     state
                 }));
                 for state in states.iter().filter(|state| state.outcome().is_none()) {

@@ -387,6 +387,7 @@ pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Ve
         played: Vec::new(),
         evidence: verdict.evidence,
         disturbance: None,
+        rules_fault: verdict.rules,
         surplus_lines: [0, 0],
         cpu_us: [None, None],
         off_move_us: [0, 0],
