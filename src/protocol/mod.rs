@@ -21,6 +21,7 @@ mod optional;
 mod registry;
 mod repair;
 mod schema;
+mod tokens;
 
 pub use decode::{ReplyLine, decode};
 pub use dialect::{Attempt, Dialect, Introduction, Meaning, Outgoing, Protocol, Response, Terms, Words, evidence_of};

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
-use super::repair::token_length;
+use super::tokens::token_length;
 use super::{DeclineReply, FromBot, HelloReply, MoveReply};
 use crate::rules::Move;
 use crate::text::shown;

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use super::optional::{FieldRemark, OPTIONAL};
+use super::tokens::token_length;
 
 /// Fields whose values are never repaired.
 const STRICT: [&str; 5] = ["type", "id", "move", "protocol", "games"];
@@ -33,30 +34,6 @@ pub(super) fn repair(text: &str) -> Option<(String, Vec<FieldRemark>)> {
         at += token.len();
     }
     (scan.repaired != text).then_some((scan.repaired, scan.remarks))
-}
-
-/// The length of the string, the number or the character that begins at this byte.
-pub(super) fn token_length(text: &str, at: usize) -> usize {
-    let rest = &text.as_bytes()[at..];
-    match rest[0] {
-        b'"' => {
-            let mut end = 1;
-            while let Some(byte) = rest.get(end) {
-                match byte {
-                    b'"' => return end + 1,
-                    // A backslash and an ASCII character after it; what else follows is no JSON, and stays whole.
-                    b'\\' if rest.get(end + 1).is_some_and(u8::is_ascii) => end += 2,
-                    _ => end += 1,
-                }
-            }
-            rest.len()
-        }
-        b'-' | b'0'..=b'9' => {
-            let of_number = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
-            rest.iter().take_while(of_number).count()
-        }
-        _ => text[at..].chars().next().map_or(1, char::len_utf8),
-    }
 }
 
 /// What was read so far.

@@ -22,6 +22,7 @@
 mod dropped;
 mod earlier;
 mod identity;
+mod program;
 mod round;
 mod seating;
 mod shard;
@@ -45,6 +46,7 @@ pub use crate::format::{GAMES_MAX, ROUNDS_MAX};
 pub use dropped::Dropped;
 pub use earlier::{EarlierVersion, day, is_day, new_version_fails};
 pub use identity::{GameId, bot_seeds, recorded_id};
+pub use program::GameProgram;
 pub use round::Round;
 pub(crate) use seating::Seating;
 pub use shard::{SHARDS_MAX, Shard, ShardError};
@@ -69,6 +71,9 @@ pub struct Event {
     pub params: serde_json::Map<String, serde_json::Value>,
     /// Version of the rules.
     pub rules_version: u32,
+    /// The program that is the rules, unless they are built in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<GameProgram>,
     /// Name of the format.
     pub format: String,
     /// Options of the format.
@@ -211,6 +216,7 @@ impl Event {
             label: variant.label.to_owned(),
             params: variant.params.to_json(),
             rules_version: variant.rules.version,
+            program: None,
             format: Format::usual().name.to_owned(),
             format_options: FormatOptions::default(),
             schedule_version: SCHEDULE_VERSION,
@@ -241,6 +247,7 @@ impl Event {
     ///
     /// Returns [`VariantError`] if this arena does not know the game or refuses a parameter.
     pub fn variant(&self) -> Result<Variant, VariantError> {
+        self.declare_game();
         // Only its name tells which of several games of one label it is.
         let name = if self.game.contains('@') { &self.game } else { &self.label };
         Variant::from_json(name, &self.params)
@@ -276,6 +283,7 @@ impl Event {
             let (left_out, earlier, warnings) = (Vec::new(), Vec::new(), Vec::new());
             let mut event = Self { left_out, earlier, warnings, ..event.clone() };
             event.bots.iter_mut().for_each(|bot| bot.command.clear());
+            event.program.iter_mut().for_each(|program| program.path.clear());
             serde_json::to_vec(&event).ok()
         };
         written(self) == written(other)

@@ -218,6 +218,9 @@ pub struct Record {
     pub game: String,
     /// Version of the rules.
     pub rules_version: u32,
+    /// Whether the rules are a program that hides something.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub hidden: bool,
     /// All parameters of the rules.
     pub params: serde_json::Map<String, serde_json::Value>,
     /// Seed of the game.
@@ -239,6 +242,9 @@ pub struct Record {
     /// Who made them, where the seats do not alternate.
     #[serde(default, skip_serializing_if = "Movers::alternate")]
     pub movers: Movers,
+    /// If the rules are a program: a hash of all that it said in this game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<String>,
     /// Who won.
     pub result: GameResult,
     /// Why: the rules' word, or the status of the seat that lost by a fault.

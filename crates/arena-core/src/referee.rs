@@ -129,6 +129,8 @@ pub struct RefereedGame {
     pub moves: Vec<Move>,
     /// Who made them.
     pub movers: Movers,
+    /// A hash of what the rules said, if they are a program.
+    pub answers: Option<String>,
     /// The measurements of those after the opening.
     pub played: Vec<Played>,
 }
@@ -250,8 +252,9 @@ impl Referee {
     /// If the game is not over.
     #[must_use]
     pub fn into_game(self) -> RefereedGame {
-        let Self { moves, movers, played, .. } = self;
-        RefereedGame { verdict: self.verdict.expect("asked for only when the game is over"), moves, movers, played }
+        let Self { state, moves, movers, played, .. } = self;
+        let verdict = self.verdict.expect("asked for only when the game is over");
+        RefereedGame { verdict, moves, movers, answers: state.answers(), played }
     }
 
     fn judge_move(&mut self, seat: Seat, reply: Reply, taken: Taken) {

@@ -36,6 +36,7 @@
 //! - The same parameters, seed and moves always give the same state. The seed is the only source of randomness.
 
 mod connect4;
+mod declared;
 mod fault;
 mod grid;
 mod json;
@@ -61,6 +62,7 @@ use std::fmt;
 use serde_json::Map;
 use serde_json::value::RawValue;
 
+pub use declared::{DECLARED_PLIES_MAX, DeclaredKind, DeclaredParam, DeclaredRules, OPENING_PLIES_MAX};
 pub use fault::{Refusal, RulesFault};
 pub use known::{add, all, intern};
 pub use movers::Movers;
@@ -117,6 +119,8 @@ pub struct Rules {
     pub open_information: bool,
     /// Whether positions are computed outside of this process: then each costs a message, and is not looked at for nothing.
     pub is_external: bool,
+    /// Whether they are those of a program that this process does not have: no game can be started.
+    pub is_absent: bool,
     /// Whether moves may hold text. Of other games, a bot that sends a string breaks the protocol.
     pub text_moves: bool,
     /// Suitable number of random plies for an opening with these parameters; 0 for none.
@@ -163,6 +167,7 @@ impl Rules {
             aliases: &[],
             open_information: true,
             is_external: false,
+            is_absent: false,
             text_moves: false,
             opening_plies: |_| 0,
             plies_max: |_| PLIES_MAX,
@@ -368,6 +373,11 @@ pub trait State: fmt::Debug + Send {
     /// A move in the notation of people, for protocols that leave it to the game. It is unique among the legal moves.
     fn notation(&self, played: &Move) -> String {
         played.to_string()
+    }
+
+    /// A hash of all that the rules have said in this game, if they are a program: what makes sure that they say the same again.
+    fn answers(&self) -> Option<String> {
+        None
     }
 
     /// Returns an independent copy.

@@ -77,7 +77,7 @@ impl Brief {
     #[must_use]
     pub fn of(record: &Record, offset: u64, bytes: u32) -> Self {
         let mut moves = serde_json::to_vec(&record.moves).expect("moves serialise to memory");
-        if rules::all().any(|rules| rules.name == record.game && !rules.open_information) {
+        if record.hidden || rules::all().any(|rules| rules.name == record.game && !rules.open_information) {
             moves.extend(record.seed.to_le_bytes());
         }
         let culprit = record.disturbance.as_ref().filter(|_| !record.counts()).and_then(Disturbance::culprit);
