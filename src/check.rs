@@ -1,9 +1,10 @@
-//! Tests of a bot: the quick check before a tournament, and the score card of `arena check`.
+//! Tests of a bot: the quick check before a tournament, and the score card of `arena check`; and that of a program of rules.
 
 mod ask;
 mod card;
 mod games;
 mod mark;
+mod rules_card;
 mod trial_game;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::rules::{Seat, Variant};
 pub use ask::{AnsweredPosition, AskedPosition, ask};
 pub use card::{Tests, score_card};
 pub use mark::CheckMark;
+pub use rules_card::rules_card;
 use trial_game::{TrialGame, TrialSetup};
 
 /// Whether a bot can take part in a tournament.

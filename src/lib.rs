@@ -174,6 +174,7 @@ pub mod live;
 pub mod machine;
 pub mod observer;
 pub mod player;
+pub mod program;
 pub mod protocol;
 pub mod report;
 pub mod results_folder;

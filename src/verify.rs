@@ -77,7 +77,7 @@ pub fn round_problems(round: &Round, event: &Event) -> Vec<String> {
 }
 
 fn opening_problems(variant: &Variant, openings: &[Vec<Move>]) -> Vec<String> {
-    if variant.rules.is_absent {
+    if variant.rules.is_absent() {
         return Vec::new();
     }
     let problem = |(number, opening): (usize, &Vec<Move>)| {

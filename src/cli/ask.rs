@@ -7,6 +7,7 @@ use anyhow::bail;
 use serde_json::json;
 
 use super::check::{print_row, row, width};
+use super::game_arg::GameArg;
 use super::moves::read_moves;
 use super::one_bot::{OneBotArgs, launch, patient, refuse_unplayable};
 use super::screen::print_labelled;
@@ -14,14 +15,14 @@ use super::shared_args::game_help;
 use super::{Exit, print, print_json, whole};
 use crate::check::{AnsweredPosition, AskedPosition, CheckMark, ask};
 use crate::report::Tone;
-use crate::rules::{RULES, Seat, State, Variant, Viewer, play};
+use crate::rules::{RULES, Seat, State, Viewer, play};
 use crate::session::Runtime;
 use crate::text::{counted, shown, wrap};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[arg(long, value_name = "GAME", default_value = RULES[0].name, help = game_help())]
-    game: Variant,
+    game: GameArg,
     /// Moves to the position, such as 3,3,2 or [[0,0],[1,1]]; `@FILE` reads a file, `-` stdin
     #[arg(long, value_name = "MOVES", default_value = "", allow_hyphen_values = true, hide_default_value = true)]
     moves: String,
@@ -43,6 +44,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.patient {
         clock = patient(clock);
     }
+    args.bot.load_game(&args.game)?;
     let mut state = args.game.start(args.seed)?;
     let moves = read_moves(&args.moves, state.as_ref())?;
     if let Err((index, why)) = play(state.as_mut(), &moves) {
@@ -53,7 +55,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let seat = state.to_move();
     let mut found = args.bot.find()?;
-    refuse_unplayable(&found, std::slice::from_ref(&args.game))?;
+    refuse_unplayable(&found, std::slice::from_ref(&*args.game))?;
     let scratch = args.bot.prepare(&mut found, clock.charge)?;
     let launch = launch(&scratch, &found, args.patient);
     if !args.json {
@@ -84,7 +86,7 @@ fn position(args: &Args, state: &dyn State, plies: usize, seat: Seat) -> String 
     let after = if plies == 0 { "the start".to_owned() } else { counted(plies, "move") };
     let picture = state.picture(Viewer::Seat(seat)).to_string();
     let picture: String = picture.lines().flat_map(|line| ["\n  ", line]).collect();
-    format!("{} after {after}; seat {} ({}) is to move\n{picture}\n\n", args.game, seat.index(), seat.name())
+    format!("{} after {after}; seat {} ({}) is to move\n{picture}\n\n", *args.game, seat.index(), seat.name())
 }
 
 fn show(asked: &AnsweredPosition) -> anyhow::Result<()> {

@@ -5,12 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::bail;
 use serde_json::json;
 
-use super::one_bot::{OneBotArgs, refuse_unplayable};
+use super::game_arg::GameArg;
+use super::one_bot::{StartArgs, refuse_unplayable};
 use super::screen::{on_stdout, print_labelled};
 use super::{Exit, print, print_json, tell, whole};
-use crate::check::{CheckMark, Tests, score_card};
+use crate::check::{CheckMark, Tests, rules_card, score_card};
+use crate::flags::GAME;
+use crate::program::game_of;
 use crate::report::Tone;
 use crate::rules::{Move, Variant};
 use crate::session::{OpeningSource, Runtime};
@@ -29,7 +33,7 @@ const WIDTH_MAX: usize = 100;
 pub(super) struct Args {
     /// Games to try, as for `tournament --game` [default: every game the bot claims]
     #[arg(long = "game", value_name = "GAME")]
-    games: Vec<Variant>,
+    games: Vec<GameArg>,
     /// File of openings, as for `tournament`; the first five are tried
     #[arg(long, value_name = "FILE", conflicts_with = "opening_plies", requires = "games")]
     openings: Option<PathBuf>,
@@ -42,14 +46,22 @@ pub(super) struct Args {
     /// Print one JSON object at the end instead of rows
     #[arg(long)]
     json: bool,
+    /// Name of a bot in the bots folder, or the path of one; without one, the rules of --game are checked, which are a program
+    #[arg(required_unless_present = "games")]
+    bot: Option<String>,
     #[command(flatten)]
-    bot: OneBotArgs,
+    how: StartArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let clock = args.bot.clock.control()?;
-    let mut found = args.bot.find()?;
-    let mut variants = args.games.clone();
+    let clock = args.how.clock.control()?;
+    for game in &args.games {
+        args.how.load_game(game)?;
+    }
+    let asked: Vec<Variant> = args.games.iter().map(|game| (**game).clone()).collect();
+    let Some(bot) = &args.bot else { return check_rules(args, &asked) };
+    let mut found = args.how.find(bot)?;
+    let mut variants = asked.clone();
     if variants.is_empty() {
         variants = Variant::names().filter_map(|name| Variant::named(name).ok()).collect();
         variants.retain(|variant| found.plays(variant));
@@ -58,7 +70,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         variants.dedup();
         variants.reverse();
     }
-    refuse_unplayable(&found, &args.games)?;
+    refuse_unplayable(&found, &asked)?;
     let games = variants.into_iter().map(|variant| openings(args, &variant).map(|openings| (variant, openings)));
     let tests = Tests {
         games: games.collect::<anyhow::Result<_>>()?,
@@ -67,7 +79,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         clock,
         quick: args.quick,
     };
-    let scratch = args.bot.prepare(&mut found, clock.charge)?;
+    let scratch = args.how.prepare(&mut found, clock.charge)?;
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
@@ -99,6 +111,31 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         print_json(&card)?;
     }
     Ok(if is_ok { Exit::Done } else { Exit::BotTrouble })
+}
+
+/// The score cards of programs of rules.
+fn check_rules(args: &Args, games: &[Variant]) -> anyhow::Result<Exit> {
+    let mut is_ok = true;
+    let mut cards = Vec::new();
+    for variant in games {
+        let Some(game) = game_of(variant) else {
+            bail!("{variant} is a built-in game; name a bot to check, or a program of rules with {GAME}");
+        };
+        let rows = rules_card(game, variant);
+        is_ok &= rows.iter().all(|mark| mark.good != Some(false));
+        if args.json {
+            cards.push(json!({ "game": variant.to_string(), "rules": game.name, "rows": rows }));
+            continue;
+        }
+        print(&wrap(&format!("{}  {}", game.name, shown(&game.program.launch.command_line())), width(), INDENT))?;
+        for mark in &rows {
+            print_row(mark, &row(mark, "slowest answer".len(), width()))?;
+        }
+    }
+    if args.json {
+        print_json(&json!({ "ok": is_ok, "games": cards }))?;
+    }
+    Ok(if is_ok { Exit::Done } else { Exit::Error })
 }
 
 /// The openings to try of a game; none where the game has hidden information, unless they are asked for.

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use clap::ArgAction;
 
 use super::again::check_command;
+use super::game_arg::GameArg;
 use super::guard_args::GuardArgs;
 use super::progress::Progress;
 use super::shared_args::{RESULTS_DEFAULT, game_help, on_or_off, one_of};
@@ -121,7 +122,7 @@ pub(super) struct EventArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct GameArgs {
     #[arg(long, value_name = "GAME", default_value = RULES[0].name, help = game_help(), help_heading = GAMES)]
-    pub(super) game: Variant,
+    pub(super) game: GameArg,
 }
 
 /// How a run is watched, besides its progress.
@@ -147,6 +148,17 @@ pub(super) struct WatchArgs {
 }
 
 impl EventArgs {
+    /// Starts the program that is the rules of the game, if they are one.
+    pub(super) fn load(&self, game: &GameArgs) -> anyhow::Result<()> {
+        self.load_game(&game.game).map(drop)
+    }
+
+    /// Starts the program that is the rules of a game, if they are one; returns the game.
+    pub(super) fn load_game(&self, game: &GameArg) -> anyhow::Result<Variant> {
+        let hidden = [self.bots.bots.as_path(), &self.results];
+        game.load(&self.guard.settings()?, &hidden).cloned()
+    }
+
     /// The name of the tournament.
     pub(super) fn name(&self, game: &Variant, bots: Option<[&str; 2]>, format: &'static Format) -> String {
         self.name.clone().unwrap_or_else(|| default_name(game, bots, format))

@@ -2,15 +2,20 @@
 
 use std::fmt::Write as _;
 
+use super::game_arg::RulesArgs;
 use super::{Exit, print};
 use crate::rules::{self, EXAMPLE, Param, Params};
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {}
+pub(super) struct Args {
+    #[command(flatten)]
+    pub(super) rules: RulesArgs,
+}
 
-pub(super) fn run(_: &Args) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let named = args.rules.load()?.map(|variant| variant.rules);
     let mut text = String::new();
-    for rules in rules::all() {
+    for rules in named.map_or_else(|| rules::all().collect(), |rules| vec![rules]) {
         let _ = writeln!(text, "{}  {}", rules.label(), rules.summary);
         text.push_str(&parameters(rules.params));
         for alias in rules.aliases {
@@ -18,6 +23,11 @@ pub(super) fn run(_: &Args) -> anyhow::Result<Exit> {
             let _ = writeln!(text, "  {}  {} ({}:{})", alias.name, alias.summary, rules.label(), params.join(","));
         }
         text.push('\n');
+    }
+    if let Some(rules) = named {
+        let _ = writeln!(text, "Recorded as {}, version {}", rules.name, rules.version);
+        print(&text)?;
+        return Ok(Exit::Done);
     }
     let _ = writeln!(text, "Written as NAME or NAME:param=value,param=value, such as {EXAMPLE}");
     print(&text)?;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 
 use super::Exit;
+use super::game_arg::RulesArgs;
 use crate::rules::{self, Rules};
 use crate::text::shown;
 
@@ -43,11 +44,14 @@ fn help() -> String {
 #[derive(Debug, clap::Args)]
 #[command(after_help = help())]
 pub(super) struct Args {
+    #[command(flatten)]
+    pub(super) rules: RulesArgs,
     /// File of questions, one per line [default: stdin, also written `-`]
     file: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    args.rules.load()?;
     let stdout = std::io::stdout().lock();
     match args.file.as_ref().filter(|path| path.as_os_str() != "-") {
         None => crate::judge::run(std::io::stdin().lock(), stdout)?,

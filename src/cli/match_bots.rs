@@ -89,6 +89,7 @@ impl Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let (bots, sprt) = args.bots_and_test()?;
+    args.event.load(&args.game)?;
     let (bots, roster) = args.event.bots.find_both(bots, &args.event.guard.settings()?)?;
     let names = bots.each_ref().map(|bot| bot.launch.name.clone());
     if names[0] == names[1] {
@@ -139,7 +140,7 @@ fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &MatchT
     let event = session.event();
     // A decision in the journal leaves fewer games than requested.
     let games = 2 * event.rounds as usize;
-    tell(&format!("{a} against {b}: {}, {}, seed {}", args.game.game, event.clock, event.seed));
+    tell(&format!("{a} against {b}: {}, {}, seed {}", *args.game.game, event.clock, event.seed));
     let expected = trial.sprt.map_or_else(String::new, |sprt| format!("{}; at most ", expected_text(&sprt)));
     tell(&format!("{expected}{}", counted(games, "game")));
     let done = session.scheduler().total() as usize - session.scheduler().missing().count();

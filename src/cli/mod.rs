@@ -17,6 +17,7 @@ mod explain;
 mod export;
 mod foreign_flags;
 mod format_args;
+mod game_arg;
 mod games;
 mod guard_args;
 mod judge;
@@ -28,6 +29,7 @@ mod moves;
 #[cfg(feature = "nats")]
 mod nats_args;
 mod new_bot;
+mod new_game;
 mod one_bot;
 mod play;
 mod play_games;
@@ -59,6 +61,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
+use crate::session::leave_games;
 use screen::{print, print_data, print_json, print_page, tell, tell_command, tell_error, warn};
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
@@ -139,6 +142,8 @@ commands! {
     Bots(bots, |_| false);
     /// Create a bot in bots/ from the starter of a language.
     NewBot(new_bot, |_| false);
+    /// Create the smallest rules of a game as a program, to make your own of.
+    NewGame(new_game, |_| false);
     /// Test a bot and explain what is wrong with it.
     Check(check, |_| true);
     /// Ask a bot for its move in a position, and show both messages.
@@ -150,19 +155,19 @@ commands! {
     /// Test how well this machine can contain bots and keep time, or measure its speed.
     Doctor(doctor, |_| true);
     /// List the games and their parameters.
-    Games(games, |_| false);
+    Games(games, |args| args.rules.is_given());
     /// Step through a recorded game.
-    Replay(replay, |args| args.plays());
+    Replay(replay, |args| args.plays() || args.rules.is_given());
     /// Rebuild and show the tables of a tournament, or rate games from files.
-    Standings(standings, |_| false);
+    Standings(standings, |args| args.rules.is_given());
     /// Export tables for analyses: one row per move.
     Export(export, |_| false);
     /// Evaluate a sequential test from counts of results.
     Sprt(sprt, |_| false);
     /// Check every game of a journal against the rules.
-    Verify(verify, |_| false);
+    Verify(verify, |args| args.rules.is_given());
     /// Judge positions: JSON lines in, JSON lines out.
-    Judge(judge, |_| false);
+    Judge(judge, |args| args.rules.is_given());
     /// Print the JSON Schema of the bot protocol, or of `judge`.
     Schema(schema, |_| false);
     /// Run a built-in strategy as a bot on stdin and stdout.
@@ -208,6 +213,7 @@ pub fn main() -> Exit {
         harden_referee();
     }
     let outcome = cli.command.run();
+    leave_games();
     if starts_bots {
         clear_up();
     }

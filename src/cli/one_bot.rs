@@ -1,10 +1,12 @@
 //! Bots that are started by hand: the one of `arena check`, `ask` and `talk`, and those of `play`.
 
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::bail;
 
+use super::game_arg::GameArg;
 use super::guard_args::GuardArgs;
 use super::shared_args::RESULTS_DEFAULT;
 use super::{BotsArgs, ClockArgs, warn};
@@ -20,6 +22,13 @@ pub(super) struct OneBotArgs {
     /// Name of a bot in the bots folder, or the path of one
     bot: String,
     #[command(flatten)]
+    how: StartArgs,
+}
+
+/// How a bot is found and started by hand.
+#[derive(Debug, clap::Args)]
+pub(super) struct StartArgs {
+    #[command(flatten)]
     bots: BotsArgs,
     #[command(flatten)]
     pub(super) clock: ClockArgs,
@@ -30,7 +39,27 @@ pub(super) struct OneBotArgs {
 impl OneBotArgs {
     /// The bot.
     pub(super) fn find(&self) -> anyhow::Result<FoundBot> {
-        self.bots.find(&self.bot, &self.guard.settings()?)
+        self.how.find(&self.bot)
+    }
+}
+
+impl Deref for OneBotArgs {
+    type Target = StartArgs;
+
+    fn deref(&self) -> &StartArgs {
+        &self.how
+    }
+}
+
+impl StartArgs {
+    /// The bot with this name or path.
+    pub(super) fn find(&self, bot: &str) -> anyhow::Result<FoundBot> {
+        self.bots.find(bot, &self.guard.settings()?)
+    }
+
+    /// Starts the program that is the rules of the game, if they are one.
+    pub(super) fn load_game(&self, game: &GameArg) -> anyhow::Result<()> {
+        game.load(&self.guard.settings()?, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)]).map(drop)
     }
 
     /// As [`prepare`], for this bot.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use clap::{Args as _, FromArgMatches as _};
 
+use super::game_arg::{GameArg, written};
 use super::guard_args::GuardArgs;
 use super::one_bot::{launch, patient, prepare, refuse_unplayable};
 use super::screen::can_show_screens;
@@ -48,7 +49,7 @@ pub(super) struct Args {
     #[arg(value_name = "B")]
     b: Option<String>,
     #[arg(long, value_name = "GAME", default_value = RULES[0].name, help = game_help())]
-    game: Variant,
+    game: GameArg,
     /// Your seat; the seat of A if both or neither are human [default: first, or as named]
     #[arg(
         long,
@@ -125,7 +126,7 @@ pub(super) fn go_on(record: &Record, ply: usize, results: &Path, is_plain: bool)
         bail!("--play: the other player of the game is `{}`, which is not the name of a bot", shown(opponent));
     }
     let words = ["play", HUMAN, opponent, "--seat", seat.name(), "--game"].map(OsString::from);
-    let words = words.into_iter().chain([game.to_string().into(), "--results".into(), results.into()]);
+    let words = words.into_iter().chain([written(&game).into(), "--results".into(), results.into()]);
     let words = words.chain(is_plain.then(|| "--plain".into()));
     let typed = Args::augment_args(clap::Command::new("play")).try_get_matches_from(words)?;
     let start = StoredGame { seed: record.seed, moves: moves.to_vec() };
@@ -134,6 +135,7 @@ pub(super) fn go_on(record: &Record, ply: usize, results: &Path, is_plain: bool)
 
 fn play(args: &Args, start: Option<StoredGame>) -> anyhow::Result<Exit> {
     let settings = args.guard.settings()?;
+    args.game.load(&settings, &[&args.bots.bots, &args.results.results])?;
     let clock = args.clock.control()?;
     let is_screen = cfg!(feature = "tui") && !args.plain && can_show_screens();
     let mut names = match (&args.a, &args.b) {
@@ -168,7 +170,7 @@ fn play(args: &Args, start: Option<StoredGame>) -> anyhow::Result<Exit> {
     let folder = args.results.results.join(PLAY_FOLDER);
     let machine = Machine::this();
     let settings = ThreadSettings {
-        variant: args.game.clone(),
+        variant: (*args.game).clone(),
         clock,
         is_timed,
         bots: [&a, &b].map(|player| player.bot().map(|bot| launch(&scratch, bot, args.patient))),
@@ -183,7 +185,7 @@ fn play(args: &Args, start: Option<StoredGame>) -> anyhow::Result<Exit> {
         host: machine.host,
     };
     let setup = SittingSetup {
-        variant: args.game.clone(),
+        variant: (*args.game).clone(),
         seed,
         first_seed: start.as_ref().map(|start| start.seed),
         clock,

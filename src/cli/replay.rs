@@ -9,6 +9,7 @@ use std::path::Path;
 use anyhow::bail;
 
 #[cfg(feature = "tui")]
+use super::game_arg::RulesArgs;
 use super::screen::can_show_screens;
 use super::screen::on_stdout;
 use super::standings::open;
@@ -32,6 +33,8 @@ const PRINTED_BYTES: usize = 1 << 16;
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(super) struct Args {
+    #[command(flatten)]
+    pub(super) rules: RulesArgs,
     /// Id of a game, or the beginning of it [default: list the games]
     id: Option<String>,
     /// Name or folder of the tournament [default: all of them]
@@ -151,6 +154,7 @@ impl Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    args.rules.load()?;
     match &args.id {
         None => {
             args.refuse_without_id()?;

@@ -12,6 +12,7 @@ use super::bots::left_out_lines;
 use super::budget_args::BudgetArgs;
 use super::event_args::{EventArgs, GAMES};
 use super::format_args::FormatArgs;
+use super::game_arg::GameArg;
 use super::progress::Progress;
 use super::rating_args::{RatingArgs, analysis};
 use super::roster_args::RosterArgs;
@@ -41,7 +42,7 @@ const NAME: &str = "series";
 pub(super) struct Args {
     /// Game and parameters; at least two games
     #[arg(long = "game", value_name = "GAME", required = true, action = ArgAction::Append, help_heading = GAMES)]
-    games: Vec<Variant>,
+    games: Vec<GameArg>,
     /// Weight of a game in the combined table, such as gomoku=2 [default: 1]
     #[arg(long, value_name = "GAME=X", value_parser = parse_weight, help_heading = GAMES)]
     weight: Vec<(String, f64)>,
@@ -58,7 +59,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let labels = labels(&args.games)?;
+    let games = args.games.iter().map(|game| args.event.load_game(game)).collect::<anyhow::Result<Vec<Variant>>>()?;
+    let labels = labels(&games)?;
     let weights = weights(&args.weight, &labels)?;
     let name = args.event.name.as_deref().unwrap_or(NAME);
     let dir = args.event.results.join(name);
@@ -74,9 +76,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             );
         }
     }
-    let found = args.roster.find(&args.event, |bot| args.games.iter().any(|game| bot.plays(game)))?;
+    let found = args.roster.find(&args.event, |bot| games.iter().any(|game| bot.plays(game)))?;
     let of_game = |game| args.roster.for_game(&args.event, game, &found);
-    let rosters = args.games.iter().map(of_game).collect::<anyhow::Result<Vec<_>>>()?;
+    let rosters = games.iter().map(of_game).collect::<anyhow::Result<Vec<_>>>()?;
     let mut told = BTreeSet::new();
     for line in rosters.iter().flat_map(|(roster, _)| left_out_lines(roster)) {
         if told.insert(line.clone()) {
@@ -84,7 +86,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     // Before a folder is created for any of them.
-    for (game, (roster, _)) in args.games.iter().zip(&rosters) {
+    for (game, (roster, _)) in games.iter().zip(&rosters) {
         let playing = roster.bots.iter().filter(|bot| bot.plays(game));
         let playing: Vec<&str> = playing.map(|bot| bot.launch.name.as_str()).collect();
         let others: Vec<String> = roster.bots.iter().filter_map(|bot| bot.other_games(game)).collect();
@@ -92,10 +94,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             .with_context(|| format!("--game {game}"))?;
     }
     let deadline = args.budget.deadline();
-    let progress = Mutex::new(args.event.progress(&args.games[0], &found.bots));
+    let progress = Mutex::new(args.event.progress(&games[0], &found.bots));
     let progress = Arc::new(progress);
     let mut parts = Vec::new();
-    for ((game, label), bots) in args.games.iter().zip(&labels).zip(rosters) {
+    for ((game, label), bots) in games.iter().zip(&labels).zip(rosters) {
         let observer = OfGame { progress: Arc::clone(&progress), game: label, has_begun: false };
         let budget = deadline.map(|deadline| TimeBudget { deadline, may_change_format: false });
         let Some(part) = open(args, game, &dir, bots, budget, observer).with_context(|| format!("--game {game}"))?

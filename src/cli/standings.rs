@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
+use super::game_arg::RulesArgs;
 use super::play_games::show_tournament;
 use super::rating_args::{RatingArgs, analysis};
 use super::shared_args::{BOTS_DEFAULT, on_or_off, one_of};
@@ -30,6 +31,8 @@ use crate::views::Ranking;
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(super) struct Args {
+    #[command(flatten)]
+    pub(super) rules: RulesArgs,
     /// Name or folder of a tournament [default: the only one there is], or files of games: PGN, or tables with the
     /// columns white,black,result or first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
     #[arg(value_name = "TOURNAMENT|FILE")]
@@ -109,6 +112,7 @@ impl Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    args.rules.load()?;
     if let [name] = args.what.as_slice()
         && let Some(folder) = args.results.series(name)
     {

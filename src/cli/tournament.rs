@@ -90,6 +90,7 @@ impl Args {
 
 /// Plays the tournament, on this machine or by workers.
 pub(super) fn play(args: &Args, workers: Option<WorkerSource>) -> anyhow::Result<Exit> {
+    args.event.load(&args.game)?;
     let (deadline, share) = (args.budget.deadline(), args.shard.share()?);
     let recorded = args.event.recorded(&args.game.game, args.format.format);
     let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());

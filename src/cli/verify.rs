@@ -8,12 +8,15 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use super::game_arg::RulesArgs;
 use super::standings::open;
 use super::{Exit, ResultsArgs, print, print_json};
-use crate::event;
+use crate::event::{self, Event};
 use crate::format::Format;
 use crate::journal::{self, JournalContents, JournalLine, LineDamage, Located, SeenGames, Sighting, event_cure};
+use crate::record::Record;
 use crate::results_folder::ResultsFolder;
+use crate::rules::Variant;
 use crate::schedule::{Brief, Scheduler};
 use crate::session::{MatchTrial, is_of_play};
 use crate::text::shown;
@@ -31,18 +34,21 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    pub(super) rules: RulesArgs,
+    #[command(flatten)]
     trust: TrustArgs,
     #[command(flatten)]
     results: ResultsArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let named = args.rules.load()?;
     let trusted = args.trust.keys()?;
     let places = args.results.tournaments(args.tournament.as_deref())?;
     let mut reports = Vec::new();
     for place in &places {
         let folder = open(place)?;
-        let mut report = verify(&folder)?;
+        let mut report = verify(&folder, named)?;
         signed::check(&folder, &trusted, &mut report)?;
         if !args.json {
             print(&report.text())?;
@@ -72,7 +78,23 @@ fn compare(folder: &ResultsFolder, report: &mut JournalReport) -> anyhow::Result
     Ok(())
 }
 
-fn verify(folder: &ResultsFolder) -> anyhow::Result<JournalReport> {
+/// That the program is missing that is the rules of the game, or is another one than the `named` one.
+fn missing_rules(event: &Event, named: Option<&Variant>) -> Option<String> {
+    let variant = event.variant().ok().filter(|variant| variant.rules.is_absent())?;
+    let other =
+        named.map(|named| named.rules).filter(|rules| rules.is_external() && rules.label() == variant.rules.label());
+    Some(match other {
+        Some(rules) => format!("played under {}; these rules are {}", variant.rules.name, rules.name),
+        None => variant.start(0).err()?.to_string(),
+    })
+}
+
+/// Whether the rules of a game are there; a missing program was reported with the tournament.
+fn has_rules(record: &Record) -> bool {
+    Variant::named(&record.game).map_or(true, |variant| !variant.rules.is_absent())
+}
+
+fn verify(folder: &ResultsFolder, named: Option<&Variant>) -> anyhow::Result<JournalReport> {
     let path = folder.path_of(journal::FILE_NAME);
     let reading = || format!("reading journal {}", path.display());
     let mut lines =
@@ -89,13 +111,13 @@ fn verify(folder: &ResultsFolder) -> anyhow::Result<JournalReport> {
         let Located { number, offset, bytes, line } = located.with_context(reading)?;
         let complaints = match line {
             Ok(JournalLine::Event(event)) => {
-                let complaints = event_problems(&event);
+                let complaints = event_problems(&event).into_iter().chain(missing_rules(&event, named)).collect();
                 definition = Some((number, event));
                 complaints
             }
             Ok(JournalLine::Game(record)) => {
                 games += 1;
-                let mut complaints = problems(&record);
+                let mut complaints = if has_rules(&record) { problems(&record) } else { Vec::new() };
                 unproven.note(&record);
                 let brief = Brief::of(&record, offset, bytes);
                 if let Sighting::Contradiction(earlier) = seen.note(&brief, number) {

@@ -103,6 +103,7 @@ pub(super) fn run(shared: &Arc<SlotsShared>, index: usize, outcomes: &Sender<Job
     }
     slot.leave_after(&gate);
     slot.send_last_words(outcomes);
+    crate::program::leave();
 }
 
 /// Plays games on the calling thread, with its own bots.

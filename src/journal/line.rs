@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::line_error::LineError;
 use super::sizes;
 use crate::event::{Event, Round, Stop};
+use crate::flags::GAME;
 use crate::record::Record;
 use crate::text::{json, json_mistake};
 
@@ -188,7 +189,12 @@ pub(super) fn decode(line: &[u8]) -> Result<JournalLine, LineError> {
     let kind = &tag.kind;
     let wrong = |error| LineError::OtherVersion { kind: kind.clone(), mistake: json_mistake(&error) };
     match tag.kind.as_str() {
-        "event" => serde_json::from_str(text).map(|event| JournalLine::Event(Box::new(event))).map_err(wrong),
+        "event" => {
+            let event: Box<Event> = serde_json::from_str(text).map_err(wrong)?;
+            // The lines after it are read as games of it.
+            event.declare_game(&format!("name it with {GAME} to judge it"));
+            Ok(JournalLine::Event(event))
+        }
         "round" => serde_json::from_str(text).map(|round| JournalLine::Round(Box::new(round))).map_err(wrong),
         "stop" => serde_json::from_str(text).map(JournalLine::Stop).map_err(wrong),
         "game" => {

@@ -26,11 +26,11 @@ const BYTES_MAX: u64 = 16 << 30;
 const HOLES_MAX: u64 = 64 << 20;
 
 /// A fingerprint with the files it was computed from.
-pub(super) struct Fingerprint {
-    pub(super) text: String,
-    pub(super) files: Vec<FileSnapshot>,
+pub(crate) struct Fingerprint {
+    pub(crate) text: String,
+    pub(crate) files: Vec<FileSnapshot>,
     /// The bot's folders that are not part of it.
-    pub(super) closed: Vec<PathBuf>,
+    pub(crate) closed: Vec<PathBuf>,
 }
 
 impl Fingerprint {
@@ -48,7 +48,7 @@ pub(super) fn of_file(words: &[&str], file: &Path) -> anyhow::Result<Fingerprint
 
 /// Fingerprints a bot in `dir` with `words`, files, and folders with their contents, all by name and content as in
 /// [`of_folder`].
-pub(super) fn of_files_and_folders(
+pub(crate) fn of_files_and_folders(
     words: &[&str],
     dir: &Path,
     paths: &[PathBuf],

@@ -19,7 +19,7 @@ pub(super) enum Inspected {
 }
 
 /// How to start a bot, with default permissions.
-pub(super) fn launch(name: String, program: PathBuf, args: Vec<OsString>, dir: PathBuf) -> Launch {
+pub(crate) fn launch(name: String, program: PathBuf, args: Vec<OsString>, dir: PathBuf) -> Launch {
     // Replaced when the bot is started.
     let scratch = std::env::temp_dir();
     Launch {
@@ -47,6 +47,6 @@ pub(super) fn launch(name: String, program: PathBuf, args: Vec<OsString>, dir: P
     }
 }
 
-pub(super) fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
     std::path::absolute(path).with_context(|| format!("finding {}", path.display()))
 }

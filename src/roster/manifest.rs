@@ -2,6 +2,7 @@
 
 mod written;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,7 @@ use crate::speech::{DialectOptions, OptionValue};
 use crate::strategy::Strategy;
 use crate::text::{counted, shown};
 use written::WrittenManifest;
+pub(crate) use written::{is_own, line_in, parse_toml, read_manifest};
 
 /// Loads the manifest `path`, which is not a [`FOLDER_MANIFEST`]. A manifest in the bots
 /// folder is trusted; any other one is not.
@@ -192,7 +194,7 @@ impl Draft<'_> {
             script::check(&program)?;
         }
         let further = self.further_files()?;
-        self.check_env()?;
+        check_env(&manifest.env, &|name| self.written.line(name))?;
         let (mut launch, mut refused) = self.launch(program, args);
         launch.protocol = protocol;
         if protocol.shim.is_none()
@@ -286,21 +288,6 @@ impl Draft<'_> {
         Ok(options)
     }
 
-    fn check_env(&self) -> anyhow::Result<()> {
-        let env = &self.written.manifest.env;
-        if let Some(first) = env.keys().min_by_key(|name| name.span().start) {
-            let words = env.iter().flat_map(|(name, value)| [name.get_ref(), value]);
-            check_words("env", "names and values", words).with_context(|| self.written.line(first))?;
-        }
-        for (name, value) in env {
-            let name = name.get_ref();
-            if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-                bail!("`env` cannot set `{}`: names cannot contain `=`, and neither names nor values NUL", shown(name));
-            }
-        }
-        Ok(())
-    }
-
     /// The files and folders in `files`. An untrusted bot may only name paths inside its folder, also after following
     /// links; a manifest in the bots folder may name any.
     fn further_files(&self) -> anyhow::Result<Vec<PathBuf>> {
@@ -341,8 +328,26 @@ fn can_play(protocol: &Protocol, game: &str) -> anyhow::Result<()> {
     tried.reduce(Result::or).unwrap_or(Ok(())).map_err(|why| anyhow!("`games` names {}: {why}", shown(game)))
 }
 
+/// Rejects variables of the environment that no process can have; `line` says where a name is.
+pub(crate) fn check_env(
+    env: &BTreeMap<Spanned<String>, String>,
+    line: &dyn Fn(&Spanned<String>) -> String,
+) -> anyhow::Result<()> {
+    if let Some(first) = env.keys().min_by_key(|name| name.span().start) {
+        let words = env.iter().flat_map(|(name, value)| [name.get_ref(), value]);
+        check_words("env", "names and values", words).with_context(|| line(first))?;
+    }
+    for (name, value) in env {
+        let name = name.get_ref();
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            bail!("`env` cannot set `{}`: names cannot contain `=`, and neither names nor values NUL", shown(name));
+        }
+    }
+    Ok(())
+}
+
 /// Rejects more words than any program needs, because all of them are sent to the bot's guard at every start.
-fn check_words<'a>(of: &str, what: &str, words: impl IntoIterator<Item = &'a String>) -> anyhow::Result<()> {
+pub(crate) fn check_words<'a>(of: &str, what: &str, words: impl IntoIterator<Item = &'a String>) -> anyhow::Result<()> {
     const WORDS_MAX: usize = 1_000;
     /// The longest argument that Linux accepts.
     const BYTES_MAX: usize = 128 << 10;
@@ -358,7 +363,7 @@ fn check_words<'a>(of: &str, what: &str, words: impl IntoIterator<Item = &'a Str
 
 /// The program and its arguments. A program that exists in the bot's folder takes precedence; any other name without a
 /// slash is searched in `PATH`.
-fn resolve(words: &[String], dir: &Path) -> anyhow::Result<(PathBuf, Vec<OsString>)> {
+pub(crate) fn resolve(words: &[String], dir: &Path) -> anyhow::Result<(PathBuf, Vec<OsString>)> {
     let Some((program, args)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
         bail!("`command` names no program; write for example command = [\"python3\", \"bot.py\"]")
     };
@@ -371,7 +376,7 @@ fn resolve(words: &[String], dir: &Path) -> anyhow::Result<(PathBuf, Vec<OsStrin
 }
 
 /// The files of a command that belong to the bot: its program, and arguments that are files in its folder.
-fn own_files(program: &Path, args: &[OsString], dir: &Path) -> Vec<PathBuf> {
+pub(crate) fn own_files(program: &Path, args: &[OsString], dir: &Path) -> Vec<PathBuf> {
     let candidates = std::iter::once(program.to_owned()).chain(args.iter().map(|arg| dir.join(arg)));
     candidates.filter(|path| path.starts_with(dir) && path.is_file()).collect()
 }

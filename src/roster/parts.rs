@@ -86,7 +86,7 @@ pub(super) fn of_paths(dir: &Path, paths: &[PathBuf], closing: bool) -> anyhow::
 
 /// How a manifest's path enters the fingerprint of a bot in `dir`: relative if it is inside, otherwise as if it were
 /// directly in `/`.
-pub(super) fn named(dir: &Path, path: &Path) -> PathBuf {
+pub(crate) fn named(dir: &Path, path: &Path) -> PathBuf {
     match path.strip_prefix(dir) {
         Ok(inside) => inside.to_owned(),
         Err(_) => Path::new("/").join(path.file_name().unwrap_or_default()),

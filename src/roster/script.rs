@@ -11,7 +11,7 @@ use crate::guard::open_foreign;
 const BYTES_MAX: u64 = 256;
 
 /// Rejects a script with an invalid interpreter line. Other errors are reported when it is started.
-pub(super) fn check(path: &Path) -> anyhow::Result<()> {
+pub(crate) fn check(path: &Path) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     if open_foreign(path).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes)).is_err() {
         return Ok(());

@@ -10,6 +10,7 @@ use crate::event::{self, Event, ROUNDS_MAX};
 use crate::flags::{MAX_PLIES, OPENING_PLIES, OPENINGS};
 use crate::journal;
 use crate::openings;
+use crate::program::{ProgramGame, game_of};
 use crate::rules::{Move, Variant};
 use crate::text::{counted, utf8};
 
@@ -114,6 +115,7 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Optio
         sprt: settings.sprt.as_ref().map(event::Test::of),
         strikes: settings.strikes.or(recorded.map(|last| last.strikes)).unwrap_or_default(),
         left_out: settings.left_out.clone(),
+        program: game_of(variant).map(ProgramGame::described),
         ..Event::new(&settings.name, variant)
     };
     Ok((event, remark))

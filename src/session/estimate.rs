@@ -68,7 +68,7 @@ fn slowest_game(moves: f64, clock: TimeControl) -> f64 {
 pub(super) fn mean_moves(variant: &Variant, openings: &[Vec<Move>], max_plies: Option<usize>) -> f64 {
     let mut rng = Rng::new(0);
     let (mut games, mut moves) = (0_usize, 0_usize);
-    let samples = if variant.rules.is_external { EXTERNAL_SAMPLES } else { SAMPLES };
+    let samples = if variant.rules.is_external() { EXTERNAL_SAMPLES } else { SAMPLES };
     while games < samples && moves < SAMPLE_MOVES_MAX {
         let Ok(mut state) = variant.start(games as u64) else { break };
         let opening = openings.get(games % openings.len().max(1)).map(Vec::as_slice).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 
@@ -20,12 +21,18 @@ use crate::event::{Event, KnownNames};
 use crate::flags::{FRESH, NAME, RESULTS, TRUST};
 use crate::journal::{self, Journal, JournalContents, Lock};
 use crate::observer::{Observer, RunEvent};
+use crate::program::{game_of, try_out as try_rules};
 use crate::report::{RANKING_FILES, TOURNAMENT_FILES, copy_warnings};
 use crate::results_folder::{Durability, ResultsFolder};
 use crate::roster::{FoundBot, Roster};
 use crate::schedule::{Policy, Scheduler};
 use crate::text::{counted, shown};
 use crate::time::now;
+
+/// Random games of a program of rules before the first game of a tournament.
+const CHECKED_GAMES: usize = 4;
+/// Time for them.
+const CHECK_LIMIT: Duration = Duration::from_secs(2);
 
 impl Session {
     /// Opens the tournament: selects those of `bots` that can play, and finds the missing games, as far as the policy made
@@ -52,6 +59,7 @@ impl Session {
         // Not earlier: the steps before may take long, and a signal that ends the process in them loses nothing.
         let (mut runtime, scratch, before) = early.begun()?;
         if !is_complete {
+            opening.check_rules()?;
             opening.try_sandbox(&scheduler, &scratch, refused)?;
         }
         opening.note_remarks();
@@ -164,6 +172,13 @@ impl<'a> Opening<'a> {
     fn note_remarks(&mut self) {
         self.field.remarks.retain(|remark| !self.event.warnings.contains(remark));
         self.event.warnings.append(&mut self.field.remarks);
+    }
+
+    /// Random games with the program that is the rules, if they are one: does it say the same again?
+    fn check_rules(&self) -> Result<(), SessionError> {
+        let Some(game) = game_of(&self.settings.game).filter(|_| self.settings.check) else { return Ok(()) };
+        try_rules(game, &self.settings.game.params, CHECKED_GAMES, CHECK_LIMIT).map_err(anyhow::Error::from)?;
+        Ok(())
     }
 
     /// The check before the first game. Returns how fast each bot is; `None` if a signal came.

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::estimate::{RunEstimate, estimate, mean_moves};
+use super::rules_files::{rules_log, write_fault};
 use super::tables::{self, Speed};
 use super::{Session, SessionError};
 use crate::event::{Stop, StopReason};
 use crate::executor::{Local, SlotSettings};
 use crate::machine::Machine;
 use crate::observer::{EventSender, Observer, RunEnding, RunEvent};
+use crate::program::game_of;
 use crate::schedule::Policy;
 use crate::stats::AnalysisOptions;
 use crate::text::shown;
@@ -68,6 +70,10 @@ impl Session {
             events,
             boards: observer.watch(&boards).then_some(boards),
         };
+        let program = game_of(&self.settings.game);
+        if let Some(program) = program {
+            program.log_to(rules_log(self.reader.folder()));
+        }
         let speed = Speed::start(&self.scheduler);
         let may_end_early = policy.may_end_early() || self.settings.budget.is_some();
         let has_tables = !self.scheduler.is_part();
@@ -82,7 +88,9 @@ impl Session {
             moves,
             deadline: self.settings.budget.map(|budget| budget.deadline),
             until,
-            rules_failed: &mut |_| Ok(None),
+            rules_failed: &mut |record| {
+                program.map_or(Ok(None), |game| write_fault(self.reader.folder(), game, record))
+            },
             tick: &mut |scheduler, observer| if has_tables { rewrite(scheduler, observer) } else { Ok(()) },
         };
         let ending = self.runtime.tokio.block_on(async {
@@ -93,6 +101,9 @@ impl Session {
             let mut executor = Local::start(slots, concurrency, self.settings.pin)?;
             tournament::run(run, &mut executor).await
         });
+        if let Some(Err(error)) = program.map(|program| program.log().finish()) {
+            observer.observe(&RunEvent::Warning { text: format!("the log of the rules cannot be written: {error}") });
+        }
         self.scheduler.leave_unsettled();
         self.rate = speed.games_per_second(&self.scheduler);
         // Without a game in this run, the journal still ends with the last stop.

@@ -10,14 +10,16 @@ use crate::clock::Charge;
 use crate::flags::{CLOCK_CPU, FREEZE_IDLE, SANDBOX_OFF};
 use crate::guard::probe::{self, ProbeTrial};
 use crate::guard::{self, GuardProgram, SandboxMode, StartStage};
+use crate::program;
 use crate::roster::FoundBot;
 use crate::text::shown;
 
-/// Sets what each of `bots` may read: no other bot, and nothing in `hidden` folders.
+/// Sets what each of `bots` may read: no other bot, no program of rules, and nothing in `hidden` folders.
 pub fn fence_in<'a>(bots: impl IntoIterator<Item = &'a mut FoundBot>, charge: Charge, hidden: &[&Path]) {
     let mut bots: Vec<&mut FoundBot> = bots.into_iter().collect();
     let mut hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
     hidden.extend(bots.iter().flat_map(|bot| bot.own.iter().filter(|own| !guard::is_of_system(own)).cloned()));
+    hidden.extend(program::own_files());
     for bot in &mut bots {
         bot.launch.count_all = charge == Charge::Cpu;
         if bot.launch.sandbox != SandboxMode::Off {

@@ -23,7 +23,7 @@ impl Sitting {
             id: String::new(),
             game: setup.variant.rules.name.to_owned(),
             rules_version: setup.variant.rules.version,
-            hidden: setup.variant.rules.is_external && !setup.variant.rules.open_information,
+            hidden: setup.variant.rules.is_external() && !setup.variant.rules.open_information,
             params: setup.variant.params.to_json(),
             seed: self.seed,
             clock: setup.clock,

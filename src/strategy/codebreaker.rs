@@ -16,6 +16,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     version: 1,
     options: &[],
     plays: |variant| variant.rules.name == "mastermind",
+    build_unknown: None,
     build: |variant, _, seed| {
         let (pegs, colors) = (variant.params.size("pegs"), variant.params.size("colors"));
         Box::new(Codebreaker { pegs, colors, rng: Rng::new(seed) })

@@ -13,6 +13,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     version: 1,
     options: &[],
     plays: |variant| is_grid(variant) || variant.rules.name == "marbles",
+    build_unknown: None,
     build: |variant, _, seed| {
         if is_grid(variant) {
             Box::new(GreedyOnGrid { empty: SearchBoard::new(variant), rng: Rng::new(seed) })

@@ -11,6 +11,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     version: 1,
     options: &[],
     plays: |variant| variant.rules.name == "marbles",
+    build_unknown: None,
     build: |variant, _, _| Box::new(Solver { doubling: variant.params.word("rule") == "doubling" }),
 };
 

@@ -20,7 +20,8 @@ pub(super) const STRATEGY: Strategy = Strategy {
         help: "random games per move; 0 for no limit but the clock",
         kind: ParamKind::Int { default: 3_000, min: 0, max: 1_000_000_000 },
     }],
-    plays: |variant| variant.rules.open_information && !variant.rules.is_external,
+    plays: |variant| variant.rules.open_information && !variant.rules.is_external(),
+    build_unknown: None,
     build: |variant, options, seed| {
         let playouts = match options.int("playouts") {
             0 => u64::MAX,

@@ -27,6 +27,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
         },
     ],
     plays: is_grid,
+    build_unknown: None,
     build: |variant, options, _| {
         let (depth, nodes) = (options.size("depth"), options.size("nodes") as u64);
         Box::new(Minimax {

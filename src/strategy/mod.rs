@@ -55,6 +55,8 @@ pub struct Strategy {
     pub options: &'static [Param],
     /// Whether it can play a variant.
     pub plays: fn(&Variant) -> bool,
+    /// Creates an engine for a game that this process does not know, from a seed: that of a program.
+    pub build_unknown: Option<fn(u64) -> Box<dyn Engine>>,
     /// Creates an engine for one game of a variant that it [plays](Self::plays). The seed is its only source of
     /// randomness.
     pub build: fn(&Variant, &Params, u64) -> Box<dyn Engine>,

@@ -2,7 +2,7 @@
 
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
-use crate::rules::{self, Move, Variant};
+use crate::rules::{self, Move, State, Variant};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "random",
@@ -10,11 +10,13 @@ pub(super) const STRATEGY: Strategy = Strategy {
     version: 1,
     options: &[],
     plays: |_| true,
-    build: |variant, _, seed| Box::new(Random { variant: variant.clone(), rng: Rng::new(seed) }),
+    build_unknown: Some(|seed| Box::new(Random { variant: None, rng: Rng::new(seed) })),
+    build: |variant, _, seed| Box::new(Random { variant: Some(variant.clone()), rng: Rng::new(seed) }),
 };
 
 struct Random {
-    variant: Variant,
+    /// The game, if this process knows its rules.
+    variant: Option<Variant>,
     rng: Rng,
 }
 
@@ -25,16 +27,16 @@ impl Engine for Random {
         }
         // There are too many legal moves to list. Draw one from a reconstructed position if the moves determine it. With
         // hidden information they do not, but the referee's sample is just as uniform.
-        if !self.variant.rules.open_information {
+        let start = self.variant.as_ref().filter(|variant| variant.rules.open_information);
+        let Some(start) = start.and_then(|variant| variant.start(0).ok()) else {
             return Ok(Choice::plain(query.sample_move.clone()));
-        }
-        Ok(Choice::plain(self.draw(&query.moves()?).unwrap_or_else(|| query.sample_move.clone())))
+        };
+        Ok(Choice::plain(self.draw(start, &query.moves()?).unwrap_or_else(|| query.sample_move.clone())))
     }
 }
 
 impl Random {
-    fn draw(&mut self, moves: &[Move]) -> Option<Move> {
-        let mut state = self.variant.start(0).ok()?;
+    fn draw(&mut self, mut state: Box<dyn State>, moves: &[Move]) -> Option<Move> {
         rules::play(&mut *state, moves).ok()?;
         let count = state.legal_count();
         (count > 0).then(|| state.nth_legal(self.rng.below(count)))

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Engine, Query, SearchDeadline, Strategy};
 use crate::protocol::{self, FromBot, HelloReply, MoveReply, MoveRequest, NewGame, ToBot};
-use crate::rules::{self, Params, Rules, Seat, Variant};
+use crate::rules::{self, Params, Rules, Seat, Variant, VariantError};
 
 /// Plays `strategy` with `options` until `quit` or the end of `input`.
 ///
@@ -48,12 +48,20 @@ fn hello(strategy: &Strategy) -> FromBot {
         name: Some(strategy.name.to_owned()),
         version: Some(strategy.version.to_string()),
         authors: None,
-        games: Some(rules::all().map(Rules::label).filter(|name| plays(name)).map(str::to_owned).collect()),
+        // One that plays unknown games plays all.
+        games: strategy
+            .build_unknown
+            .is_none()
+            .then(|| rules::all().map(Rules::label).filter(|name| plays(name)).map(str::to_owned).collect()),
     })
 }
 
 fn build(strategy: &Strategy, options: &Params, game: &NewGame) -> io::Result<Box<dyn Engine>> {
-    let variant = Variant::from_json(&game.game, &game.params).map_err(|error| invalid(&error.to_string()))?;
+    let variant = match (Variant::from_json(&game.game, &game.params), strategy.build_unknown) {
+        (Ok(variant), _) => variant,
+        (Err(VariantError::UnknownGame(_)), Some(build)) => return Ok(build(game.seed)),
+        (Err(error), _) => return Err(invalid(&error.to_string())),
+    };
     if !(strategy.plays)(&variant) {
         return Err(invalid(&format!("strategy `{}` cannot play {variant}", strategy.name)));
     }

@@ -12,7 +12,7 @@ use modules::Modules;
 use proc_macro2::{TokenStream, TokenTree};
 
 /// Each module may use those before it.
-const ORDER: [&str; 47] = [
+const ORDER: [&str; 48] = [
     "flags",
     "text",
     "suggest",
@@ -47,6 +47,7 @@ const ORDER: [&str; 47] = [
     "player",
     "game",
     "roster",
+    "program",
     "check",
     "observer",
     "report",

@@ -45,6 +45,7 @@ mod pictures;
 mod play;
 mod playing;
 mod procfs;
+mod program_process;
 mod pty;
 mod publishing;
 mod ratings;

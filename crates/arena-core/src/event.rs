@@ -247,7 +247,7 @@ impl Event {
     ///
     /// Returns [`VariantError`] if this arena does not know the game or refuses a parameter.
     pub fn variant(&self) -> Result<Variant, VariantError> {
-        self.declare_game();
+        self.declare_game("it is not there");
         // Only its name tells which of several games of one label it is.
         let name = if self.game.contains('@') { &self.game } else { &self.label };
         Variant::from_json(name, &self.params)

@@ -116,7 +116,7 @@ struct Draw {
 
 impl Draw {
     fn new(variant: &Variant) -> Result<Self, Box<RulesFault>> {
-        Ok(Self { start: variant.start(0)?, may_try_all: !variant.rules.is_external })
+        Ok(Self { start: variant.start(0)?, may_try_all: !variant.rules.is_external() })
     }
 
     /// Whether some move ends the game; not checked if there are very many moves.

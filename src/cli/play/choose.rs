@@ -42,7 +42,7 @@ pub(super) fn opponent(args: &Args, settings: &RosterSettings, is_screen: bool) 
         .zip(1..)
         .map(|(choice, number)| format!("{number:>3}  {:<width$}  {}", choice.name, choice.what));
     let list: Vec<String> = lines.collect();
-    print(&format!("who do you play {} against?\n{}\nnumber or name:", args.game, list.join("\n")))?;
+    print(&format!("who do you play {} against?\n{}\nnumber or name:", *args.game, list.join("\n")))?;
     loop {
         let Some(line) = read_line()? else { return Ok(ChosenOpponent::Cancelled) };
         let typed = line.trim();
@@ -59,7 +59,7 @@ pub(super) fn opponent(args: &Args, settings: &RosterSettings, is_screen: bool) 
 #[cfg(feature = "tui")]
 fn choose_on_screen(args: &Args, choices: Vec<OfferedOpponent>) -> anyhow::Result<ChosenOpponent> {
     let choices = choices.into_iter().map(|OfferedOpponent { name, what }| tui::ListedChoice { name, what }).collect();
-    let mut choose = tui::Choose::new(&format!("{}: who do you play against?", args.game), choices);
+    let mut choose = tui::Choose::new(&format!("{}: who do you play against?", *args.game), choices);
     if tui::run(&mut choose, super::screen::look(), &tui::inbox())? == tui::ScreenEnd::Signal {
         return Ok(ChosenOpponent::Killed);
     }

@@ -8,7 +8,7 @@ use crate::cause::Cause;
 use crate::guard::{Exited, Limits, Overrun};
 
 /// `exited with status 1`, `was killed by signal 11 (SIGSEGV)`, `was ended: out of memory (limit 1024 MB)`.
-pub(super) fn describe(exited: &Exited, limits: &Limits) -> (Cause, String) {
+pub(crate) fn describe(exited: &Exited, limits: &Limits) -> (Cause, String) {
     if let Some(overrun) = exited.overrun {
         let (cause, limit) = match overrun {
             Overrun::OutOfMemory => (Cause::MemoryLimit, format!("{} MB", limits.memory_mb)),

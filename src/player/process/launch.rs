@@ -174,7 +174,7 @@ impl Launch {
     }
 
     /// Starts the process under a guard of its own.
-    pub(super) fn spawn(&self, scratch: &PrivateFolder) -> Result<(Guarded, Pipes), Failure> {
+    pub(crate) fn spawn(&self, scratch: &PrivateFolder) -> Result<(Guarded, Pipes), Failure> {
         guard::spawn(&self.guard, &self.request(&scratch.0)).map_err(|failed| self.explain(&failed))
     }
 
@@ -244,10 +244,10 @@ fn explain_not_found(start: Option<&[u8]>) -> (Cause, String) {
 
 /// The private folder of one process, removed with its content.
 #[derive(Debug)]
-pub(super) struct PrivateFolder(PathBuf);
+pub(crate) struct PrivateFolder(PathBuf);
 
 impl PrivateFolder {
-    pub(super) fn create(launch: &Launch) -> Result<Self, Failure> {
+    pub(crate) fn create(launch: &Launch) -> Result<Self, Failure> {
         guard::make_folder(&launch.scratch, &launch.name).map(Self).map_err(|error| {
             let (name, place) = (&launch.name, launch.scratch.display());
             Failure::Void(format!("making a scratch folder for bot `{name}` in {place}: {error}"))

@@ -31,10 +31,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use end::ExchangeEnd;
+pub(crate) use exit::describe;
 use fault::{OwedReply, after_sync};
 pub use file_snapshot::{FileSnapshot, READ_LIMIT};
-pub(crate) use launch::elf_machine;
 pub use launch::{Launch, STARTUP_DEFAULT};
+pub(crate) use launch::{PrivateFolder, elf_machine};
 use live::LiveProcess;
 pub use shared::SharedProcessor;
 pub use talk::{Talk, TalkNews, WrittenLine};

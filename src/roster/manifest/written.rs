@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
@@ -65,7 +66,7 @@ impl ManifestFile {
 }
 
 /// Whether a word of a command is the absolute path of a file in `dir`.
-fn is_own(word: &str, dir: &Path) -> bool {
+pub(crate) fn is_own(word: &str, dir: &Path) -> bool {
     let path = Path::new(word);
     path.is_absolute() && path.starts_with(dir) && path.is_file()
 }
@@ -78,24 +79,12 @@ pub(super) struct WrittenManifest {
 
 impl WrittenManifest {
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
-        Self::parse(read(path).context("the manifest cannot be read")?)
+        Self::parse(read_manifest(path).context("the manifest cannot be read")?)
     }
 
     /// The manifest with this text.
     pub(super) fn parse(text: String) -> anyhow::Result<Self> {
-        let parsed: Result<ManifestFile, _> = toml::from_str(&text);
-        let manifest = parsed.map_err(|error| {
-            let mut mistake = in_plain_words(&error.message().replace('\n', "; "));
-            // The TOML parser accepts numbers beyond 64 bits and names Rust types in its errors.
-            if mistake.contains("as i128") || mistake.contains("as u128") {
-                mistake = format!("the number is too large; use at most {}", i64::MAX);
-            }
-            let Some(span) = error.span() else { return anyhow!("{mistake}") };
-            let before = &text[..span.start.min(text.len())];
-            let written = text[before.rfind('\n').map_or(0, |end| end + 1)..].lines().next().unwrap_or_default();
-            anyhow!("{}, `{}`: {mistake}", line_in(&text, span.start), shown(written.trim()))
-        })?;
-        Ok(Self { manifest, text })
+        Ok(Self { manifest: parse_toml(&text)?, text })
     }
 
     /// Describes the position of `value` in the text, such as `line 3`.
@@ -162,12 +151,28 @@ impl WrittenManifest {
     }
 }
 
-fn line_in(text: &str, at: usize) -> String {
+/// Reads TOML; an error names the line.
+pub(crate) fn parse_toml<T: DeserializeOwned>(text: &str) -> anyhow::Result<T> {
+    toml::from_str(text).map_err(|error| {
+        let mut mistake = in_plain_words(&error.message().replace('\n', "; "));
+        // The TOML parser accepts numbers beyond 64 bits and names Rust types in its errors.
+        if mistake.contains("as i128") || mistake.contains("as u128") {
+            mistake = format!("the number is too large; use at most {}", i64::MAX);
+        }
+        let Some(span) = error.span() else { return anyhow!("{mistake}") };
+        let before = &text[..span.start.min(text.len())];
+        let written = text[before.rfind('\n').map_or(0, |end| end + 1)..].lines().next().unwrap_or_default();
+        anyhow!("{}, `{}`: {mistake}", line_in(text, span.start), shown(written.trim()))
+    })
+}
+
+/// Describes the position of byte `at` in `text`, such as `line 3`.
+pub(crate) fn line_in(text: &str, at: usize) -> String {
     format!("line {}", 1 + text[..at.min(text.len())].matches('\n').count())
 }
 
 /// Reads a file up to the maximum size of a manifest; a sparse file can be larger than memory.
-fn read(path: &Path) -> anyhow::Result<String> {
+pub(crate) fn read_manifest(path: &Path) -> anyhow::Result<String> {
     const BYTES_MAX: u64 = 1 << 20;
     let mut bytes = Vec::new();
     open_foreign(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;

@@ -17,11 +17,12 @@ pub struct GameProgram {
 }
 
 impl Event {
-    /// Makes the game known to this process if it is that of a program that this process does not have.
-    pub fn declare_game(&self) {
+    /// Makes the game known to this process if it is that of a program that this process does not have; `cure` says what to do
+    /// to have it, as the end of a sentence.
+    pub fn declare_game(&self, cure: &str) {
         if let Some(program) = &self.program {
             let path = crate::text::shown(&program.path);
-            let why = format!("its game is the program {} ({path}); name it with --game to judge it", self.game);
+            let why = format!("its game is the program {} ({path}); {cure}", self.game);
             program.rules.declare_absent(&self.game, &why);
         }
     }

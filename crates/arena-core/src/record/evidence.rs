@@ -92,23 +92,27 @@ impl Evidence {
         self.cause == Some(Cause::Starved)
     }
 
-    /// The message, and before it, for a bot that crashed, the most telling line of its stderr: the last one that is no
-    /// location (an indented line, a bracket), version, or advice on how to learn more. Escaped and cut.
+    /// The message, and before it, for a bot that crashed, the most telling line of its stderr. Escaped and cut.
     #[must_use]
     pub fn sentence(&self, status: Status) -> String {
         let message = shown(self.message.trim());
+        match (status, self.telling_line()) {
+            (Status::Crashed | Status::StartupFailed, Some(line)) => format!("{line}; {message}"),
+            _ => message,
+        }
+    }
+
+    /// The most telling line of its stderr: the last one that is no location (an indented line, a bracket), version, or
+    /// advice on how to learn more. Escaped and cut.
+    #[must_use]
+    pub fn telling_line(&self) -> Option<String> {
         let tail = self.stderr_tail.as_deref().unwrap_or_default();
         let mut lines = tail.lines().rev().filter(|line| !line.trim().is_empty() && !line.starts_with("note: "));
         let tells = |line: &&str| {
             let is_indented = line.starts_with(' ') || line.starts_with(TAB);
             !is_indented && !line.starts_with("Node.js v") && line.contains(char::is_alphabetic)
         };
-        match (status, lines.clone().find(tells).or_else(|| lines.next())) {
-            (Status::Crashed | Status::StartupFailed, Some(line)) => {
-                format!("{}; {message}", shown(line.trim()))
-            }
-            _ => message,
-        }
+        lines.clone().find(tells).or_else(|| lines.next()).map(|line| shown(line.trim()))
     }
 
     /// Lines for people: the last line of each side, and the end of its stderr. Escaped and cut; a tab at the

@@ -2,13 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{NameTaken, Param, ParamKind, Params, Rules, RulesFault, StartRule, add, intern};
+use super::{NameTaken, Param, ParamKind, Params, Rules, RulesFault, RulesHome, StartRule, add, intern};
 use crate::text::shown;
 
 /// Maximum number of random moves of an opening.
 pub const OPENING_PLIES_MAX: u8 = 16;
 /// Maximum number of moves of a game; a longer one is a fault of the rules.
 pub const DECLARED_PLIES_MAX: usize = 100_000;
+
+/// Programs at most that are known without being there.
+const ABSENT_MAX: usize = 1_000;
+/// Parameters, and words of one, at most.
+const PARTS_MAX: usize = 64;
+/// Length of a text at most, in bytes.
+const TEXT_MAX: usize = 1_000;
 
 /// What a program says of its game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,20 +81,34 @@ impl DeclaredRules {
     ///
     /// Returns [`NameTaken`] if a built-in game has the name.
     pub fn declare(&self, name: &str, start: impl FnOnce() -> StartRule) -> Result<&'static Rules, NameTaken> {
-        let known = super::all().find(|rules| rules.name == name && !rules.is_absent);
+        let known = super::all().find(|rules| rules.name == name && !rules.is_absent());
         known.map_or_else(|| add(self.rules(name, start())), Ok)
     }
 
     /// Makes the rules known as those of a program that this process does not have: tables and schedules need no more. No game
     /// can be started; `why` says so. Does nothing if rules of this name are known.
     pub fn declare_absent(&self, name: &str, why: &str) {
-        if super::all().any(|rules| rules.name == name) {
+        let absent = super::all().filter(|rules| rules.is_absent()).count();
+        if !self.is_small(name) || absent >= ABSENT_MAX || super::all().any(|rules| rules.name == name) {
             return;
         }
         let why = why.to_owned();
         let start = Box::leak(Box::new(move |_: &Params, _| Err(Box::new(RulesFault::new(why.as_str())).into())));
         // A built-in game may have the name in a journal that was edited; then its rules are found.
-        let _ = add(Rules { is_absent: true, ..self.rules(name, start) });
+        let _ = add(Rules { home: RulesHome::Missing, ..self.rules(name, start) });
+    }
+
+    /// Whether it is within the limits that a program has: a journal may be anyone's, and what is declared stays in memory.
+    fn is_small(&self, name: &str) -> bool {
+        let is_short = |text: &str| text.len() <= TEXT_MAX;
+        let words = |param: &DeclaredParam| match &param.kind {
+            DeclaredKind::Int { .. } => true,
+            DeclaredKind::Word { words } => {
+                (1..=PARTS_MAX).contains(&words.len()) && words.iter().all(|word| is_short(word))
+            }
+        };
+        let param = |param: &DeclaredParam| is_short(&param.name) && is_short(&param.help) && words(param);
+        is_short(name) && is_short(&self.summary) && self.params.len() <= PARTS_MAX && self.params.iter().all(param)
     }
 
     fn rules(&self, name: &str, start: StartRule) -> Rules {
@@ -98,7 +119,7 @@ impl DeclaredRules {
             open_information: !self.hidden,
             opening_plies: OPENING_PLIES[usize::from(self.opening_plies.min(OPENING_PLIES_MAX))],
             plies_max: |_| DECLARED_PLIES_MAX,
-            is_external: true,
+            home: RulesHome::Program,
             text_moves: true,
             ..Rules::new(intern(name), intern(&shown(&self.summary)), start)
         }

@@ -10,7 +10,7 @@ static TEXTS: Registry<str> = Registry::new();
 pub fn all() -> impl Iterator<Item = &'static Rules> {
     let added = ADDED.all();
     // What is absent comes last, so that it is found only where there is nothing else.
-    let (absent, present): (Vec<_>, Vec<_>) = added.into_iter().partition(|rules| rules.is_absent);
+    let (absent, present): (Vec<_>, Vec<_>) = added.into_iter().partition(|rules| rules.is_absent());
     RULES.iter().copied().chain(present).chain(absent)
 }
 
@@ -28,8 +28,8 @@ pub fn add(rules: Rules) -> Result<&'static Rules, NameTaken> {
     if let Some(name) = rules.names().find(|name| built_in.contains(name)) {
         return Err(NameTaken { kind: "game", name });
     }
-    let (name, is_absent) = (rules.name, rules.is_absent);
-    Ok(ADDED.find_or_add(|known| known.name == name && (is_absent || !known.is_absent), || Box::new(rules)))
+    let (name, is_absent) = (rules.name, rules.is_absent());
+    Ok(ADDED.find_or_add(|known| known.name == name && (is_absent || !known.is_absent()), || Box::new(rules)))
 }
 
 /// A text that lives as long as the process, for words of rules that are read at run time. Equal texts are kept once; callers

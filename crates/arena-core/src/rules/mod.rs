@@ -117,10 +117,8 @@ pub struct Rules {
     pub aliases: &'static [Alias],
     /// Whether both seats see everything, so that the moves alone determine the position.
     pub open_information: bool,
-    /// Whether positions are computed outside of this process: then each costs a message, and is not looked at for nothing.
-    pub is_external: bool,
-    /// Whether they are those of a program that this process does not have: no game can be started.
-    pub is_absent: bool,
+    /// Where positions are computed.
+    pub home: RulesHome,
     /// Whether moves may hold text. Of other games, a bot that sends a string breaks the protocol.
     pub text_moves: bool,
     /// Suitable number of random plies for an opening with these parameters; 0 for none.
@@ -141,6 +139,17 @@ pub struct Rules {
 
 /// Sets up the position before the first move. The seed is its only source of randomness.
 pub type StartRule = &'static (dyn Fn(&Params, u64) -> StartResult + Send + Sync);
+
+/// Where the positions of a game are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RulesHome {
+    /// In this process.
+    Here,
+    /// By a program: each position costs a message, so none is looked at for nothing.
+    Program,
+    /// By a program that this process does not have: no game can be started.
+    Missing,
+}
 
 /// A reason for which a game ends, by its rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,8 +175,7 @@ impl Rules {
             params: &[],
             aliases: &[],
             open_information: true,
-            is_external: false,
-            is_absent: false,
+            home: RulesHome::Here,
             text_moves: false,
             opening_plies: |_| 0,
             plies_max: |_| PLIES_MAX,
@@ -186,6 +194,18 @@ impl Rules {
     /// Returns [`SetupError`] if the parameters are inconsistent, although each is within its range.
     pub fn start(&self, params: &Params, seed: u64) -> StartResult {
         (self.start)(params, seed)
+    }
+
+    /// Whether they are a program's.
+    #[must_use]
+    pub fn is_external(&self) -> bool {
+        self.home != RulesHome::Here
+    }
+
+    /// Whether they are those of a program that this process does not have.
+    #[must_use]
+    pub fn is_absent(&self) -> bool {
+        self.home == RulesHome::Missing
     }
 
     /// The name without `@HASH`, as people and bots see it.

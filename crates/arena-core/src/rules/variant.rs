@@ -132,7 +132,7 @@ impl Variant {
 
     fn checked(self) -> Result<Self, VariantError> {
         // Whoever names a program asks it once.
-        if self.rules.is_external {
+        if self.rules.is_external() {
             return Ok(self);
         }
         match self.rules.start(&self.params, 0) {

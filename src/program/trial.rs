@@ -1,0 +1,200 @@
+//! Random games with two processes of a program, to find out whether it keeps its contracts.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::answer::Answer;
+use super::broken::Broken;
+use super::game::ProgramGame;
+use super::messages::Request;
+use super::process::Process;
+use crate::rng::{Rng, derive_seed};
+use crate::rules::{Move, Params};
+use crate::text::shown;
+use crate::time::now;
+
+/// Moves of a game at most, so that a long one does not take all the time.
+const PLIES_MAX: usize = 2_000;
+/// What differs for the second process: whatever a program may not depend on.
+const ELSEWHERE: [(&str, &str); 5] =
+    [("PYTHONHASHSEED", "4242"), ("TZ", "Asia/Kathmandu"), ("LANG", "C"), ("LC_ALL", "C"), ("LANGUAGE", "C")];
+
+/// What a trial has found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TrialReport {
+    /// Number of games.
+    pub games: usize,
+    /// Number of moves in them.
+    pub moves: usize,
+    /// Number of games that were played to their end.
+    pub ended: usize,
+    /// The longest time to an answer.
+    pub slowest: Duration,
+    /// Whether both processes left when they were asked to.
+    pub left: bool,
+}
+
+/// A contract that a program breaks.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum TrialError {
+    /// It failed.
+    #[error("the rules {name} failed {place}: {broken}")]
+    Broken {
+        /// The game.
+        name: String,
+        /// Where.
+        place: String,
+        /// How.
+        broken: Box<Broken>,
+    },
+    /// The same requests were answered otherwise.
+    #[error("the rules are not deterministic: ply {ply} was answered by {one} and then by {other}")]
+    Differs {
+        /// Moves before the answer.
+        ply: usize,
+        /// The first answer, cut.
+        one: String,
+        /// The other one, cut.
+        other: String,
+    },
+    /// Positions of a game that hides nothing depend on the seed.
+    #[error(
+        "the rules say \"hidden\": false, but their positions depend on the seed: declare hidden (ply {ply} was answered by \
+         {one} and under another seed by {other})"
+    )]
+    DependsOnSeed {
+        /// Moves before the answer.
+        ply: usize,
+        /// The first answer, cut.
+        one: String,
+        /// The other one, cut.
+        other: String,
+    },
+}
+
+/// A game as it was played: each answer to `start` and to a move.
+struct Played {
+    seed: u64,
+    moves: Vec<Move>,
+    lines: Vec<String>,
+    has_ended: bool,
+}
+
+/// Plays up to `games` random games with these parameters in one process, and gives them to another one in another order, in
+/// another environment. Stops after `limit`, but not before one game.
+///
+/// # Errors
+///
+/// Returns the first contract that is broken.
+pub fn try_out(
+    game: &'static ProgramGame,
+    params: &Params,
+    games: usize,
+    limit: Duration,
+) -> Result<TrialReport, TrialError> {
+    // The other process needs as long again.
+    let deadline = now() + limit / 2;
+    let mut trial = Trial { game, params: params.to_json(), slowest: Duration::ZERO };
+    let mut here = trial.start(false)?;
+    let mut played = Vec::new();
+    while played.len() < games && (played.is_empty() || now() < deadline) {
+        let seed = derive_seed(0, "trial of rules", &[&(played.len() as u64).to_le_bytes()]);
+        played.push(trial.play(&mut here, seed, deadline)?);
+    }
+    let mut elsewhere = trial.start(true)?;
+    // A game that is not compared, so that the second process has played another one before.
+    trial.play(&mut elsewhere, derive_seed(1, "trial of rules", &[]), now())?;
+    for known in played.iter().rev() {
+        if let Some((ply, one, other)) = trial.replay(&mut elsewhere, known, known.seed)? {
+            return Err(TrialError::Differs { ply, one, other });
+        }
+    }
+    if let Some(first) = played.first().filter(|_| !game.hello.hidden)
+        && let Some((ply, one, other)) = trial.replay(&mut elsewhere, first, !first.seed)?
+    {
+        return Err(TrialError::DependsOnSeed { ply, one, other });
+    }
+    let moves = played.iter().map(|game| game.moves.len()).sum();
+    let ended = played.iter().filter(|game| game.has_ended).count();
+    let left = [here, elsewhere].map(Process::leave) == [true, true];
+    Ok(TrialReport { games: played.len(), moves, ended, slowest: trial.slowest, left })
+}
+
+struct Trial {
+    game: &'static ProgramGame,
+    params: Map<String, Value>,
+    slowest: Duration,
+}
+
+impl Trial {
+    fn start(&self, is_elsewhere: bool) -> Result<Process, TrialError> {
+        let mut program = self.game.program.clone();
+        if is_elsewhere {
+            program.launch.env.extend(ELSEWHERE.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        }
+        let log = self.game.log();
+        let started = Process::start_again(&program, &self.game.hello, &Arc::clone(&log));
+        started.map_err(|broken| self.failed("when it was started once more", broken))
+    }
+
+    fn failed(&self, place: &str, broken: Box<Broken>) -> TrialError {
+        TrialError::Broken { name: self.game.name.clone(), place: place.to_owned(), broken }
+    }
+
+    fn ask(&mut self, process: &mut Process, request: &Request<'_>, ply: usize) -> Result<Answer, TrialError> {
+        let begun = now();
+        let answer = process.ask(request);
+        self.slowest = self.slowest.max(now() - begun);
+        answer.map_err(|broken| self.failed(&format!("at ply {ply}"), broken))
+    }
+
+    /// Plays random moves to the end of the game, or of the time after at least one move.
+    fn play(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<Played, TrialError> {
+        let mut rng = Rng::new(seed);
+        let params = self.params.clone();
+        let mut answer = self.ask(process, &Request::Start { params: &params, seed }, 0)?;
+        let mut played = Played { seed, moves: Vec::new(), lines: vec![line_of(&answer)], has_ended: false };
+        while let Answer::Position(position) = &answer {
+            let is_cut = played.moves.len() >= PLIES_MAX || !played.moves.is_empty() && now() >= deadline;
+            if is_cut {
+                return Ok(played);
+            }
+            let moves = position.offer.moves();
+            let chosen = moves[rng.below(moves.len() as u64) as usize].clone();
+            let id = played.moves.len() as u64 + 1;
+            answer = self.ask(process, &Request::Apply { id, played: &chosen }, played.moves.len())?;
+            played.lines.push(line_of(&answer));
+            played.moves.push(chosen);
+        }
+        played.has_ended = matches!(answer, Answer::Over(_));
+        Ok(played)
+    }
+
+    /// Plays a game again, under this seed. Returns the first answer that differs, with its ply.
+    fn replay(
+        &mut self,
+        process: &mut Process,
+        known: &Played,
+        seed: u64,
+    ) -> Result<Option<(usize, String, String)>, TrialError> {
+        let params = self.params.clone();
+        let start = Request::Start { params: &params, seed };
+        let applies = (1..).zip(&known.moves).map(|(id, played)| Request::Apply { id, played });
+        for (ply, (request, one)) in std::iter::once(start).chain(applies).zip(&known.lines).enumerate() {
+            let other = line_of(&self.ask(process, &request, ply.saturating_sub(1))?);
+            if *one != other {
+                return Ok(Some((ply, shown(one), shown(&other))));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The answer as it came, or what it is.
+fn line_of(answer: &Answer) -> String {
+    answer.line().map_or_else(|| format!("{answer:?}"), str::to_owned)
+}
