@@ -114,7 +114,7 @@ fn of_cause(cause: Cause, evidence: &Evidence) -> Option<&'static Advice> {
         Cause::MoveType => &table::MOVE_TYPE,
         Cause::UnknownId => &table::UNKNOWN_ID,
         Cause::LineTooLong | Cause::TooManyLines | Cause::TooManyBytes => &table::TOO_MUCH,
-        Cause::IllegalMove => &table::ILLEGAL,
+        Cause::IllegalMove | Cause::BreaksRules => &table::ILLEGAL,
         Cause::TookProcessor => &table::INTERFERENCE,
         Cause::Starved => &table::STARVED,
         Cause::NotIdle => &table::BUSY,

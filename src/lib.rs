@@ -71,6 +71,7 @@
 //! | [`executor`] | jobs in, outcomes out: slots on this machine | the order of games |
 //! | `cluster` | games played by workers: packages of bots, batches, messages, the broker | schedules, sessions |
 //! | [`roster`], [`check`] | finds bots, and tests whether they work | the tournament |
+//! | [`program`] | rules that are a program: its manifest, messages and processes, as a [`State`](rules::State) | bots, clocks, tournaments |
 //! | [`observer`] | the events of a run, and their consumers | how they are shown |
 //! | [`tournament`] | the dispatcher: connects schedule, executor, journal and observers | how anything is shown |
 //! | [`views`] | what people look at, as data: rankings, tables, plots, stories and pictures of games | files, terminals, pages |
@@ -90,7 +91,7 @@
 //!
 //! | new | one file | one registry line |
 //! |---|---|---|
-//! | game | `rules/NAME.rs` | `rules::RULES` (and its variants in the list used by tests); [`rules::add`] from another program |
+//! | game | `rules/NAME.rs` | `rules::RULES` (and its variants in the list used by tests); [`rules::add`] from another program; none for [a program that is the rules](program) |
 //! | format | `format/NAME.rs` | `format::FORMATS`; [`format::add`] from another program |
 //! | protocol | `protocol/NAME.rs` | the registry of protocols, and its `mod` |
 //! | executor | `executor/NAME.rs` | where `session` starts one |

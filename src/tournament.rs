@@ -322,6 +322,12 @@ impl Dispatcher<'_> {
             self.take_back_loud(executor);
         }
         self.note_rules_fault(&finished.record, executor);
+        if brief.breaks_rules() {
+            let why = finished.record.evidence.iter().flatten().map(|evidence| evidence.message.as_str()).next();
+            let text =
+                format!("game {}: a bot lost by a move that breaks the rules, {}", brief.id, why.unwrap_or_default());
+            self.observe(&RunEvent::Warning { text });
+        }
         if !news.tried_again {
             self.count_failures(&brief, &finished.record.reason, executor);
         }

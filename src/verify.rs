@@ -184,6 +184,9 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
                 .to_owned(),
         );
     }
+    if state.scores() != record.scores {
+        return Err("its scores are not those of its moves".to_owned());
+    }
     if movers != record.movers {
         return Err(format!("it records the movers `{}`, but they were `{movers}`", record.movers));
     }

@@ -63,7 +63,7 @@ pub fn score_card(
     let words = &launch.protocol.words;
     show(CheckMark::good("starts", format!("answered {}", words.hello)));
     show(CheckMark::good("hello", introduction(words.title, &hello, tests.plays.as_deref())));
-    if let Some(unknown) = hello.games.iter().flatten().find_map(|name| Variant::named(name).err()) {
+    if let Some(unknown) = hello.games.iter().flatten().find_map(|name| Variant::check_name(name).err()) {
         show(CheckMark::note("games", format!("hello.games: {unknown}"), None));
     }
     let claimed: Vec<_> = tests.games.iter().filter(|(variant, _)| bot.other_games(variant).is_none()).collect();

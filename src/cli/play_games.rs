@@ -72,7 +72,7 @@ impl<P: Policy> GamesCommand<'_, P> {
             Exit::Error
         } else if !results.progress.is_complete() && !results.is_out_of_time() {
             Exit::Incomplete
-        } else if trouble || self.strict && results.any_fault {
+        } else if trouble || results.has_broken_rules() || self.strict && results.any_fault {
             Exit::BotTrouble
         } else {
             otherwise

@@ -155,6 +155,7 @@ fn finish(
         let results = &game.results;
         results.withdrawn().next().is_some()
             || results.event().has_failed_bots()
+            || results.has_broken_rules()
             || args.event.strict && results.any_fault
     });
     Ok(match ending {

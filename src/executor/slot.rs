@@ -189,12 +189,12 @@ impl<'a> Slot<'a> {
         });
         let watch = watch.as_mut().map(|watch| watch as &mut MoveWatch<'_>);
         let played = game::play(&setup, seeds, [first.as_mut(), second.as_mut()], watch);
-        let (RefereedGame { verdict, moves, movers, answers, played }, aftermath) = match played {
+        let (RefereedGame { verdict, moves, movers, scores, answers, played }, aftermath) = match played {
             Ok((referee, aftermath)) => (referee.into_game(), aftermath),
             Err(why) => {
                 let verdict = why.verdict();
-                let (movers, answers, played, aftermath) = Default::default();
-                (RefereedGame { verdict, moves: setup.opening.to_vec(), movers, answers, played }, aftermath)
+                let (movers, scores, answers, played, aftermath) = Default::default();
+                (RefereedGame { verdict, moves: setup.opening.to_vec(), movers, scores, answers, played }, aftermath)
             }
         };
         let was_starved = aftermath.iter().any(|after| after.was_starved);
@@ -205,6 +205,7 @@ impl<'a> Slot<'a> {
         let mut record = Record {
             moves,
             movers,
+            scores,
             answers,
             played,
             started,

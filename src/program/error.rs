@@ -28,8 +28,8 @@ pub enum Problem {
     /// It could not be started, or failed before a game.
     #[error("{0}")]
     Broken(Box<Broken>),
-    /// It refuses these parameters; its own words.
-    #[error("its program says: {} (refused)", shown(.0))]
+    /// It refuses these parameters; its own words, escaped.
+    #[error("its program says: {0} (refused)")]
     Refused(String),
     /// It has the name of a built-in game.
     #[error(transparent)]

@@ -64,7 +64,7 @@ impl Position {
         });
         let (answer, at, outcome) = begun?;
         if let Answer::Refused(why) = &answer {
-            return Err(SetupError::new(REFUSED, format!("its program says: {} (refused)", shown(why))));
+            return Err(SetupError::new(REFUSED, shown(why)));
         }
         let mut position =
             Self { game, params, seed, moves: Vec::new(), at, answer: Arc::new(answer), outcome, hash: Box::default() };
@@ -148,7 +148,7 @@ impl Position {
             // another process survives it.
             Ok(step) if !is_offered || first.how == Failing::TimedOut => Ok(step),
             Err(second) if !is_offered && is_of_rules(&first) && is_of_rules(&second) => {
-                Err(Refusal::Illegal(format!("the rules failed on it twice: {first}; then {second}")))
+                Err(Refusal::Deadly(format!("{first}; started anew: {second}")))
             }
             other => {
                 let place = format!("at ply {}", self.moves.len());
@@ -306,6 +306,16 @@ impl State for Position {
             Some(Outcome { reason, .. }) => format!("over: {reason}"),
             None => "the other seat is to move".to_owned(),
         }))
+    }
+
+    fn called(&self, label: &str) -> Option<Move> {
+        let labels = self.show(Some(self.to_move()))?.labels?;
+        let place = labels.iter().position(|known| known == label)?;
+        self.offer()?.moves().get(place).cloned()
+    }
+
+    fn scores(&self) -> Option<[i64; 2]> {
+        if let Answer::Over(over) = &*self.answer { over.scores } else { None }
     }
 
     fn answers(&self) -> Option<String> {

@@ -287,6 +287,12 @@ impl<'a> Results<'a> {
         games
     }
 
+    /// Whether a bot lost a game by a move on which the rules fail.
+    #[must_use]
+    pub fn has_broken_rules(&self) -> bool {
+        self.schedule.tried().any(|(_, brief)| brief.breaks_rules())
+    }
+
     /// The withdrawn bots in roster order: name and reason.
     pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &str)> {
         self.withdrawn.iter().map(|(bot, why)| (self.name(*bot), why.as_str()))

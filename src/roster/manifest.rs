@@ -148,7 +148,7 @@ fn build(
         Some(name) => protocol_named(name.get_ref()).map_err(anyhow::Error::msg).with_context(|| written.line(name))?,
     };
     for game in manifest.games.iter().flatten() {
-        Variant::named(game.get_ref()).with_context(|| written.line(game))?;
+        Variant::check_name(game.get_ref()).with_context(|| written.line(game))?;
         can_play(protocol, game.get_ref()).with_context(|| written.line(game))?;
     }
     let draft = Draft { written, path, dir: absolute(dir)?, name, protocol, whole_folder: untrusted, allowed };

@@ -169,7 +169,7 @@ impl Sitting {
                     let seat = self.state.to_move();
                     match self.state.apply(&played) {
                         Ok(()) => {}
-                        Err(Refusal::Illegal(_)) => return true,
+                        Err(Refusal::Illegal(_) | Refusal::Deadly(_)) => return true,
                         Err(Refusal::Broken(fault)) => {
                             self.fail(fault);
                             return true;

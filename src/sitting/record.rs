@@ -35,6 +35,7 @@ impl Sitting {
             }),
             opening,
             moves: self.plies().iter().map(|ply| ply.played.clone()).collect(),
+            scores: self.state().scores(),
             answers: self.state().answers(),
             movers: self.plies().iter().map(|ply| ply.seat).collect(),
             result: verdict.result,

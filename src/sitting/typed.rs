@@ -13,6 +13,9 @@ pub fn read_move(text: &str, state: &dyn State) -> Result<Move, SittingError> {
     if state.legal_count() == 0 {
         return Err(SittingError::Over);
     }
+    if let Some(played) = state.called(text) {
+        return Ok(played);
+    }
     let first = state.nth_legal(0);
     let bad = || SittingError::NotAMove { typed: text.to_owned(), example: plain(&first) };
     let played = parse(text, &first).ok_or_else(bad)?;

@@ -63,7 +63,7 @@ fn a_score_card() {
     --- stdout
     loner  [dir]/elsewhere/loner
     ok    starts             answered hello
-    ok    hello              protocol 1, name random, version 1; plays [all rules]
+    ok    hello              protocol 1, name random, version 1; plays all games
     ok    plays tictactoe    8 games without a fault, 2 from an opening
     ok    repeats tictactoe  same seed, same moves
     note  slowest reply      [time] ms (tictactoe); limit 30000 ms a move

@@ -131,6 +131,8 @@ pub enum Cause {
 
     /// Its move is not legal.
     IllegalMove,
+    /// Its move was not listed, and the rules fail on it.
+    BreaksRules,
     /// It used CPU time that its opponent needed while that was on move.
     TookProcessor,
 }

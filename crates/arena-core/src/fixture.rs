@@ -58,6 +58,7 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
         bots: game.bots.map(|bot| BotId { name: "an old name".to_owned(), ..event.bots[bot].id.clone() }),
         moves,
         movers: Movers::default(),
+        scores: None,
         answers: None,
         played: [us, us.saturating_add(500)]
             .map(|us| Played { us, cpu_us: Some(us / 2), credit_us: us % 2, ..Played::default() })

@@ -242,6 +242,9 @@ pub struct Record {
     /// Who made them, where the seats do not alternate.
     #[serde(default, skip_serializing_if = "Movers::alternate")]
     pub movers: Movers,
+    /// What each seat scored, if the rules are a program that counts it. Ratings do not read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores: Option<[i64; 2]>,
     /// If the rules are a program: a hash of all that it said in this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<String>,

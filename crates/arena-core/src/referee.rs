@@ -129,6 +129,8 @@ pub struct RefereedGame {
     pub moves: Vec<Move>,
     /// Who made them.
     pub movers: Movers,
+    /// What each seat scored, if the rules count it.
+    pub scores: Option<[i64; 2]>,
     /// A hash of what the rules said, if they are a program.
     pub answers: Option<String>,
     /// The measurements of those after the opening.
@@ -254,7 +256,7 @@ impl Referee {
     pub fn into_game(self) -> RefereedGame {
         let Self { state, moves, movers, played, .. } = self;
         let verdict = self.verdict.expect("asked for only when the game is over");
-        RefereedGame { verdict, moves, movers, answers: state.answers(), played }
+        RefereedGame { verdict, moves, movers, scores: state.scores(), answers: state.answers(), played }
     }
 
     fn judge_move(&mut self, seat: Seat, reply: Reply, taken: Taken) {
@@ -278,8 +280,10 @@ impl Referee {
             return match why.into_fault() {
                 Ok(fault) => self.end(Verdict::of_rules(fault)),
                 Err(why) => {
+                    let is_deadly = matches!(why, MoveError::Deadly { .. });
+                    let cause = if is_deadly { Cause::BreaksRules } else { Cause::IllegalMove };
                     let why = format!("at ply {}: {}", self.moves.len(), why.in_words(reply.words.as_deref()));
-                    self.fault(seat, Fault::new(Status::IllegalMove, Cause::IllegalMove, why));
+                    self.fault(seat, Fault::new(Status::IllegalMove, cause, why));
                 }
             };
         }

@@ -36,6 +36,15 @@ impl UnknownName {
     }
 }
 
+/// Whether a name is within two letters of a known one, and so most likely a typing error.
+pub fn is_mistyped<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> bool {
+    given.len() <= GIVEN_MAX
+        && known.into_iter().any(|name| {
+            let distance = strsim::damerau_levenshtein(&given.to_lowercase(), &name.to_lowercase());
+            distance <= 2 && 2 * distance <= name.len().max(given.len())
+        })
+}
+
 /// Returns ` (did you mean `x`?)` for the known name nearest to `given`, or an empty string if none is near.
 pub fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     if given.len() > GIVEN_MAX {

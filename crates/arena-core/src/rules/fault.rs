@@ -38,6 +38,9 @@ impl RulesFault {
 pub enum Refusal {
     /// It is not legal, as the rules say that do not list their moves; with their words.
     Illegal(String),
+    /// It was not listed, and the rules failed on it, and again when they were started anew; how. So it is the player's fault,
+    /// who could otherwise make every lost game void.
+    Deadly(String),
     /// The rules failed.
     Broken(Box<RulesFault>),
 }
@@ -46,7 +49,9 @@ impl From<Refusal> for Box<RulesFault> {
     /// For a move that the rules gave: they may not refuse it.
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Illegal(why) => Self::new(RulesFault::new(format!("the rules refuse a move of theirs: {why}"))),
+            Refusal::Illegal(why) | Refusal::Deadly(why) => {
+                Self::new(RulesFault::new(format!("the rules refuse a move of theirs: {why}")))
+            }
             Refusal::Broken(fault) => fault,
         }
     }

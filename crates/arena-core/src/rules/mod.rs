@@ -395,6 +395,16 @@ pub trait State: fmt::Debug + Send {
         played.to_string()
     }
 
+    /// The legal move that people call so, if these rules have names for moves.
+    fn called(&self, _label: &str) -> Option<Move> {
+        None
+    }
+
+    /// What each seat has scored, once the game is over and if the rules count it. For people: results do not depend on it.
+    fn scores(&self) -> Option<[i64; 2]> {
+        None
+    }
+
     /// A hash of all that the rules have said in this game, if they are a program: what makes sure that they say the same again.
     fn answers(&self) -> Option<String> {
         None

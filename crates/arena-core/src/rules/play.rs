@@ -38,6 +38,14 @@ pub enum MoveError {
         /// What the rules say, escaped.
         why: String,
     },
+    /// The rules fail on it.
+    #[error("move {played} is not listed, and the rules fail on it: {why}")]
+    Deadly {
+        /// The move, escaped.
+        played: String,
+        /// How they failed, escaped.
+        why: String,
+    },
     /// The rules failed.
     #[error(transparent)]
     Broken(Box<RulesFault>),
@@ -53,6 +61,7 @@ impl MoveError {
             Self::GameOver { played, reason } => Self::GameOver { played: both(played), reason },
             Self::Illegal { played, problem, legal } => Self::Illegal { played: both(played), problem, legal },
             Self::Refused { played, why } => Self::Refused { played: both(played), why },
+            Self::Deadly { played, why } => Self::Deadly { played: both(played), why },
             Self::Broken(fault) => Self::Broken(fault),
         }
     }
@@ -74,7 +83,7 @@ impl MoveError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::GameOver { .. } => "game_over",
-            Self::Illegal { .. } | Self::Refused { .. } => "illegal_move",
+            Self::Illegal { .. } | Self::Refused { .. } | Self::Deadly { .. } => "illegal_move",
             Self::Broken(_) => RULES_FAILED,
         }
     }
@@ -103,6 +112,7 @@ pub fn step(state: &mut dyn State, played: &Move) -> Result<(), MoveError> {
     }
     state.apply(played).map_err(|refusal| match refusal {
         Refusal::Illegal(why) => MoveError::Refused { played: shown(&played.to_string()), why: shown(&why) },
+        Refusal::Deadly(why) => MoveError::Deadly { played: shown(&played.to_string()), why },
         Refusal::Broken(fault) => MoveError::Broken(fault),
     })
 }

@@ -6,7 +6,10 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{PLIES_MAX, ParamError, Params, Rules, RulesFault, State, all};
-use crate::suggest::UnknownName;
+use crate::suggest::{UnknownName, is_mistyped};
+
+/// Maximum length of a game's name, in bytes.
+const NAME_MAX: usize = 32;
 
 /// An alternative name for rules with particular parameters: `tictactoe` is `mnk` on 3×3 with three in a row.
 #[derive(Debug)]
@@ -80,6 +83,17 @@ impl Variant {
             }
         }
         Err(VariantError::UnknownGame(UnknownName::new("game", name, Self::names())))
+    }
+
+    /// Whether a bot may name this game: it is known, or may be that of a program that is not there.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`VariantError::UnknownGame`] for a name that is no name of a game, or hardly differs from that of a known one.
+    pub fn check_name(name: &str) -> Result<(), VariantError> {
+        let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        let has_form = (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_letter);
+        if has_form && !is_mistyped(name, Self::names()) { Ok(()) } else { Self::named(name).map(drop) }
     }
 
     /// Creates a variant from its name and JSON parameters; parameters not given keep their defaults.

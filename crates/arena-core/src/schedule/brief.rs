@@ -1,5 +1,6 @@
 //! Summaries of games, so that a tournament of millions of games fits into memory.
 
+use crate::cause::Cause;
 use crate::event::GameId;
 use crate::record::{BotId, Disturbance, GameResult, Record, Status};
 use crate::rules::{self, Seat};
@@ -39,6 +40,7 @@ impl Traits {
     const STARVED: [u8; 2] = [4, 8];
     const DISTURBED: u8 = 16;
     const CULPRIT: u8 = 32;
+    const BREAKS_RULES: u8 = 64;
 
     fn of(record: &Record) -> Self {
         let mut bits = 0;
@@ -54,6 +56,10 @@ impl Traits {
         if let Some(disturbance) = record.disturbance.as_ref().filter(|_| !record.counts()) {
             bits |= Self::DISTURBED;
             bits |= if disturbance.culprit().is_some() { Self::CULPRIT } else { 0 };
+        }
+        let causes = record.evidence.iter().flatten().filter_map(|evidence| evidence.cause);
+        if causes.into_iter().any(|cause| cause == Cause::BreaksRules) {
+            bits |= Self::BREAKS_RULES;
         }
         Self(bits)
     }
@@ -116,6 +122,12 @@ impl Brief {
     #[must_use]
     pub fn is_our_failure(&self) -> bool {
         self.result == GameResult::Void && self.statuses == [Status::Ok; 2]
+    }
+
+    /// Whether a bot made a move that was not listed and on which the rules fail.
+    #[must_use]
+    pub const fn breaks_rules(&self) -> bool {
+        self.traits.0 & Traits::BREAKS_RULES != 0
     }
 
     /// Whether it is void because bots that did not play it took the processor.

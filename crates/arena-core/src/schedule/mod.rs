@@ -382,6 +382,7 @@ pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Ve
         opening: opening.to_vec(),
         moves: opening.to_vec(),
         movers: Movers::default(),
+        scores: None,
         answers: None,
         result: verdict.result,
         reason: verdict.reason,
