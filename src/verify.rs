@@ -172,6 +172,12 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
             record.rules_version, record.game, variant.rules.version
         ));
     }
+    if record.rules_fault.is_some() {
+        // They may fail again, which shows nothing about the record.
+        let is_void = record.result == GameResult::Void && record.statuses == [Status::Ok; 2];
+        let why = || "its rules failed, but it is not void, or a seat has a status other than ok".to_owned();
+        return is_void.then(|| (GameResult::Void, record.reason.clone())).ok_or_else(why);
+    }
     let mut state = variant.start(record.seed).map_err(|fault| fault.to_string())?;
     let mut movers = Movers::default();
     for (ply, played) in record.moves.iter().enumerate() {

@@ -44,10 +44,10 @@ fn help() -> String {
 #[derive(Debug, clap::Args)]
 #[command(after_help = help())]
 pub(super) struct Args {
-    #[command(flatten)]
-    pub(super) rules: RulesArgs,
     /// File of questions, one per line [default: stdin, also written `-`]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) rules: RulesArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {

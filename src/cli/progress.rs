@@ -217,6 +217,8 @@ impl Observer for Progress<'_> {
                     self.hide_total();
                 }
             }
+            // A warning has said it.
+            RunEvent::GameEnded { record, tried_again: true, .. } if record.rules_fault.is_some() => {}
             RunEvent::GameEnded { record, tried_again: true, .. } => {
                 // No table shows this, for example if one bot spoils the games of others.
                 self.say(&format!("a game was void and will be replayed: {}", shown(&record.reason)));

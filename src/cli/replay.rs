@@ -33,8 +33,6 @@ const PRINTED_BYTES: usize = 1 << 16;
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(super) struct Args {
-    #[command(flatten)]
-    pub(super) rules: RulesArgs,
     /// Id of a game, or the beginning of it [default: list the games]
     id: Option<String>,
     /// Name or folder of the tournament [default: all of them]
@@ -76,6 +74,8 @@ pub(super) struct Args {
     /// Print the game as JSON, as it is in the journal
     #[arg(long, requires = "id", conflicts_with_all = ["all", "plain"])]
     json: bool,
+    #[command(flatten)]
+    pub(super) rules: RulesArgs,
     #[command(flatten)]
     results: ResultsArgs,
 }

@@ -31,8 +31,6 @@ use crate::views::Ranking;
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(super) struct Args {
-    #[command(flatten)]
-    pub(super) rules: RulesArgs,
     /// Name or folder of a tournament [default: the only one there is], or files of games: PGN, or tables with the
     /// columns white,black,result or first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
     #[arg(value_name = "TOURNAMENT|FILE")]
@@ -73,6 +71,8 @@ pub(super) struct Args {
     /// Overwrite files of --svg and --out that this command has not written
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    pub(super) rules: RulesArgs,
     #[command(flatten)]
     rating: RatingArgs,
     #[command(flatten)]

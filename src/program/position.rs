@@ -60,7 +60,7 @@ impl Position {
         };
         let begun = pool::with(game, ask).or_else(|first| match pool::with(game, ask) {
             Ok(begun) if first.how == Failing::TimedOut => Ok(begun),
-            other => Err(Box::new(fault(game, "at the start", *first, other.err().as_deref(), None))),
+            other => Err(Box::new(fault(game, None, *first, other.err().as_deref()))),
         });
         let (answer, at, outcome) = begun?;
         if let Answer::Refused(why) = &answer {
@@ -151,8 +151,8 @@ impl Position {
                 Err(Refusal::Deadly(format!("{first}; started anew: {second}")))
             }
             other => {
-                let place = format!("at ply {}", self.moves.len());
-                let fault = fault(self.game, &place, *first, other.err().as_deref(), Some(played));
+                let place = Some((self.moves.len(), played));
+                let fault = fault(self.game, place, *first, other.err().as_deref());
                 Err(Refusal::Broken(Box::new(fault)))
             }
         }
@@ -160,7 +160,7 @@ impl Position {
 
     /// What people see; nothing if the program shows nothing, or fails to.
     fn show(&self, seat: Option<Seat>) -> Option<Box<Shown>> {
-        if !self.game.hello.shows {
+        if !self.game.may_show() {
             return None;
         }
         let id = self.moves.len() as u64;
@@ -168,10 +168,11 @@ impl Position {
             self.reach(running, true)?;
             running.process.ask(&Request::Show { id, seat })
         };
-        match pool::with(self.game, ask) {
-            Ok(Answer::Shown(shown)) => Some(shown),
-            _ => None,
+        if let Ok(Answer::Shown(shown)) = pool::with(self.game, ask) {
+            return Some(shown);
         }
+        self.game.note_failed_show();
+        None
     }
 
     /// The view of the seat on move, as JSON for people.
@@ -200,15 +201,18 @@ fn is_of_rules(broken: &Broken) -> bool {
     !matches!(broken.how, Failing::NotStarted | Failing::Changed | Failing::Arena)
 }
 
-/// The fault that is reported, after a process has failed and another one was given the same: `second` says how that failed, if
+/// The fault that is reported, after a process has failed on a move `at` some ply, or at the start, and another one was given
+/// the same: `second` says how that failed, if
 /// it did.
-fn fault(game: &ProgramGame, place: &str, first: Broken, second: Option<&Broken>, played: Option<&Move>) -> RulesFault {
+fn fault(game: &ProgramGame, at: Option<(usize, &Move)>, first: Broken, second: Option<&Broken>) -> RulesFault {
+    let place = at.map_or_else(|| "at the start".to_owned(), |(ply, _)| format!("at ply {ply}"));
     let again = first.how == Failing::Changed || second.is_some_and(is_of_rules);
     let evidence = first.evidence;
     RulesFault {
         message: format!("the rules {} failed {place}: {}", game.name, evidence.message),
         again,
-        played: played.cloned(),
+        ply: at.map(|(ply, _)| ply),
+        played: at.map(|(_, played)| played.clone()),
         last_received: evidence.last_received,
         stderr_tail: evidence.stderr_tail,
     }

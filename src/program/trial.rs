@@ -12,7 +12,7 @@ use super::game::ProgramGame;
 use super::messages::Request;
 use super::process::Process;
 use crate::rng::{Rng, derive_seed};
-use crate::rules::{Move, Params};
+use crate::rules::{Move, Params, Seat};
 use crate::text::shown;
 use crate::time::now;
 
@@ -103,11 +103,12 @@ pub fn try_out(
     let mut played = Vec::new();
     while played.len() < games && (played.is_empty() || now() < deadline) {
         let seed = derive_seed(0, "trial of rules", &[&(played.len() as u64).to_le_bytes()]);
-        played.push(trial.play(&mut here, seed, deadline)?);
+        let shows = game.hello.shows && played.is_empty();
+        played.push(trial.play(&mut here, seed, deadline, shows)?);
     }
     let mut elsewhere = trial.start(true)?;
     // A game that is not compared, so that the second process has played another one before.
-    trial.play(&mut elsewhere, derive_seed(1, "trial of rules", &[]), now())?;
+    trial.play(&mut elsewhere, derive_seed(1, "trial of rules", &[]), now(), false)?;
     for known in played.iter().rev() {
         if let Some((ply, one, other)) = trial.replay(&mut elsewhere, known, known.seed)? {
             return Err(TrialError::Differs { ply, one, other });
@@ -152,8 +153,9 @@ impl Trial {
         answer.map_err(|broken| self.failed(&format!("at ply {ply}"), broken))
     }
 
-    /// Plays random moves to the end of the game, or of the time after at least one move.
-    fn play(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<Played, TrialError> {
+    /// Plays random moves to the end of the game, or of the time after at least one move. If it `shows` positions, each is shown:
+    /// the other process shows none, so that one changed by that is found.
+    fn play(&mut self, process: &mut Process, seed: u64, deadline: Instant, shows: bool) -> Result<Played, TrialError> {
         let mut rng = Rng::new(seed);
         let params = self.params.clone();
         let mut answer = self.ask(process, &Request::Start { params: &params, seed }, 0)?;
@@ -162,6 +164,12 @@ impl Trial {
             let is_cut = played.moves.len() >= PLIES_MAX || !played.moves.is_empty() && now() >= deadline;
             if is_cut {
                 return Ok(played);
+            }
+            if shows {
+                for seat in [None, Some(Seat::First), Some(Seat::Second)] {
+                    let id = played.moves.len() as u64;
+                    self.ask(process, &Request::Show { id, seat }, played.moves.len())?;
+                }
             }
             let moves = position.offer.moves();
             let chosen = moves[rng.below(moves.len() as u64) as usize].clone();

@@ -270,7 +270,8 @@ impl<'a> Results<'a> {
 
     /// For each bot, the number of its void attempts in which both bots had started.
     fn void_games(&self) -> Vec<u64> {
-        let started = self.schedule.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2]);
+        let started =
+            self.schedule.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2] && !brief.is_rules_fault());
         self.games_by_bot(started.map(|(game, _)| game))
     }
 

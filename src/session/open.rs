@@ -176,7 +176,7 @@ impl<'a> Opening<'a> {
 
     /// Random games with the program that is the rules, if they are one: does it say the same again?
     fn check_rules(&self) -> Result<(), SessionError> {
-        let Some(game) = game_of(&self.settings.game).filter(|_| self.settings.check) else { return Ok(()) };
+        let Some(game) = game_of(&self.settings.game) else { return Ok(()) };
         try_rules(game, &self.settings.game.params, CHECKED_GAMES, CHECK_LIMIT).map_err(anyhow::Error::from)?;
         Ok(())
     }

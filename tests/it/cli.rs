@@ -400,6 +400,7 @@ fn help() {
       play         Play against a bot or another person, or watch two bots move by move
       bots         List the bots that were found, and what was skipped and why
       new-bot      Create a bot in bots/ from the starter of a language
+      new-game     Create the smallest rules of a game as a program, to make your own of
       check        Test a bot and explain what is wrong with it
       ask          Ask a bot for its move in a position, and show both messages
       talk         Talk to a bot by hand: both directions live, with shortcuts for messages

@@ -23,6 +23,7 @@ pub use evidence::{Evidence, Load};
 pub use played_on::{Calibration, PlayedOn};
 use serde::{Deserialize, Serialize};
 
+use crate::cause::Cause;
 use crate::clock::TimeControl;
 use crate::rules::{Move, Movers, RulesFault, Seat};
 
@@ -324,6 +325,12 @@ impl Record {
     pub fn is_starved_timeout(&self, seat: Seat) -> bool {
         let evidence = self.evidence[seat.index()].as_ref();
         self.statuses[seat.index()] == Status::Timeout && evidence.is_some_and(Evidence::is_starved)
+    }
+
+    /// Whether a bot made a move that was not listed and on which the rules fail.
+    #[must_use]
+    pub fn breaks_rules(&self) -> bool {
+        self.evidence.iter().flatten().any(|evidence| evidence.cause == Some(Cause::BreaksRules))
     }
 
     /// Class of the machine that it was played on; empty if it is not recorded. `None` if nobody played it, since a bot was

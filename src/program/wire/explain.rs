@@ -36,7 +36,7 @@ impl Wire {
                     format!("no answer to `{}`", asked.map_or("", Request::kind))
                 };
                 let stuck = if self.has_stuck_answer() {
-                    "; the answer came when its input was closed, so it probably did not flush its output"
+                    "; the answer came when its input was closed, so it was slow, or did not flush its output"
                 } else {
                     ""
                 };

@@ -15,6 +15,9 @@ pub struct RulesFault {
     /// Whether it happened again when new rules were given the same game.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub again: bool,
+    /// The number of moves before it; none if the game could not be set up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ply: Option<usize>,
     /// The move that was being played, if one was.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "move")]
     pub played: Option<Move>,

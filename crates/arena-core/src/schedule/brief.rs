@@ -1,6 +1,5 @@
 //! Summaries of games, so that a tournament of millions of games fits into memory.
 
-use crate::cause::Cause;
 use crate::event::GameId;
 use crate::record::{BotId, Disturbance, GameResult, Record, Status};
 use crate::rules::{self, Seat};
@@ -41,6 +40,7 @@ impl Traits {
     const DISTURBED: u8 = 16;
     const CULPRIT: u8 = 32;
     const BREAKS_RULES: u8 = 64;
+    const RULES_FAILED: u8 = 128;
 
     fn of(record: &Record) -> Self {
         let mut bits = 0;
@@ -57,9 +57,11 @@ impl Traits {
             bits |= Self::DISTURBED;
             bits |= if disturbance.culprit().is_some() { Self::CULPRIT } else { 0 };
         }
-        let causes = record.evidence.iter().flatten().filter_map(|evidence| evidence.cause);
-        if causes.into_iter().any(|cause| cause == Cause::BreaksRules) {
+        if record.breaks_rules() {
             bits |= Self::BREAKS_RULES;
+        }
+        if record.rules_fault.is_some() {
+            bits |= Self::RULES_FAILED;
         }
         Self(bits)
     }
@@ -128,6 +130,12 @@ impl Brief {
     #[must_use]
     pub const fn breaks_rules(&self) -> bool {
         self.traits.0 & Traits::BREAKS_RULES != 0
+    }
+
+    /// Whether it is void because the rules failed.
+    #[must_use]
+    pub const fn is_rules_fault(&self) -> bool {
+        self.traits.0 & Traits::RULES_FAILED != 0
     }
 
     /// Whether it is void because bots that did not play it took the processor.
