@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::broken::Broken;
+use super::broken::{Broken, Failing};
 use super::game::ProgramGame;
 use super::process::Process;
 
@@ -27,7 +27,16 @@ pub(super) fn with<T>(
         Some(running) => running,
         None => Running { game, process: game.start()?, at: 0 },
     };
-    let done = work(&mut running)?;
+    let done = match work(&mut running) {
+        Ok(done) => done,
+        Err(broken) => {
+            // All else was noted where it was found.
+            if broken.how == Failing::Contradiction {
+                running.process.note(&broken.to_string());
+            }
+            return Err(broken);
+        }
+    };
     RUNNING.with_borrow_mut(|all| all.push(running));
     Ok(done)
 }

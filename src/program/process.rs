@@ -75,6 +75,11 @@ impl Process {
         Err(Broken::new(Failing::Changed, "the program says another hello than its first process"))
     }
 
+    /// Notes in the log why it is ended.
+    pub(super) fn note(&self, why: &str) {
+        self.live.wire.note(why);
+    }
+
     /// What it said of its rules.
     #[must_use]
     pub fn hello(&self) -> &Hello {

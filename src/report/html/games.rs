@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::{file, scrolling};
-use crate::flags::NAME;
+use crate::flags::{GAME, NAME};
 use crate::record::Record;
 use crate::report::Results;
+use crate::rules::Rules;
 use crate::schedule::{Brief, Planned};
 use crate::text::{counted, shell_word, shown};
 use crate::views::Story;
@@ -47,6 +48,8 @@ pub(super) fn content(results: &Results<'_>, room: usize) -> anyhow::Result<Mark
     let names = results.event().bots.iter().map(|entry| entry.id.name.as_str());
     let mut games = web::games::BlockGames::new(names, pairings(results), results.with_times);
     let variant = results.event().variant();
+    let rules = variant.as_ref().ok().map(|variant| variant.rules);
+    let (is_program, is_absent) = (rules.is_some_and(Rules::is_external), rules.is_some_and(Rules::is_absent));
     let mut rows = Vec::new();
     for (game, brief, priority) in &chosen {
         let record = results.record(game, brief)?;
@@ -68,8 +71,14 @@ pub(super) fn content(results: &Results<'_>, room: usize) -> anyhow::Result<Mark
             p class="empty" { "No game has been played yet." }
         } @else {
             p class="note" {
-                (what_is_here(total, block.kept)) " All games are in " (file("games.csv")) ". "
-                code { "arena replay ID " (NAME) " " (name) } " shows a game in a terminal."
+                @if is_absent {
+                    "This page lists " (block.kept.rows) " of " (counted(total, "game")) ". Their positions are those of a program: "
+                    code { "arena standings " (name) " " (GAME) " FILE" } " shows them, where FILE is its manifest."
+                } @else {
+                    (what_is_here(total, block.kept))
+                }
+                " All games are in " (file("games.csv")) ". "
+                code { "arena replay ID " (NAME) " " (name) @if is_program { " " (GAME) " FILE" } } " shows a game in a terminal."
             }
             div id="games-static" {
                 @if rows.len() < total {
