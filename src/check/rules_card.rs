@@ -20,7 +20,7 @@ pub fn rules_card(game: &'static ProgramGame, variant: &Variant) -> Vec<CheckMar
         Ok(report) => rows.extend(passed(game, &report)),
         Err(error) => {
             let advice = match &error {
-                TrialError::Broken { .. } => "repair the program; its stderr says more",
+                TrialError::Broken { .. } => "repair the program; docs/games.md has the rules of each message",
                 TrialError::Differs { .. } => {
                     "let answers depend on params, seed and moves alone: not on time, hash order, locale or earlier games"
                 }

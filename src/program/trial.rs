@@ -96,19 +96,21 @@ pub fn try_out(
     games: usize,
     limit: Duration,
 ) -> Result<TrialReport, TrialError> {
-    // The other process needs as long again.
-    let deadline = now() + limit / 2;
     let mut trial = Trial { game, params: params.to_json(), slowest: Duration::ZERO };
     let mut here = trial.start(false)?;
+    // The other process needs as long again.
+    let deadline = now() + limit / 2;
     let mut played = Vec::new();
     while played.len() < games && (played.is_empty() || now() < deadline) {
         let seed = derive_seed(0, "trial of rules", &[&(played.len() as u64).to_le_bytes()]);
-        let shows = game.hello.shows && played.is_empty();
-        played.push(trial.play(&mut here, seed, deadline, shows)?);
+        // One game is played to its end, however long that takes.
+        let is_first = played.is_empty();
+        let deadline = (!is_first).then_some(deadline);
+        played.push(trial.play(&mut here, seed, deadline, is_first && game.hello.shows)?);
     }
     let mut elsewhere = trial.start(true)?;
     // A game that is not compared, so that the second process has played another one before.
-    trial.play(&mut elsewhere, derive_seed(1, "trial of rules", &[]), now(), false)?;
+    trial.play(&mut elsewhere, derive_seed(1, "trial of rules", &[]), Some(now()), false)?;
     for known in played.iter().rev() {
         if let Some((ply, one, other)) = trial.replay(&mut elsewhere, known, known.seed)? {
             return Err(TrialError::Differs { ply, one, other });
@@ -153,23 +155,26 @@ impl Trial {
         answer.map_err(|broken| self.failed(&format!("at ply {ply}"), broken))
     }
 
-    /// Plays random moves to the end of the game, or of the time after at least one move. If it `shows` positions, each is shown:
+    /// Plays random moves to the end of the game, or to the deadline after at least one move. If it `shows` positions, each is shown:
     /// the other process shows none, so that one changed by that is found.
-    fn play(&mut self, process: &mut Process, seed: u64, deadline: Instant, shows: bool) -> Result<Played, TrialError> {
+    fn play(
+        &mut self,
+        process: &mut Process,
+        seed: u64,
+        deadline: Option<Instant>,
+        shows: bool,
+    ) -> Result<Played, TrialError> {
         let mut rng = Rng::new(seed);
         let params = self.params.clone();
         let mut answer = self.ask(process, &Request::Start { params: &params, seed }, 0)?;
         let mut played = Played { seed, moves: Vec::new(), lines: vec![line_of(&answer)], has_ended: false };
         while let Answer::Position(position) = &answer {
-            let is_cut = played.moves.len() >= PLIES_MAX || !played.moves.is_empty() && now() >= deadline;
-            if is_cut {
+            let is_late = deadline.is_some_and(|deadline| now() >= deadline);
+            if played.moves.len() >= PLIES_MAX || is_late && !played.moves.is_empty() {
                 return Ok(played);
             }
             if shows {
-                for seat in [None, Some(Seat::First), Some(Seat::Second)] {
-                    let id = played.moves.len() as u64;
-                    self.ask(process, &Request::Show { id, seat }, played.moves.len())?;
-                }
+                self.show(process, played.moves.len())?;
             }
             let moves = position.offer.moves();
             let chosen = moves[rng.below(moves.len() as u64) as usize].clone();
@@ -179,7 +184,20 @@ impl Trial {
             played.moves.push(chosen);
         }
         played.has_ended = matches!(answer, Answer::Over(_));
+        if shows && played.has_ended {
+            self.show(process, played.moves.len())?;
+        }
         Ok(played)
+    }
+
+    /// Asks for the position after these many moves as each seat and as people see it.
+    fn show(&mut self, process: &mut Process, ply: usize) -> Result<(), TrialError> {
+        for seat in [None, Some(Seat::First), Some(Seat::Second)] {
+            let asked = process.ask(&Request::Show { id: ply as u64, seat });
+            asked
+                .map_err(|broken| self.failed(&format!("when they were to show the position at ply {ply}"), broken))?;
+        }
+        Ok(())
     }
 
     /// Plays a game again, under this seed. Returns the first answer that differs, with its ply.

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use arena::rules::{Move, Refusal, RulesFault, Variant};
 
-use super::{PATIENT, add_rules, loaded, with_bots};
+use super::{PATIENT, add_rules, alone, bad_rules, with_bots};
 use crate::faults::{EXTRA, Lateness, beside, now, processes_with};
 use crate::support::{Dir, Ended, in_repository, until};
 
 /// Time for an answer of rules that hang.
-pub(super) const HANG_MS: u64 = 600;
+pub(super) const HANG_MS: u64 = 800;
 
 /// What is said of modes that cannot be played at all.
 const USAGE: [(&str, &str); 18] = [
@@ -144,76 +144,82 @@ fn play_until_it_fails(game: &Variant, mode: &str) -> Failed {
 }
 
 #[test]
-#[ignore = "it makes games known to all tests: cargo test --test it -- --ignored programs::"]
 fn every_fault_of_the_rules_comes_again_and_names_the_program_and_the_ply() {
-    let _beside = beside();
-    let mut modes = modes("rules");
-    assert!(modes.len() > 50);
-    // 100,000 moves take minutes.
-    modes.retain(|mode| mode != "endless");
-    few_at_a_time(&modes, |mode| {
-        let dir = tempfile::tempdir().expect("a folder");
-        let bad = in_repository("tests/bots/rules.py");
-        std::fs::copy(bad, dir.path().join("rules.py")).expect("bad rules");
-        let hangs = ["hang", "half_line", "no_newline", "array_line"].contains(&mode.as_str());
-        let limit = if hangs { HANG_MS } else { 10_000 };
-        let mark = format!("{mode}-{}-", std::process::id());
-        let manifest = format!(
-            "command = [\"python3\", \"-SE\", \"rules.py\", {mode:?}]\nanswer_ms = {limit}\nmemory_mb = 256\n\
-             env = {{ RULES_MARK = {mark:?} }}\n"
-        );
-        let path = dir.path().join("bad.toml");
-        std::fs::write(&path, manifest).expect("a manifest");
-        let (watch, begun) = (Lateness::watch(), now());
-        let game = loaded(&path, None, dir.path());
-        let started = now() - begun;
-        let begun = now();
-        let Failed { fault, moves, played } = play_until_it_fails(&game, mode);
-        let (took, late) = (now() - begun, watch.end());
+    alone("bad::every_fault_of_the_rules_comes_again_and_names_the_program_and_the_ply", || {
+        let _beside = beside();
+        let mut modes = modes("rules");
+        assert!(modes.len() > 50);
+        // 100,000 moves take minutes.
+        modes.retain(|mode| mode != "endless");
+        few_at_a_time(&modes, |mode| {
+            let dir = tempfile::tempdir().expect("a folder");
+            let hangs = ["hang", "half_line", "no_newline", "array_line"].contains(&mode.as_str());
+            let limit = if hangs { HANG_MS } else { 10_000 };
+            let mark = format!("{mode}-{}-", std::process::id());
+            let manifest = format!("answer_ms = {limit}\nmemory_mb = 256\nenv = {{ RULES_MARK = {mark:?} }}\n");
+            let (watch, begun) = (Lateness::watch(), now());
+            let game = bad_rules(dir.path(), mode, &manifest);
+            let started = now() - begun;
+            let begun = now();
+            let Failed { fault, moves, played } = play_until_it_fails(&game, mode);
+            let (took, late) = (now() - begun, watch.end());
 
-        let says = format!("the rules {} failed at ply {moves}: ", game.rules.name);
-        assert!(fault.message.starts_with(&says) && fault.message.len() > says.len() + 5, "{mode}: {}", fault.message);
-        assert!(fault.again, "{mode}: {}", fault.message);
-        assert_eq!(fault.played.as_ref(), Some(&played), "{mode}");
-        if hangs {
-            // A miss is tried once more, in a process that is started for it.
-            let most = 2 * (Duration::from_millis(limit) + EXTRA) + 3 * started + 2 * late;
-            assert!(took <= most, "{mode}: took {took:?}, more than {most:?}");
-        }
-        let left = || processes_with(&format!("RULES_MARK={mark}"));
-        until(Duration::from_secs(1), "no process is left", || left().is_empty());
+            let says = format!("the rules {} failed at ply {moves}: ", game.rules.name);
+            assert!(
+                fault.message.starts_with(&says) && fault.message.len() > says.len() + 5,
+                "{mode}: {}",
+                fault.message
+            );
+            assert!(fault.again, "{mode}: {}", fault.message);
+            assert_eq!(fault.played.as_ref(), Some(&played), "{mode}");
+            if hangs {
+                // A miss is tried once more, in a process that is started for it.
+                let most = 2 * (Duration::from_millis(limit) + EXTRA) + 3 * started + 2 * late;
+                assert!(took <= most, "{mode}: took {took:?}, more than {most:?}");
+            }
+            let left = || processes_with(&format!("RULES_MARK={mark}"));
+            until(Duration::from_secs(1), "no process is left", || left().is_empty());
+        });
     });
 }
 
 #[test]
 fn oddities_that_are_no_faults_cost_nothing() {
-    let mut modes = modes("plays");
-    assert!(modes.len() >= 9);
-    // 100,000 moves are not waited for here: the organiser may draw a game earlier.
-    modes.push("endless".to_owned());
-    few_at_a_time(&modes, |mode| {
-        let dir = with_bots(&["a", "b"]);
-        let keys = match mode.as_str() {
-            "slow" => "slow ms=5",
-            "flood" => "flood heap=6",
-            _ => mode,
-        };
-        let ended = tournament(&dir, keys, "", "--rounds 1 --no-check --max-plies 30");
-        assert_eq!(ended.status, Some(0), "{mode}: {ended}");
-        let games = dir.journal("t").games;
-        let reason = if mode == "endless" { "max_plies" } else { "last_stick" };
-        assert!(
-            games.len() == 2 && games.iter().all(|game| game.reason == reason && game.counts()),
-            "{mode}: {games:?}"
-        );
-        let log = std::fs::read_to_string(dir.path("results/t/rules.log")).unwrap_or_default();
-        match mode.as_str() {
-            "stray" => assert!(log.contains(" stdout: debug: here"), "{log}"),
-            "flood" => assert!(log.len() > 4 << 20, "{}", log.len()),
-            "hostile" => check_harm(&ended, &log),
-            _ => assert_eq!(log, "", "{mode}"),
-        }
+    alone("bad::oddities_that_are_no_faults_cost_nothing", || {
+        let mut modes = modes("plays");
+        assert!(modes.len() >= 9);
+        // 100,000 moves are not waited for here: the organiser may draw a game earlier.
+        modes.push("endless".to_owned());
+        few_at_a_time(&modes, |mode| {
+            if !["stray", "stays", "hostile", "endless"].contains(&mode.as_str()) {
+                return assert_a_game_ends(mode);
+            }
+            let dir = with_bots(&["a", "b"]);
+            let ended = tournament(&dir, mode, "", "--rounds 1 --no-check --max-plies 30");
+            assert_eq!(ended.status, Some(0), "{mode}: {ended}");
+            let games = dir.journal("t").games;
+            let reason = if mode == "endless" { "max_plies" } else { "last_stick" };
+            assert!(games.len() == 2 && games.iter().all(|game| game.reason == reason && game.counts()), "{games:?}");
+            let log = std::fs::read_to_string(dir.path("results/t/rules.log")).unwrap_or_default();
+            match mode.as_str() {
+                "stray" => assert!(log.contains(" stdout: debug: here"), "{log}"),
+                "hostile" => check_harm(&ended, &log),
+                _ => assert_eq!(log, "", "{mode}"),
+            }
+        });
     });
+}
+
+/// Plays one game with rules in this mode.
+fn assert_a_game_ends(mode: &str) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let keys = if mode == "slow" { "slow ms=5" } else { mode };
+    let mut state = bad_rules(dir.path(), keys, "").start(1).expect("a start");
+    while state.outcome().is_none() {
+        let last = state.nth_legal(state.legal_count() - 1);
+        state.apply(&last).unwrap_or_else(|refusal| panic!("{mode}: {refusal:?}"));
+    }
+    assert_eq!(state.outcome().map(|end| end.reason), Some("last_stick"), "{mode}");
 }
 
 /// What the sandbox of bots forbids is forbidden to rules.

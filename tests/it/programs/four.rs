@@ -5,7 +5,7 @@ use std::process::Command;
 
 use arena::rules::{Move, Seat, State, Variant};
 
-use super::loaded;
+use super::{alone, loaded};
 use crate::support::in_repository;
 
 /// Small boards, on which games are short and some end in a draw.
@@ -35,34 +35,35 @@ fn pick(random: &mut u64, below: usize) -> usize {
 }
 
 #[test]
-#[ignore = "it makes games known to all tests: cargo test --test it -- --ignored programs::"]
 fn connect_four_in_c_is_the_built_in_one() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let manifest = compiled(&dir);
-    let mut random = 36;
-    let mut ends = std::collections::BTreeMap::new();
-    for (params, games) in BOARDS {
-        let program = loaded(&manifest, Some(params).filter(|params| !params.is_empty()), dir.path());
-        let name = if params.is_empty() { "connect4".to_owned() } else { format!("connect4:{params}") };
-        let known: Variant = name.parse().expect("a game");
-        for seed in 0..games {
-            let [mut one, mut other] = [&program, &known].map(|game| game.start(seed as u64).expect("a start"));
-            let end = loop {
-                let outcomes = [&one, &other].map(|state| state.outcome().map(|end| (end.winner, end.reason)));
-                assert_eq!(outcomes[0], outcomes[1]);
-                if let [Some(end), _] = outcomes {
-                    break end;
-                }
-                assert_eq!(one.to_move(), other.to_move());
-                let moves = legal(one.as_ref());
-                assert_eq!(moves, legal(other.as_ref()));
-                let chosen = &moves[pick(&mut random, moves.len())];
-                one.apply(chosen).expect("legal");
-                other.apply(chosen).expect("legal");
-            };
-            *ends.entry((end.0.map(Seat::index), end.1)).or_insert(0) += 1;
+    alone("four::connect_four_in_c_is_the_built_in_one", || {
+        let dir = tempfile::tempdir().expect("a folder");
+        let manifest = compiled(&dir);
+        let mut random = 36;
+        let mut ends = std::collections::BTreeMap::new();
+        for (params, games) in BOARDS {
+            let program = loaded(&manifest, Some(params).filter(|params| !params.is_empty()), dir.path());
+            let name = if params.is_empty() { "connect4".to_owned() } else { format!("connect4:{params}") };
+            let known: Variant = name.parse().expect("a game");
+            for seed in 0..games {
+                let [mut one, mut other] = [&program, &known].map(|game| game.start(seed as u64).expect("a start"));
+                let end = loop {
+                    let outcomes = [&one, &other].map(|state| state.outcome().map(|end| (end.winner, end.reason)));
+                    assert_eq!(outcomes[0], outcomes[1]);
+                    if let [Some(end), _] = outcomes {
+                        break end;
+                    }
+                    assert_eq!(one.to_move(), other.to_move());
+                    let moves = legal(one.as_ref());
+                    assert_eq!(moves, legal(other.as_ref()));
+                    let chosen = &moves[pick(&mut random, moves.len())];
+                    one.apply(chosen).expect("legal");
+                    other.apply(chosen).expect("legal");
+                };
+                *ends.entry((end.0.map(Seat::index), end.1)).or_insert(0) += 1;
+            }
         }
-    }
-    assert_eq!(ends.values().sum::<i32>(), 1_000);
-    assert!(ends.len() == 3 && ends.values().all(|games| *games > 10), "{ends:?}");
+        assert_eq!(ends.values().sum::<i32>(), 1_000);
+        assert!(ends.len() == 3 && ends.values().all(|games| *games > 10), "{ends:?}");
+    });
 }

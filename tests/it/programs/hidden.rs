@@ -34,11 +34,11 @@ impl Sent {
 /// Plays a tournament of two bots that note all they are sent, and checks what holds for every game with secrets.
 fn played(dir: &Dir, game: &str, name: &str) -> Vec<Sent> {
     add_notes(dir, &["ann", "ben"]);
-    let flags = "--rounds 3 -j 1 --no-check --sandbox off --name t";
+    let flags = "--rounds 2 -j 1 --no-check --sandbox off --name t";
     dir.arena_ends(0, &format!("tournament --game {game} {PATIENT} {flags}"));
     let games = dir.journal("t").games;
     let seeds: BTreeSet<u64> = games.iter().map(|game| game.seed).collect();
-    assert_eq!((seeds.len(), games.len()), (6, 6), "every game has a seed of its own");
+    assert_eq!((seeds.len(), games.len()), (4, 4), "every game has a seed of its own");
     let mut all = Vec::new();
     for bot in ["ann", "ben"] {
         let notes = dir.read(bot);
@@ -52,7 +52,7 @@ fn played(dir: &Dir, game: &str, name: &str) -> Vec<Sent> {
             all.push(Sent { record: record.clone(), seat, lines });
         }
     }
-    assert_eq!(all.len(), 12);
+    assert_eq!(all.len(), 8);
     for sent in &all {
         assert!(sent.record.hidden && sent.record.opening.is_empty() && sent.record.counts(), "{:?}", sent.record);
         let end = sent.lines.len() - 1;
@@ -76,7 +76,6 @@ fn played(dir: &Dir, game: &str, name: &str) -> Vec<Sent> {
             assert_eq!(fields, known.iter().copied().collect(), "{line}");
         }
     }
-    dir.arena_ends(0, &format!("verify --game {game}"));
     all
 }
 

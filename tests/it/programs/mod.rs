@@ -15,6 +15,7 @@ mod stopped;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use arena::guard::SandboxMode;
 use arena::program;
@@ -23,6 +24,8 @@ use arena::rules::Variant;
 
 use crate::support::{Dir, guard, in_repository};
 
+/// Rules with a mode for each fault.
+const BAD: &str = "tests/bots/rules.py";
 /// Flags of all tournaments here. A machine that does other things too must not make a bot lose on time.
 const PATIENT: &str = "--move-time 30s --oversubscribe -q";
 /// A bot that makes the sample move, and notes all that it is sent in the file of its first argument.
@@ -67,13 +70,23 @@ fn add_notes(dir: &Dir, bots: &[&str]) {
     }
 }
 
-/// Adds the rules of `rules.py`: `NAME.toml`, for this mode with these keys.
+/// Adds the rules of `rules.py`: `NAME.toml`, for this mode with these keys, and further entries of its manifest.
 fn add_rules(dir: &Dir, name: &str, mode: &str, entries: &str) {
-    let script = in_repository("tests/bots/rules.py");
-    dir.file("rules.py", fs::read(script).expect("bad rules"));
+    dir.file("rules.py", fs::read(in_repository(BAD)).expect("bad rules"));
+    dir.file(&format!("{name}.toml"), manifest(mode, entries));
+}
+
+/// The game of these rules, in this process.
+fn bad_rules(dir: &Path, mode: &str, entries: &str) -> Variant {
+    fs::copy(in_repository(BAD), dir.join("rules.py")).expect("bad rules");
+    let path = dir.join("bad.toml");
+    fs::write(&path, manifest(mode, entries)).expect("a manifest");
+    loaded(&path, None, dir)
+}
+
+fn manifest(mode: &str, entries: &str) -> String {
     let words: Vec<String> = mode.split(' ').map(|word| format!("{word:?}")).collect();
-    let manifest = format!("command = [\"python3\", \"-SE\", \"rules.py\", {}]\n{entries}", words.join(", "));
-    dir.file(&format!("{name}.toml"), manifest);
+    format!("command = [\"python3\", \"-SE\", \"rules.py\", {}]\n{entries}", words.join(", "))
 }
 
 /// The game of the manifest at `path`, in this process.
@@ -82,6 +95,21 @@ fn loaded(path: &Path, params: Option<&str>, scratch: &Path) -> Variant {
     // A sandbox takes as long as the program to start.
     let settings = RosterSettings { guard: guard(), sandbox: SandboxMode::Off, ..RosterSettings::default() };
     program::load(path, params, &settings, scratch, &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Runs the body of the test of this name in a process of its own: games that are loaded are known to their process, and other
+/// tests look at all games.
+#[track_caller]
+fn alone(name: &str, body: impl FnOnce()) {
+    const ALONE: &str = "ARENA_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return body();
+    }
+    let name = format!("{}::{name}", module_path!()).split_once("::").expect("a crate").1.to_owned();
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    let output = command.args(["--exact", &name]).env(ALONE, "1").output().expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("test result: ok. 1 passed"), "{text}");
 }
 
 /// A table of a tournament.

@@ -14,33 +14,29 @@ fn tables(dir: &Dir) -> String {
 
 #[test]
 fn tables_are_the_same_however_the_games_were_come_by() {
-    let command = format!("tournament --game ./sticks.toml --rounds 4 {PATIENT}");
+    let command = format!("tournament --game ./sticks.toml --rounds 3 {PATIENT} --no-check");
     let field = || example("sticks", &["a", "b", "c"]);
     let reference = field();
     reference.arena_ends(0, &format!("{command} -j 1"));
     let expected = tables(&reference);
-    assert_eq!(expected.matches(",last_stick,ok,ok,").count(), 24, "{expected}");
+    assert_eq!(expected.matches(",last_stick,ok,ok,").count(), 18, "{expected}");
 
     let other = field();
     other.arena_ends(0, &format!("{command} -j 4"));
     assert_eq!(tables(&other), expected, "at -j 4");
 
     let killed = field();
-    for lines in [4, 14] {
-        let mut running = killed.start(&format!("{command} -j 2"));
-        until(LIMIT, "some games are in the journal", || {
-            killed.journal_lines("sticks") >= lines || running.has_ended()
-        });
-        if !running.has_ended() {
-            running.signal(Signal::KILL);
-        }
-        running.wait(LIMIT);
-        until(LIMIT, "no process is left", || killed.processes().is_empty());
+    let mut running = killed.start(&format!("{command} -j 2"));
+    until(LIMIT, "some games are in the journal", || killed.journal_lines("sticks") >= 5 || running.has_ended());
+    if !running.has_ended() {
+        running.signal(Signal::KILL);
     }
+    running.wait(LIMIT);
+    until(LIMIT, "no process is left", || killed.processes().is_empty());
     killed.arena_ends(0, &format!("{command} -j 2"));
     assert_eq!(tables(&killed), expected, "after being killed");
     let ended = killed.arena_ends(0, "verify --game ./sticks.toml");
-    assert!(ended.stdout.contains("24 games follow the rules; none of the 24 scheduled is missing"), "{ended}");
+    assert!(ended.stdout.contains("18 games follow the rules; none of the 18 scheduled is missing"), "{ended}");
 }
 
 #[test]
@@ -55,14 +51,7 @@ fn tables_need_no_program() {
         names.into_iter().map(|name| (name.clone(), without_pace(&table(&dir, "sticks", &name)))).collect::<Vec<_>>()
     };
     let before = all();
-    assert!(
-        before
-            .iter()
-            .filter(|(name, _)| name.rsplit_once('.').is_some_and(|(_, extension)| extension == "csv"))
-            .count()
-            >= 5,
-        "{before:?}"
-    );
+    assert!(before.len() >= 7 && before.iter().any(|(name, _)| name == "bots.csv"), "{before:?}");
     for file in ["sticks.toml", "sticks.py"] {
         std::fs::remove_file(dir.path(file)).expect("removed");
     }
