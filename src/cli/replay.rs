@@ -8,8 +8,8 @@ use std::path::Path;
 
 use anyhow::bail;
 
-#[cfg(feature = "tui")]
 use super::game_arg::RulesArgs;
+#[cfg(feature = "tui")]
 use super::screen::can_show_screens;
 use super::screen::on_stdout;
 use super::standings::open;
