@@ -151,7 +151,7 @@ fn a_hang_costs_its_limit_and_little_more() {
         ("hang", "no answer to `apply` within 300 ms"),
         (
             "buffer",
-            "no answer to `apply` within 300 ms; the answer came when its input was closed, so it probably did not \
+            "no answer to `apply` within 300 ms; the answer came when its input was closed, so it was slow, or did not \
              flush its output",
         ),
     ] {
