@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::known::all_and_absent;
 use super::{NameTaken, Param, ParamKind, Params, Rules, RulesFault, RulesHome, StartRule, add, intern};
 use crate::text::shown;
 
@@ -88,8 +89,8 @@ impl DeclaredRules {
     /// Makes the rules known as those of a program that this process does not have: tables and schedules need no more. No game
     /// can be started; `why` says so. Does nothing if rules of this name are known.
     pub fn declare_absent(&self, name: &str, why: &str) {
-        let absent = super::all().filter(|rules| rules.is_absent()).count();
-        if !self.is_small(name) || absent >= ABSENT_MAX || super::all().any(|rules| rules.name == name) {
+        let absent = all_and_absent().filter(|rules| rules.is_absent()).count();
+        if !self.is_small(name) || absent >= ABSENT_MAX || all_and_absent().any(|rules| rules.name == name) {
             return;
         }
         let why = why.to_owned();

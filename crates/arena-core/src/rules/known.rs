@@ -6,12 +6,14 @@ use crate::registry::Registry;
 static ADDED: Registry<Rules> = Registry::new();
 static TEXTS: Registry<str> = Registry::new();
 
-/// All games: the built-in ones, then those that were [added](add).
+/// All games: the built-in ones, then those that were [added](add), but for those of programs that are not there.
 pub fn all() -> impl Iterator<Item = &'static Rules> {
-    let added = ADDED.all();
-    // What is absent comes last, so that it is found only where there is nothing else.
-    let (absent, present): (Vec<_>, Vec<_>) = added.into_iter().partition(|rules| rules.is_absent());
-    RULES.iter().copied().chain(present).chain(absent)
+    RULES.iter().copied().chain(ADDED.all().into_iter().filter(|rules| !rules.is_absent()))
+}
+
+/// As [`all`], then those that are absent, so that these are found only where there is nothing else.
+pub(super) fn all_and_absent() -> impl Iterator<Item = &'static Rules> {
+    all().chain(ADDED.all().into_iter().filter(|rules| rules.is_absent()))
 }
 
 /// Makes rules known to this process: from now on their game is found by name, and whatever lists games lists it. Rules of

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::known::all_and_absent;
 use super::{PLIES_MAX, ParamError, Params, Rules, RulesFault, State, all};
 use crate::suggest::{UnknownName, is_mistyped};
 
@@ -69,7 +70,7 @@ impl Variant {
     ///
     /// Returns [`VariantError::UnknownGame`], with the nearest known name.
     pub fn named(name: &str) -> Result<Self, VariantError> {
-        for rules in all() {
+        for rules in all_and_absent() {
             let plain = |label| Self { rules, params: Params::defaults(rules.params), label };
             if [rules.name, rules.label()].contains(&name) {
                 return Ok(plain(rules.label()));
