@@ -202,8 +202,7 @@ fn is_of_rules(broken: &Broken) -> bool {
 }
 
 /// The fault that is reported, after a process has failed on a move `at` some ply, or at the start, and another one was given
-/// the same: `second` says how that failed, if
-/// it did.
+/// the same: `second` says how that failed, if it did.
 fn fault(game: &ProgramGame, at: Option<(usize, &Move)>, first: Broken, second: Option<&Broken>) -> RulesFault {
     let place = at.map_or_else(|| "at the start".to_owned(), |(ply, _)| format!("at ply {ply}"));
     let again = first.how == Failing::Changed || second.is_some_and(is_of_rules);

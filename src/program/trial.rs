@@ -1,6 +1,5 @@
 //! Random games with two processes of a program, to find out whether it keeps its contracts.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
@@ -139,8 +138,7 @@ impl Trial {
         if is_elsewhere {
             program.launch.env.extend(ELSEWHERE.map(|(name, value)| (name.to_owned(), value.to_owned())));
         }
-        let log = self.game.log();
-        let started = Process::start_again(&program, &self.game.hello, &Arc::clone(&log));
+        let started = Process::start_again(&program, &self.game.hello, &self.game.log());
         started.map_err(|broken| self.failed("when it was started once more", broken))
     }
 
@@ -155,8 +153,8 @@ impl Trial {
         answer.map_err(|broken| self.failed(&format!("at ply {ply}"), broken))
     }
 
-    /// Plays random moves to the end of the game, or to the deadline after at least one move. If it `shows` positions, each is shown:
-    /// the other process shows none, so that one changed by that is found.
+    /// Plays random moves to the end of the game, or to the deadline after at least one move. If it `shows` positions, each is
+    /// shown: the other process shows none, so that one changed by that is found.
     fn play(
         &mut self,
         process: &mut Process,

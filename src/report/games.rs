@@ -61,7 +61,9 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
         columns.insert(after_pair, ("match", |row| row.number.to_string()));
     }
     let numbers = sheet.filter(|sheet| !sheet.ranks.is_empty()).map(match_numbers);
-    let hidden = |seed| closed.as_ref()?.start(seed).ok()?.reveal().map(|hidden| hidden.get().to_owned());
+    // Tables need no program, and what that reveals it reveals at the end of a game.
+    let known = closed.as_ref().filter(|variant| !variant.rules.is_external());
+    let hidden = |seed| known?.start(seed).ok()?.reveal().map(|hidden| hidden.get().to_owned());
     let rows = results.schedule.tried().map(|(game, brief)| {
         let names = game.bots.map(|bot| cell(results.name(bot).as_bytes()));
         let record = results.record(&game, &brief)?;

@@ -41,24 +41,33 @@ fn tables_are_the_same_however_the_games_were_come_by() {
 
 #[test]
 fn tables_need_no_program() {
-    let dir = example("sticks", &["a", "b", "c"]);
-    dir.arena_ends(0, &format!("tournament --game ./sticks.toml --rounds 2 {PATIENT} -j 2"));
+    check_tables("sticks");
+}
+
+#[test]
+fn tables_need_no_program_that_hides_something() {
+    check_tables("kuhn");
+}
+
+fn check_tables(game: &str) {
+    let dir = example(game, &["a", "b", "c"]);
+    dir.arena_ends(0, &format!("tournament --game ./{game}.toml --rounds 2 {PATIENT} -j 2"));
     let all = || {
-        let files = std::fs::read_dir(dir.path("results/sticks")).expect("a folder").flatten();
+        let files = std::fs::read_dir(dir.path(format!("results/{game}"))).expect("a folder").flatten();
         let mut names: Vec<String> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
         names.retain(|name| name != "report.html" && name != ".lock");
         names.sort();
-        names.into_iter().map(|name| (name.clone(), without_pace(&table(&dir, "sticks", &name)))).collect::<Vec<_>>()
+        names.into_iter().map(|name| (name.clone(), without_pace(&table(&dir, game, &name)))).collect::<Vec<_>>()
     };
     let before = all();
     assert!(before.len() >= 7 && before.iter().any(|(name, _)| name == "bots.csv"), "{before:?}");
-    for file in ["sticks.toml", "sticks.py"] {
-        std::fs::remove_file(dir.path(file)).expect("removed");
+    for extension in ["toml", "py"] {
+        std::fs::remove_file(dir.path(format!("{game}.{extension}"))).expect("removed");
     }
     let ended = dir.arena_ends(0, "standings");
     assert!(ended.stdout.contains("Rank"), "{ended}");
     assert_eq!(all(), before);
     // It lists moves, and says how positions are shown.
-    let report = table(&dir, "sticks", "report.html");
+    let report = table(&dir, game, "report.html");
     assert!(report.contains("--game"), "how to see positions");
 }

@@ -82,7 +82,7 @@ impl DeclaredRules {
     ///
     /// Returns [`NameTaken`] if a built-in game has the name.
     pub fn declare(&self, name: &str, start: impl FnOnce() -> StartRule) -> Result<&'static Rules, NameTaken> {
-        let known = super::all().find(|rules| rules.name == name && !rules.is_absent());
+        let known = super::all().find(|rules| rules.name == name);
         known.map_or_else(|| add(self.rules(name, start())), Ok)
     }
 
