@@ -112,7 +112,7 @@ pub(super) static OTHER_ENGINE: Advice = Advice {
     statuses: &[Status::StartupFailed],
     what: "it is an engine that speaks UCI, UGI or another protocol",
     cure: "if the arena speaks its protocol, name that in its manifest, as `protocol`; otherwise wrap the engine with an \
-         adapter (docs/protocol.md, \"Engines with another protocol\")",
+         adapter (docs/protocol.md, \"UCI and UGI engines\")",
 };
 
 pub(super) static LIMITS: Advice = Advice {
@@ -258,8 +258,8 @@ pub(super) static HELLO: Advice = Advice {
     statuses: &[Status::StartupFailed],
     what: "it does not answer hello within 10 s, or says hello before it is asked",
     cure: "run it by hand and paste the last line sent: it must print one line of JSON at once and flush it; an engine of \
-         another protocol (UCI, one of your own) needs an adapter (docs/protocol.md, \"Engines with another \
-         protocol\"); `startup_ms` in bots/NAME.toml gives a slow bot more time to start",
+         another protocol (UCI, one of your own) needs an adapter (docs/protocol.md, \"UCI and UGI engines\"); \
+         `startup_ms` in bots/NAME.toml gives a slow bot more time to start",
 };
 
 pub(super) static READY: Advice = Advice {

@@ -7,11 +7,12 @@ use super::games::{TestGame, advice_on_games, test_games};
 use super::mark::{CheckMark, declined, stderr_end};
 use super::trial_game::{TrialGame, TrialSetup};
 use crate::clock::TimeControl;
+use crate::flags::GAME;
 use crate::player::LogLine;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::protocol::{FieldRemark, Introduction};
 use crate::record::Status;
-use crate::rules::{Move, Seat, Variant};
+use crate::rules::{Move, RULES, Rules, Seat, Variant};
 use crate::text::{counted, shown};
 
 /// The rows with names of their own; the others are named after a game.
@@ -61,15 +62,22 @@ pub fn score_card(
     }
     let hello = bot.hello().clone();
     let words = &launch.protocol.words;
-    show(CheckMark::good("starts", format!("answered {}", words.hello)));
-    show(CheckMark::good("hello", introduction(words.title, &hello, tests.plays.as_deref())));
+    let starts = if launch.protocol.is_greeted { format!("answered {}", words.hello) } else { "runs".to_owned() };
+    let foreign = other_games(launch);
+    show(CheckMark::good("starts", starts));
+    show(CheckMark::good("hello", introduction(words.title, &hello, tests.plays.as_deref(), foreign.as_deref())));
     if let Some(unknown) = hello.games.iter().flatten().find_map(|name| Variant::check_name(name).err()) {
         show(CheckMark::note("games", format!("hello.games: {unknown}"), None));
     }
     let claimed: Vec<_> = tests.games.iter().filter(|(variant, _)| bot.other_games(variant).is_none()).collect();
     if claimed.is_empty() {
-        let advice = "name the games it plays in hello.games, or leave that field out to play all";
-        let mark = CheckMark::bad("plays", "hello.games has none of the games to test", advice);
+        let mark = foreign.map_or_else(
+            || {
+                let advice = "name the games it plays in hello.games, or leave that field out to play all";
+                CheckMark::bad("plays", "hello.games has none of the games to test", advice)
+            },
+            |why| CheckMark::bad("plays", why, &format!("name the file of such a game with {GAME}")),
+        );
         show(CheckMark { code: Some(Status::StartupFailed.name()), ..mark });
     }
     let mut games = Vec::new();
@@ -118,7 +126,11 @@ pub fn score_card(
         }
     }
     over_all(games, launch, tests.clock).into_iter().for_each(&mut *show);
-    show(leaving(&mut bot, words.quit));
+    if launch.protocol.is_greeted {
+        show(leaving(&mut bot, words.quit));
+    } else {
+        bot.leave();
+    }
     if hello.games.is_none()
         && let Some(mark) = advice_on_games(&failed, words.declare_games)
     {
@@ -135,16 +147,25 @@ fn repeats(variant: &Variant) -> String {
     format!("repeats {}", variant.label)
 }
 
-fn introduction(title: &str, hello: &Introduction, plays: Option<&[String]>) -> String {
+/// Which games its protocol lets a bot play, if it is none of the arena's own.
+fn other_games(launch: &Launch) -> Option<String> {
+    let reason = |rules: &&Rules| {
+        let variant = Variant::named(rules.name).ok()?;
+        (launch.protocol.plays)(&variant, true).err()
+    };
+    RULES.iter().map(reason).collect::<Option<Vec<_>>>()?.pop()
+}
+
+fn introduction(title: &str, hello: &Introduction, plays: Option<&[String]>, foreign: Option<&str>) -> String {
     let field = |label: &str, field: &Option<String>| {
         field.as_deref().map(|text| format!(", {label} {}", shown(text))).unwrap_or_default()
     };
     let games = hello.games.as_deref().or(plays).map_or_else(
-        || "all games".to_owned(),
-        |games| games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", "),
+        || foreign.unwrap_or("plays all games").to_owned(),
+        |games| format!("plays {}", games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")),
     );
     let (name, version) = (field("name", &hello.name), field("version", &hello.version));
-    format!("{title}{name}{version}; plays {games}")
+    format!("{title}{name}{version}; {games}")
 }
 
 /// Two new processes play the same game from the same seed.

@@ -18,6 +18,8 @@ pub const LEGAL_MAX: usize = 1_000;
 pub const SAMPLES_MAX: usize = 16;
 /// Maximum length of a position drawn as text, in bytes.
 pub const TEXT_BYTES_MAX: usize = 64 << 10;
+/// Maximum length of the beginning of a game in the words of engines, in bytes.
+const START_BYTES_MAX: usize = 1_000;
 /// Maximum length of a label of a move, in bytes.
 pub const LABEL_BYTES_MAX: usize = 256;
 
@@ -47,6 +49,10 @@ pub struct Position {
     pub to_move: Seat,
     /// What can be played.
     pub offer: Offer,
+    /// How the game began, in the words of engines; only in the answer to `start`.
+    pub start: Option<Box<str>>,
+    /// What a bot reads on this turn that speaks no protocol.
+    pub lines: Option<Box<[String]>>,
     view: Range<usize>,
     moves: Range<usize>,
 }
@@ -137,7 +143,7 @@ impl Answer {
         let message = || fields.required("message")?.text().map(Cow::into_owned);
         Ok(match &*fields.kind {
             "hello" => Self::Hello(Box::new(Hello::read(&fields)?)),
-            "position" => Self::Position(position(&fields)?),
+            "position" => Self::Position(position(&fields, matches!(asked, Request::Start { .. }))?),
             "over" => Self::Over(over(&fields)?),
             "illegal" => Self::Illegal(message()?),
             "refused" => Self::Refused(message()?),
@@ -156,7 +162,7 @@ impl Answer {
     }
 }
 
-fn position(fields: &Fields<'_>) -> Result<Position, Mistake> {
+fn position(fields: &Fields<'_>, is_first: bool) -> Result<Position, Mistake> {
     let to_move = fields.required("to_move")?;
     let to_move = seat(&to_move).ok_or_else(|| to_move.mistake("0 or 1"))?;
     let view = fields.required("view")?;
@@ -175,7 +181,28 @@ fn position(fields: &Fields<'_>) -> Result<Position, Mistake> {
         (Some(_), Some(_)) => return Err(Mistake::Lists("both")),
         (None, None) => return Err(Mistake::Lists("neither")),
     };
-    Ok(Position { line: fields.line.into(), to_move, offer, view: view.place, moves })
+    let start = fields.optional("start").filter(|_| is_first).as_ref().map(engine_start).transpose()?;
+    let lines = fields.optional("lines").as_ref().map(turn_lines).transpose()?;
+    Ok(Position { line: fields.line.into(), to_move, offer, start, lines, view: view.place, moves })
+}
+
+/// How the game began: it becomes part of a line.
+fn engine_start(start: &FieldValue<'_>) -> Result<Box<str>, Mistake> {
+    let text = start.text_up_to(START_BYTES_MAX)?;
+    let is_known = text == "startpos" || text.strip_prefix("fen ").is_some_and(|fen| !fen.trim().is_empty());
+    if !is_known || text.chars().any(char::is_control) {
+        return Err(start.mistake("`startpos`, or `fen ` and a position, on one line"));
+    }
+    Ok(text.into())
+}
+
+/// The lines of a turn: at least one, since a bot that waits for nothing would answer too soon.
+fn turn_lines(lines: &FieldValue<'_>) -> Result<Box<[String]>, Mistake> {
+    let list: Vec<String> = lines.parsed("a list of strings")?;
+    if list.is_empty() || list.iter().any(|line| line.contains(['\n', '\r', '\0'])) {
+        return Err(lines.mistake("at least one string, none with a line end or NUL in it"));
+    }
+    Ok(list.into())
 }
 
 fn over(fields: &Fields<'_>) -> Result<Over, Mistake> {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::fields::Fields;
 use super::messages::VERSION;
 use super::mistake::Mistake;
+use crate::protocol::protocol_named;
 use crate::rules::{DeclaredKind, DeclaredParam, DeclaredRules, NameTaken, OPENING_PLIES_MAX, RULES};
 
 /// Maximum length of a name: of a game, a parameter, a word or a reason.
@@ -19,6 +20,8 @@ pub const WORDS_MAX: usize = 64;
 pub const HELP_BYTES_MAX: usize = 1_000;
 /// Number of moves of a random opening, unless the program says something else or hides something.
 const OPENING_PLIES_DEFAULT: usize = 2;
+/// The protocol of bots that read plain lines.
+const LINES: &str = "lines";
 /// Maximum number of protocols of engines.
 const ENGINES_MAX: usize = 8;
 
@@ -41,8 +44,10 @@ pub struct Hello {
     pub opening_plies: usize,
     /// Whether it answers `show`.
     pub shows: bool,
-    /// The protocols of engines that its moves belong to, such as `uci`.
+    /// The protocols of engines that its moves belong to, such as `uci`; none if it hides something.
     pub engines: Vec<String>,
+    /// Whether its positions have lines for bots that speak no protocol.
+    pub lines: bool,
 }
 
 /// Whether `text` has the form of names: 1 to 32 characters, each of `a-z`, `0-9` or `_`.
@@ -70,9 +75,10 @@ impl Hello {
         }
         let flag = |name| fields.optional(name).map_or(Ok(false), |flag| flag.flag());
         let text = |name| fields.optional(name).map_or(Ok(String::new()), |text| text.text_up_to(HELP_BYTES_MAX));
-        let hidden = flag("hidden")?;
+        let (hidden, lines) = (flag("hidden")?, flag("lines")?);
         let opening_plies = match fields.optional("opening_plies") {
-            None if hidden => 0,
+            // A bot that reads lines has not read those of moves that nobody asked it for.
+            None if hidden || lines => 0,
             None => OPENING_PLIES_DEFAULT,
             Some(plies) => {
                 let number = plies.integer(0..=OPENING_PLIES_MAX.into())?;
@@ -93,6 +99,12 @@ impl Hello {
                 if engines.len() > ENGINES_MAX || !engines.iter().all(|name| is_name(name)) {
                     return Err(list.mistake(format!("a list of at most {ENGINES_MAX} names, each of {NAME}")));
                 }
+                if let Some(unknown) = engines.iter().find_map(|name| protocol_named(name).err()) {
+                    return Err(list.mistake(format!("a list of protocols: {unknown}")));
+                }
+                if hidden && !engines.is_empty() {
+                    return Err(list.mistake("empty where `hidden` is true, since engines are given all moves"));
+                }
                 engines
             }
         };
@@ -106,6 +118,7 @@ impl Hello {
             opening_plies,
             shows: flag("shows")?,
             engines,
+            lines,
         })
     }
 
@@ -127,8 +140,9 @@ impl Hello {
     /// The same as what this process knows a game by.
     #[must_use]
     pub fn declared(&self) -> DeclaredRules {
-        let Self { version, summary, build, params, hidden, opening_plies, .. } = self.clone();
-        DeclaredRules { version, summary, build, hidden, opening_plies: opening_plies as u8, params }
+        let Self { version, summary, build, params, hidden, opening_plies, engines, lines, .. } = self.clone();
+        let protocols = engines.into_iter().chain(lines.then(|| LINES.to_owned())).collect();
+        DeclaredRules { version, summary, build, hidden, opening_plies: opening_plies as u8, protocols, params }
     }
 }
 
@@ -227,9 +241,11 @@ mod tests {
             opening_plies: 2,
             shows: false,
             engines: Vec::new(),
+            lines: false,
         };
         assert_eq!(hello, expected);
         assert_eq!(read(r#","game":"sticks","hidden":true"#).unwrap().opening_plies, 0);
+        assert_eq!(read(r#","game":"sticks","lines":true"#).unwrap().opening_plies, 0);
     }
 
     #[test]
@@ -263,6 +279,11 @@ mod tests {
             ),
             (r#","game":"hex","shows":"yes""#.to_owned(), "`shows` is \"yes\"; it must be true or false"),
             (r#","game":"hex","build":1"#.to_owned(), "`build` is 1; it must be a string"),
+            (
+                r#","game":"hex","engines":["ucl"]"#.to_owned(),
+                "`engines` is [\"ucl\"]; it must be a list of protocols: no protocol named `ucl` (did you mean `uci`?)",
+            ),
+            (r#","game":"hex","engines":["uci"],"hidden":true"#.to_owned(), "`engines` is [\"uci\"]; it must be empty"),
             (r#","game":"hex","engines":["UCI"]"#.to_owned(), "`engines` is [\"UCI\"]; it must be a list of at most 8"),
             (r#","game":"hex","params":{}"#.to_owned(), "`params` is {}; it must be a list of objects"),
             (param(r#""name":"a b""#), "`name of a parameter` is \"a b\"; it must be 1 to 32"),

@@ -32,7 +32,18 @@ mod tests {
         let params = vec![DeclaredParam { name: "size".to_owned(), help: "side".to_owned(), kind }];
         let (game, build) = ("hex".to_owned(), "lib 1".to_owned());
         let (summary, engines) = (String::new(), Vec::new());
-        Hello { game, version: 1, summary, build, params, hidden: false, opening_plies: 2, shows: false, engines }
+        Hello {
+            game,
+            version: 1,
+            summary,
+            build,
+            params,
+            hidden: false,
+            opening_plies: 2,
+            shows: false,
+            engines,
+            lines: false,
+        }
     }
 
     #[test]

@@ -53,6 +53,14 @@ pub enum Mistake {
         /// The field.
         field: &'static str,
     },
+    /// What their hello has declared is not there.
+    #[error("their `position` has no `{field}`, but their hello has `{declared}`")]
+    Promised {
+        /// The field of the position.
+        field: &'static str,
+        /// The field of the hello.
+        declared: &'static str,
+    },
     /// A field has a wrong value.
     #[error("`{field}` is {value}; it must be {expected}")]
     Field {

@@ -12,6 +12,7 @@ use super::answer::{Answer, Offer, Shown};
 use super::broken::{Broken, Failing};
 use super::game::ProgramGame;
 use super::messages::Request;
+use super::mistake::Mistake;
 use super::pool::{self, Running};
 use crate::rules::{
     DECLARED_PLIES_MAX, Legal, Move, Outcome, Params, Picture, Refusal, RulesFault, Seat, SetupError, StartResult,
@@ -35,6 +36,8 @@ pub(super) struct Position {
     at: u64,
     answer: Arc<Answer>,
     outcome: Option<Outcome>,
+    /// How the game began, in the words of engines.
+    start: Option<Arc<str>>,
     /// Of all answers so far.
     hash: Box<blake3::Hasher>,
 }
@@ -55,6 +58,7 @@ impl Position {
             running.at = 0;
             let answer = running.process.ask(&Request::Start { params: &params, seed })?;
             let outcome = outcome_of(game, &answer)?;
+            promised(game, &answer, true)?;
             running.at = NEXT.fetch_add(1, Ordering::Relaxed);
             Ok((answer, running.at, outcome))
         };
@@ -66,8 +70,10 @@ impl Position {
         if let Answer::Refused(why) = &answer {
             return Err(SetupError::new(REFUSED, shown(why)));
         }
+        let start = if let Answer::Position(first) = &answer { first.start.as_deref().map(Arc::from) } else { None };
+        let answer = Arc::new(answer);
         let mut position =
-            Self { game, params, seed, moves: Vec::new(), at, answer: Arc::new(answer), outcome, hash: Box::default() };
+            Self { game, params, seed, moves: Vec::new(), at, answer, outcome, start, hash: Box::default() };
         position.hash_answer();
         Ok(Box::new(position))
     }
@@ -126,6 +132,7 @@ impl Position {
             return Ok(Step::Illegal(why));
         }
         let outcome = outcome_of(self.game, &answer)?;
+        promised(self.game, &answer, false)?;
         if outcome.is_none() && self.moves.len() + 1 >= DECLARED_PLIES_MAX {
             let why = format!("a game has not ended after {DECLARED_PLIES_MAX} moves");
             return Err(Broken::new(Failing::Contradiction, why));
@@ -189,11 +196,26 @@ pub(super) const REFUSED: &str = "refused";
 /// The outcome, if the answer is the end of the game.
 fn outcome_of(game: &ProgramGame, answer: &Answer) -> Result<Option<Outcome>, Box<Broken>> {
     let Answer::Over(over) = answer else { return Ok(None) };
-    let reason = game.reasons.intern(&over.reason).map_err(|mistake| {
-        let message = mistake.to_string();
-        Broken::new(Failing::Mistake(mistake), message)
-    })?;
+    let reason = game.reasons.intern(&over.reason).map_err(mistaken)?;
     Ok(Some(Outcome { winner: over.winner, reason }))
+}
+
+fn mistaken(mistake: Mistake) -> Box<Broken> {
+    let message = mistake.to_string();
+    Broken::new(Failing::Mistake(mistake), message)
+}
+
+/// Checks that a position has what its game has declared for bots of other protocols.
+fn promised(game: &ProgramGame, answer: &Answer, is_first: bool) -> Result<(), Box<Broken>> {
+    let Answer::Position(position) = answer else { return Ok(()) };
+    let missing = if is_first && !game.hello.engines.is_empty() && position.start.is_none() {
+        Some(("start", "engines"))
+    } else if game.hello.lines && position.lines.is_none() {
+        Some(("lines", "lines"))
+    } else {
+        None
+    };
+    missing.map_or(Ok(()), |(field, declared)| Err(mistaken(Mistake::Promised { field, declared })))
 }
 
 /// Whether it is the program that failed, and not the machine.
@@ -284,6 +306,15 @@ impl State for Position {
         }
         let reveal = self.show(None)?.reveal?;
         serde_json::value::RawValue::from_string(reveal.into()).ok()
+    }
+
+    fn engine_start(&self) -> Option<&str> {
+        self.start.as_deref()
+    }
+
+    fn turn_lines(&self) -> &[String] {
+        let Answer::Position(position) = &*self.answer else { return &[] };
+        position.lines.as_deref().unwrap_or_default()
     }
 
     fn key(&self) -> Vec<u8> {

@@ -203,6 +203,9 @@ pub struct Protocol {
     pub takes_remarks: bool,
     /// Whether a bot learns the seed of a game.
     pub sends_seed: bool,
+    /// Whether its bots answer when they are started. If not, they are started for every game unless their manifests say
+    /// otherwise, and the first move of a process has the time for its start as well.
+    pub is_greeted: bool,
     /// The dialect for a new process. `secret` is drawn for this process and unknown to all bots.
     pub dialect: fn(secret: [u64; 2], options: &DialectOptions, terms: Terms) -> Box<dyn Dialect>,
 }

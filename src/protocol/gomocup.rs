@@ -49,6 +49,7 @@ pub(super) static GOMOCUP: Protocol = Protocol {
     shim: None,
     starter: Some(("brain.py", include_str!("../../bots/starters/gomocup/brain.py"))),
     takes_remarks: false,
+    is_greeted: true,
     sends_seed: false,
     dialect: |_, options, terms| Box::new(Gomocup::new(options, terms)),
 };

@@ -34,6 +34,7 @@ pub static JSON: Protocol = Protocol {
     shim: None,
     starter: None,
     takes_remarks: true,
+    is_greeted: true,
     sends_seed: true,
     dialect: |secret, _, _| Box::new(Json::new(secret)),
 };

@@ -28,6 +28,7 @@ pub(super) static KAGGLE: Protocol = Protocol {
     shim: Some(include_str!("kaggle.py")),
     starter: Some(("agent.py", include_str!("../../bots/starters/kaggle/agent.py"))),
     takes_remarks: true,
+    is_greeted: true,
     sends_seed: true,
     dialect: |secret, _, _| Box::new(Json::new(secret)),
 };

@@ -8,6 +8,7 @@
 mod attempts;
 mod decode;
 mod dialect;
+mod engine;
 mod foreign;
 mod gomocup;
 mod ids;
@@ -18,6 +19,7 @@ mod laws;
 mod lines;
 mod messages;
 mod optional;
+mod plain;
 mod registry;
 mod repair;
 mod schema;

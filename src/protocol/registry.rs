@@ -6,7 +6,14 @@ use crate::speech::Speech;
 use crate::suggest::UnknownName;
 
 /// All of them.
-pub static PROTOCOLS: &[&Protocol] = &[&JSON, &super::kaggle::KAGGLE, &super::gomocup::GOMOCUP];
+pub static PROTOCOLS: &[&Protocol] = &[
+    &JSON,
+    &super::kaggle::KAGGLE,
+    &super::gomocup::GOMOCUP,
+    &super::engine::UCI,
+    &super::engine::UGI,
+    &super::plain::LINES,
+];
 
 /// The protocol called `name`.
 ///
@@ -39,6 +46,9 @@ mod tests {
     fn an_unknown_protocol_is_refused_with_the_nearest_one() {
         assert_eq!(protocol_named("json").unwrap().name, "json");
         let refused = protocol_named("jason").unwrap_err().to_string();
-        assert_eq!(refused, "no protocol named `jason` (did you mean `json`?); known: json, kaggle, gomocup");
+        assert_eq!(
+            refused,
+            "no protocol named `jason` (did you mean `json`?); known: json, kaggle, gomocup, uci, ugi, lines"
+        );
     }
 }

@@ -315,7 +315,7 @@ impl Draft<'_> {
         let manifest = &self.written.manifest;
         let mut launch = launch(self.name.clone(), program, args, self.dir.clone());
         launch.env = manifest.env.iter().map(|(name, value)| (name.get_ref().clone(), value.clone())).collect();
-        launch.fresh = manifest.fresh;
+        launch.fresh = manifest.fresh.unwrap_or(!self.protocol.is_greeted);
         let refused = (self.allowed)(&mut launch);
         (launch, refused)
     }

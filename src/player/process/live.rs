@@ -36,6 +36,8 @@ pub(super) struct LiveProcess {
     pub(super) stderr: Arc<Stderr>,
     /// It has finished a game.
     pub(super) has_played: bool,
+    /// It has answered, or was asked for a move. Until then it may still be starting.
+    pub(super) is_up: bool,
     // The last field, so that the folder is removed when no process writes to it any more.
     _scratch: PrivateFolder,
 }
@@ -60,13 +62,14 @@ impl LiveProcess {
         let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), meter, Arc::clone(&stderr), tap.cloned())
             .map_err(void)?;
         let launch = Arc::clone(launch);
-        Ok(Self { guarded, launch, place, wire, stderr, has_played: false, _scratch: scratch })
+        Ok(Self { guarded, launch, place, wire, stderr, has_played: false, is_up: false, _scratch: scratch })
     }
 
-    /// Ends the bot's turn. Until the next message it is stopped if that is configured, or if it competes with others.
+    /// Ends the bot's turn. Until the next message it is stopped if that is configured, if it is still starting, or if it
+    /// competes with others.
     pub(super) fn rest(&self) {
         self.place.end_turn();
-        if self.launch.freeze_idle {
+        if self.launch.freeze_idle || !self.is_up {
             self.place.stop();
         }
     }

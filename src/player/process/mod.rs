@@ -43,6 +43,7 @@ pub use tap::{Stream, Tap, TappedLine};
 
 use super::{Aftermath, Failure, LogLine, Player, limit_remarks};
 use crate::cause::Cause;
+use crate::clock::Taken;
 use crate::protocol::{Introduction, Outgoing, Response};
 use crate::record::{Evidence, Status};
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
@@ -169,12 +170,13 @@ impl Bot {
         }
     }
 
-    /// Sends `quit`, waits for the process to exit, and removes what is left of it; kills a condemned bot at once. Returns
-    /// whether it exited in time.
+    /// Sends `quit`, waits for the process to exit, and removes what is left of it; kills a condemned bot at once, and one whose
+    /// protocol asks nobody to leave. Returns whether it exited in time.
     pub fn leave(&mut self) -> bool {
         self.say_quit();
         self.live.take().is_none_or(|mut live| {
-            let limit = if live.place.is_condemned() { Duration::ZERO } else { LEAVE_LIMIT };
+            let is_killed = live.place.is_condemned() || !self.launch.protocol.is_greeted;
+            let limit = if is_killed { Duration::ZERO } else { LEAVE_LIMIT };
             let exited = live.guarded.wait_exited(limit).is_some() || live.guarded.is_over();
             live.kill().log_as(LogLine::Stderr, &mut self.aftermath.log);
             exited
@@ -201,7 +203,12 @@ impl Player for Bot {
     fn ask(&mut self, question: Question<'_>) -> Answer {
         let Some(live) = &mut self.live else { return Answer::Void(GONE.to_owned()) };
         let log = &mut self.aftermath.log;
-        let time = question.time;
+        let mut time = question.time;
+        // Of all that a bot does at its start nothing shows when that is done: its first move has the time for both.
+        let starting = if live.is_up { Duration::ZERO } else { self.launch.startup };
+        live.is_up = true;
+        time.limit += starting;
+        time.wall_limit += starting;
         let idle_limit = IDLE_LIMIT.min(IDLE_FREE + time.deadline());
         let (asked, owed) = match live.wire.sync(idle_limit, IDLE_FREE, time.charge, log) {
             Ok(held) => {
@@ -222,7 +229,12 @@ impl Player for Bot {
             Ok((response, taken)) => {
                 live.rest();
                 match response {
-                    Response::Move(reply) => Answer::Move(limit_remarks(reply, &mut self.aftermath.log), taken),
+                    Response::Move(reply) => {
+                        let wall = taken.wall.saturating_sub(starting);
+                        let cpu = taken.cpu.map(|cpu| cpu.saturating_sub(starting));
+                        let taken = Taken { wall, cpu, ..taken };
+                        Answer::Move(limit_remarks(reply, &mut self.aftermath.log), taken)
+                    }
                     Response::Resign => Answer::Resign,
                     _ => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
                 }

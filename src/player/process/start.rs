@@ -92,6 +92,7 @@ impl Bot {
         let end = match live.wire.ask(Outgoing::Hello { startup }, startup, &mut self.aftermath.log) {
             Ok((Response::Hello(hello), taken)) => {
                 self.hello = hello;
+                live.is_up = self.launch.protocol.is_greeted;
                 live.wire.meter.include_family();
                 live.place.note_rest();
                 live.rest();

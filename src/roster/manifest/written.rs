@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use toml::Spanned;
 
 use crate::guard::{NamedLimits, SandboxMode, open_foreign};
@@ -15,6 +15,12 @@ use crate::roster::links::FOLDER_MANIFEST;
 use crate::roster::parts;
 use crate::roster::settings::{PermissionTerms, STARTUP_MOST};
 use crate::text::{in_plain_words, shown, utf8};
+
+/// Manifests had identities before protocols had a say.
+#[expect(clippy::trivially_copy_pass_by_ref, clippy::ref_option, reason = "serde gives a reference")]
+fn as_if_given<S: Serializer>(fresh: &Option<bool>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(fresh.unwrap_or_default())
+}
 
 /// A manifest as written by its author.
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -40,9 +46,9 @@ pub(super) struct ManifestFile {
     pub(super) env: BTreeMap<Spanned<String>, String>,
     /// Names of the games it plays; all if absent.
     pub(super) games: Option<Vec<Spanned<String>>>,
-    /// Whether to start a new process for every game.
-    #[serde(default)]
-    pub(super) fresh: bool,
+    /// Whether to start a new process for every game; its protocol says so if absent.
+    #[serde(serialize_with = "as_if_given")]
+    pub(super) fresh: Option<bool>,
     /// Maximum time from its start to its `hello`.
     pub(super) startup_ms: Option<Spanned<u64>>,
     /// Resource limits.
@@ -138,7 +144,7 @@ impl WrittenManifest {
             ("options", !manifest.options.is_empty()),
             ("env", !manifest.env.is_empty()),
             ("games", manifest.games.is_some()),
-            ("fresh", manifest.fresh),
+            ("fresh", manifest.fresh.is_some()),
             ("files", !manifest.files.is_empty()),
         ];
         if let Some((name, _)) = others.iter().find(|(_, is_there)| *is_there) {

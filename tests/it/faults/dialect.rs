@@ -40,6 +40,7 @@ static UGI: Protocol = Protocol {
     shim: None,
     starter: None,
     takes_remarks: false,
+    is_greeted: true,
     sends_seed: false,
     dialect: |_, options, _| Box::new(Ugi::new(options)),
 };

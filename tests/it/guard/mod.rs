@@ -48,6 +48,14 @@ impl Running {
         text
     }
 
+    /// Ends it; returns all that it has written to stderr.
+    pub(crate) fn complaint(&mut self) -> String {
+        let _ = self.bot.kill();
+        let mut complaint = String::new();
+        std::fs::File::from(self.stderr.try_clone().unwrap()).read_to_string(&mut complaint).unwrap();
+        complaint
+    }
+
     pub(crate) fn say(&mut self, line: &str) {
         writeln!(self.stdin.as_mut().unwrap(), "{line}").unwrap();
     }
@@ -101,9 +109,7 @@ fn a_bot_uses_its_pipes_and_its_exit_is_reported() {
     assert!(exited.rss_max_kb > 100, "{exited:?}");
     let ending = bot.bot.kill();
     assert_eq!(ending.cleared.unwrap().leftovers, 0);
-    let mut complaint = String::new();
-    std::fs::File::from(bot.stderr.try_clone().unwrap()).read_to_string(&mut complaint).unwrap();
-    assert_eq!(complaint, "complaint\n");
+    assert_eq!(bot.complaint(), "complaint\n");
 }
 
 #[test]

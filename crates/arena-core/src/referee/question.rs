@@ -68,6 +68,18 @@ impl Question<'_> {
         self.moves
     }
 
+    /// How the game began, in the words of engines, as [`State::engine_start`].
+    #[must_use]
+    pub fn engine_start(&self) -> Option<&str> {
+        self.state.engine_start()
+    }
+
+    /// What a bot reads on this turn that speaks no protocol, as [`State::turn_lines`].
+    #[must_use]
+    pub fn turn_lines(&self) -> &[String] {
+        self.state.turn_lines()
+    }
+
     /// A move in the notation of the game, for protocols that have none of their own.
     #[must_use]
     pub fn notation(&self, played: &Move) -> String {

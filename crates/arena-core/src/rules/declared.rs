@@ -34,6 +34,9 @@ pub struct DeclaredRules {
     pub hidden: bool,
     /// Number of random moves of an opening, at most [`OPENING_PLIES_MAX`].
     pub opening_plies: u8,
+    /// Further protocols of bots that its positions are written for, as [`Rules::protocols`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub protocols: Vec<String>,
     /// The parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<DeclaredParam>,
@@ -109,7 +112,12 @@ impl DeclaredRules {
             }
         };
         let param = |param: &DeclaredParam| is_short(&param.name) && is_short(&param.help) && words(param);
-        is_short(name) && is_short(&self.summary) && self.params.len() <= PARTS_MAX && self.params.iter().all(param)
+        let are_short = self.protocols.len() <= PARTS_MAX && self.protocols.iter().all(|protocol| is_short(protocol));
+        is_short(name)
+            && is_short(&self.summary)
+            && are_short
+            && self.params.len() <= PARTS_MAX
+            && self.params.iter().all(param)
     }
 
     fn rules(&self, name: &str, start: StartRule) -> Rules {
@@ -117,6 +125,7 @@ impl DeclaredRules {
         Rules {
             version: self.version,
             params: params.leak(),
+            protocols: self.protocols.iter().map(|protocol| intern(protocol)).collect::<Vec<_>>().leak(),
             open_information: !self.hidden,
             opening_plies: OPENING_PLIES[usize::from(self.opening_plies.min(OPENING_PLIES_MAX))],
             plies_max: |_| DECLARED_PLIES_MAX,

@@ -119,6 +119,9 @@ pub struct Rules {
     pub open_information: bool,
     /// Where positions are computed.
     pub home: RulesHome,
+    /// Further protocols of bots that its positions are written for: of engines, which know the game and whose words its
+    /// moves are ([`State::engine_start`]), or of plain lines ([`State::turn_lines`]).
+    pub protocols: &'static [&'static str],
     /// Whether moves may hold text. Of other games, a bot that sends a string breaks the protocol.
     pub text_moves: bool,
     /// Suitable number of random plies for an opening with these parameters; 0 for none.
@@ -176,6 +179,7 @@ impl Rules {
             aliases: &[],
             open_information: true,
             home: RulesHome::Here,
+            protocols: &[],
             text_moves: false,
             opening_plies: |_| 0,
             plies_max: |_| PLIES_MAX,
@@ -361,6 +365,17 @@ pub trait State: fmt::Debug + Send {
         self.write_view(seat, &mut view);
         let view = String::from_utf8(view).expect("JSON is UTF-8");
         RawValue::from_string(view).expect("a view is JSON")
+    }
+
+    /// How the game began, in the words of the `position` command of engines: `startpos`, or `fen` and a position. It is there
+    /// where [`Rules::protocols`] names a protocol of engines.
+    fn engine_start(&self) -> Option<&str> {
+        None
+    }
+
+    /// The lines that a bot which speaks no protocol reads on this turn. They are there where [`Rules::protocols`] says so.
+    fn turn_lines(&self) -> &[String] {
+        &[]
     }
 
     /// Hidden information that both seats may see once the game is over, whether by the rules or for another reason.
