@@ -36,7 +36,7 @@ use inspected::Inspected;
 pub(crate) use inspected::{absolute, launch};
 pub use kept::KeptVersions;
 #[cfg(feature = "nats")]
-pub(crate) use layout::{CopyLayout, FILES, INDEX, Item, builtin, check_link, load_copy};
+pub(crate) use layout::{CopyLayout, FILES, INDEX, Item, builtin, check_link, load_copy, manifest_of_copy};
 use load::load;
 pub(crate) use load::why_ignored;
 pub(crate) use manifest::{check_env, check_words, is_own, line_in, own_files, parse_toml, read_manifest, resolve};
@@ -118,6 +118,14 @@ impl FoundBot {
             games: None,
             claim: Claim::File,
         }
+    }
+
+    /// A program that is no bot, with its files, to be copied as bots are.
+    pub(crate) fn of_program(launch: &Launch, own: &[PathBuf], closed: &[PathBuf], absolute: &[PathBuf]) -> Self {
+        let (own, absolute) = (own.to_vec(), absolute.to_vec());
+        let path = launch.path.clone();
+        let fingerprint = Fingerprint { text: String::new(), files: launch.files.to_vec(), closed: closed.to_vec() };
+        Self { own, absolute, ..Self::new(launch.clone(), fingerprint, &path) }
     }
 
     /// A bot of a tournament that is not there now. It cannot be started.

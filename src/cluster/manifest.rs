@@ -41,6 +41,9 @@ struct ManifestFields {
     version: u32,
     event: Event,
     bots: Vec<PackedBot>,
+    /// The hash of the package with the rules, if they are a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rules: Option<String>,
     settings: BotSettings,
 }
 
@@ -59,12 +62,18 @@ struct ManifestSignature {
 }
 
 impl EventManifest {
-    /// The manifest of an event whose bots come from `sources`, in the order of [`Event::bots`].
+    /// The manifest of an event whose bots come from `sources`, in the order of [`Event::bots`]; `rules` is the hash of the
+    /// package with its rules, if they are a program.
     ///
     /// # Errors
     ///
     /// Returns an error if there are more or fewer sources than bots.
-    pub fn new(event: &Event, sources: Vec<BotSource>, settings: &RosterSettings) -> anyhow::Result<Self> {
+    pub fn new(
+        event: &Event,
+        sources: Vec<BotSource>,
+        rules: Option<String>,
+        settings: &RosterSettings,
+    ) -> anyhow::Result<Self> {
         if sources.len() != event.bots.len() {
             bail!("the event has {} bots, and {} of them were found", event.bots.len(), sources.len());
         }
@@ -75,7 +84,7 @@ impl EventManifest {
             source,
         });
         let (event, bots, settings) = (event.clone(), bots.collect(), BotSettings::of(settings));
-        let contents = ManifestFields { version: VERSION, event, bots, settings };
+        let contents = ManifestFields { version: VERSION, event, bots, rules, settings };
         let bytes = serde_json::to_vec(&contents).context("writing the manifest of the event")?;
         Ok(Self { bytes, contents })
     }
@@ -102,6 +111,12 @@ impl EventManifest {
     #[must_use]
     pub fn bots(&self) -> &[PackedBot] {
         &self.contents.bots
+    }
+
+    /// The hash of the package with its rules, if they are a program.
+    #[must_use]
+    pub fn rules(&self) -> Option<&str> {
+        self.contents.rules.as_deref()
     }
 
     /// The settings of its bots.
@@ -171,6 +186,12 @@ impl ManifestFields {
     fn check(&self) -> Result<(), String> {
         if self.bots.len() != self.event.bots.len() {
             return Err(format!("it has {} bots, and its event has {}", self.bots.len(), self.event.bots.len()));
+        }
+        if self.rules.is_some() != self.event.program.is_some() {
+            return Err("it has a program of rules, or its event has one, but not both".to_owned());
+        }
+        if self.rules.as_deref().is_some_and(|hash| !is_hash(hash)) {
+            return Err("the package of its rules is not a hash".to_owned());
         }
         let mut names = HashSet::new();
         for (bot, entry) in self.bots.iter().zip(&self.event.bots) {

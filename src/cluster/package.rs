@@ -7,6 +7,7 @@
 //! | a folder with a `bot.toml` | all of it, and the manifest beside it that grants it more |
 //! | a manifest with a `builtin` | the manifest |
 //! | a built-in strategy without a manifest | it has no package; its name is enough |
+//! | the rules of the game, if they are a program | as a manifest with a `command` |
 //!
 //! What a manifest names in `files` by an absolute path is not packed. It must be on all machines, with the same content and
 //! under the same path, such as on a file system that they share. The fingerprint covers it, so a machine on which it differs
@@ -21,6 +22,7 @@ use anyhow::{Context, ensure};
 use tar::{Builder, EntryType, Header};
 
 use crate::guard::{is_executable, open_foreign};
+use crate::program::Program;
 use crate::roster::{CopyLayout, FILES, FoundBot, INDEX, Item};
 use crate::text::shown;
 
@@ -51,6 +53,17 @@ pub(super) fn hash_of(bytes: &[u8]) -> String {
 /// the package is larger than [`PACKAGE_BYTES_MAX`].
 pub fn pack(found: &FoundBot) -> anyhow::Result<Package> {
     let bytes = archive(found).with_context(|| format!("packing the bot `{}`", shown(&found.launch.name)))?;
+    Ok(Package { hash: hash_of(&bytes), bytes })
+}
+
+/// Packs the rules of a game that are a program.
+///
+/// # Errors
+///
+/// As [`pack`].
+pub fn pack_rules(program: &Program) -> anyhow::Result<Package> {
+    let packing = || format!("packing the rules {}", shown(&program.path.to_string_lossy()));
+    let bytes = archive(&program.as_found()).with_context(packing)?;
     Ok(Package { hash: hash_of(&bytes), bytes })
 }
 

@@ -3,9 +3,10 @@
 use anyhow::{Context, bail};
 
 use super::manifest::{BotSettings, BotSource, EventManifest, PackedBot};
-use super::package::{Package, pack};
+use super::package::{Package, pack, pack_rules};
 use super::store::Store;
 use crate::event::Event;
+use crate::program::game_of;
 use crate::roster::{FoundBot, RosterSettings, builtin};
 use crate::text::shown;
 
@@ -14,20 +15,32 @@ use crate::text::shown;
 pub struct Prepared {
     /// What is played.
     pub manifest: EventManifest,
-    /// The packages of its bots, each once.
+    /// The packages of its bots and its rules, each once.
     pub packages: Vec<Package>,
 }
 
-/// Packs the bots of an event, which are among `bots`. Each package is loaded again from `store`, so that a bot that would
+/// Packs the bots of an event, which are among `bots`, and its rules, if they are a program of this process. Each package is loaded again from `store`, so that a bot that would
 /// be refused by workers is refused here.
 ///
 /// # Errors
 ///
-/// Returns an error if a bot is not there, cannot be packed, or would be another one elsewhere.
+/// Returns an error if a bot or the program of the rules is not there, cannot be packed, or would be another one elsewhere.
 pub fn prepare(event: &Event, bots: &[FoundBot], settings: &RosterSettings, store: &Store) -> anyhow::Result<Prepared> {
     let elsewhere = BotSettings::of(settings).with_guard(settings.guard.clone());
     let mut packages: Vec<Package> = Vec::new();
     let mut sources = Vec::new();
+    let rules = match &event.program {
+        None => None,
+        Some(_) => {
+            let game = event.variant().ok().and_then(|variant| game_of(&variant));
+            let game = game.with_context(|| format!("the program of {} is not there", shown(&event.game)))?;
+            let package = pack_rules(&game.program)?;
+            store.put(&package.hash, &package.bytes)?;
+            let hash = package.hash.clone();
+            packages.push(package);
+            Some(hash)
+        }
+    };
     for entry in &event.bots {
         let name = shown(&entry.id.name);
         let found = bots.iter().find(|found| found.launch.name == entry.id.name);
@@ -50,5 +63,5 @@ pub fn prepare(event: &Event, bots: &[FoundBot], settings: &RosterSettings, stor
         bot.load(store, &elsewhere).context("trying what a worker would do")?;
         sources.push(bot.source);
     }
-    Ok(Prepared { manifest: EventManifest::new(event, sources, settings)?, packages })
+    Ok(Prepared { manifest: EventManifest::new(event, sources, rules, settings)?, packages })
 }

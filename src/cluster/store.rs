@@ -8,7 +8,7 @@ use super::package::{PACKAGE_BYTES_MAX, hash_of};
 use super::unpack::unpack;
 use crate::guard::{make_folder, remove_folder};
 use crate::machine::cache_folder;
-use crate::roster::{FoundBot, RosterSettings, load_copy};
+use crate::roster::{FoundBot, RosterSettings, load_copy, manifest_of_copy};
 
 /// A folder with a subfolder for each package, called by its hash. Several workers may use one store. A subfolder is complete
 /// once it has its name; one that begins with `.unpack-` was left by a worker that was killed.
@@ -90,6 +90,15 @@ impl Store {
     pub fn load(&self, hash: &str, name: &str, settings: &RosterSettings) -> anyhow::Result<FoundBot> {
         let folder = self.folder(hash)?;
         load_copy(&folder, name, settings).with_context(|| format!("package {hash}"))
+    }
+
+    /// Where the manifest of the rules in a package is.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the package is not here.
+    pub fn rules(&self, hash: &str) -> anyhow::Result<PathBuf> {
+        manifest_of_copy(&self.folder(hash)?).with_context(|| format!("package {hash}"))
     }
 
     /// The folder of a package.

@@ -12,7 +12,8 @@ use super::error::{GameError, Problem};
 use crate::guard::{SandboxMode, can_close, without_closed};
 use crate::player::process::Launch;
 use crate::roster::{
-    self, RosterSettings, check_env, check_script, check_words, is_own, line_in, own_files, parse_toml, resolve,
+    self, FoundBot, RosterSettings, check_env, check_script, check_words, is_own, line_in, own_files, parse_toml,
+    resolve,
 };
 use crate::rules::{Param, Params};
 use crate::suggest::UnknownName;
@@ -59,6 +60,15 @@ struct Written {
     params: BTreeMap<Spanned<String>, toml::Value>,
 }
 
+impl Written {
+    /// What it names by absolute paths: its own files, and others in `files`.
+    fn absolute(&self, dir: &Path) -> Vec<PathBuf> {
+        let words = self.command.iter().flat_map(Spanned::get_ref).filter(|word| is_own(word, dir));
+        let files = self.files.iter().map(Spanned::get_ref).filter(|name| Path::new(name).is_absolute());
+        words.chain(files).map(PathBuf::from).collect()
+    }
+}
+
 /// A program of rules that can be started.
 #[derive(Debug, Clone)]
 pub struct Program {
@@ -72,6 +82,8 @@ pub struct Program {
     pub own: Vec<PathBuf>,
     /// Folders among these that it may not read either, since they are not part of its identity.
     closed: Vec<PathBuf>,
+    /// Those of its own that its manifest names by absolute paths.
+    absolute: Vec<PathBuf>,
     /// Hash of its manifest and files; `None` if its organiser vouches for its version.
     pub(super) fingerprint: Option<String>,
     /// Values of parameters, each with its line.
@@ -107,6 +119,12 @@ impl Program {
             let own = without_closed(&self.own, &self.closed);
             self.launch.look_around(&own, false, hidden);
         }
+    }
+
+    /// The same as a bot, for what copies bots.
+    #[must_use]
+    pub(crate) fn as_found(&self) -> FoundBot {
+        FoundBot::of_program(&self.launch, &self.own, &self.closed, &self.absolute)
     }
 
     /// Sets the parameters that the manifest sets, of those that the program has declared.
@@ -177,6 +195,7 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
         // Python, for example, searches for modules among the files in its folder.
         launch.listable.push(dir.clone());
     }
+    let absolute = written.absolute(&dir);
     let canonical = canonical(&written, &dir)?;
     let found = roster::of_files_and_folders(&["rules", &canonical], &dir, &own, can_close(launch.sandbox))?;
     let is_above_closed = |own: &&PathBuf| found.closed.iter().any(|closed| closed.starts_with(own));
@@ -190,6 +209,7 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
         answer,
         own,
         closed: found.closed,
+        absolute,
         fingerprint: (!is_vouched).then_some(found.text),
         params: params(&written, &line)?,
     })

@@ -144,6 +144,15 @@ pub(crate) fn load_copy(folder: &Path, name: &str, settings: &RosterSettings) ->
     Roster::only(name, &files.join(index.bot), &settings)
 }
 
+/// Where in the copy in `folder` the manifest is that was copied.
+///
+/// # Errors
+///
+/// Returns an error if there is no copy.
+pub(crate) fn manifest_of_copy(folder: &Path) -> anyhow::Result<PathBuf> {
+    Ok(folder.join(FILES).join(index(&folder.join(INDEX))?.bot))
+}
+
 fn index(path: &Path) -> anyhow::Result<CopyIndex> {
     const BYTES_MAX: u64 = 1 << 20;
     let mut bytes = Vec::new();

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-#[cfg(feature = "nats")]
-use anyhow::anyhow;
 use anyhow::{Context, bail};
 
 use super::budget::ladder_instead;
@@ -20,8 +18,6 @@ use super::{
     closed_folders, fence_in, open_files_max, refused, try_out,
 };
 use crate::event::{Event, KnownNames};
-#[cfg(feature = "nats")]
-use crate::flags::SHARD;
 use crate::flags::{FRESH, NAME, RESULTS, TRUST};
 use crate::journal::{self, Journal, JournalContents, Lock};
 use crate::observer::{Observer, RunEvent};
@@ -107,13 +103,6 @@ impl<'a> Opening<'a> {
         bots: Vec<FoundBot>,
         observer: &'a mut dyn Observer,
     ) -> Result<Self, SessionError> {
-        #[cfg(feature = "nats")]
-        if settings.workers.is_some() && settings.game.rules.is_external() {
-            let game = &settings.game;
-            return Err(
-                anyhow!("workers do not get the program of {game}; play it here, or in parts with {SHARD}").into()
-            );
-        }
         let there = settings.place().open_if_there().with_context(|| opening(&settings))?;
         check_folder(there.as_ref(), settings.fresh)?;
         let outputs = there.as_ref().map(Outputs::read).transpose()?.unwrap_or_default();

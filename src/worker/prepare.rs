@@ -9,11 +9,13 @@ use super::WorkerSettings;
 use crate::cluster::broker::{Broker, Denied};
 use crate::cluster::manifest::{BotSource, EventManifest};
 use crate::cluster::package::PACKAGE_BYTES_MAX;
+use crate::cluster::store::Store;
 use crate::event::Event;
 use crate::executor::{Executor as _, Local, SlotSettings};
 use crate::guard::GuardProgram;
 use crate::machine::Machine;
-use crate::roster::FoundBot;
+use crate::program;
+use crate::roster::{FoundBot, RosterSettings};
 use crate::session::{Capacity, Scratch, fence_in, open_files_max, refused, try_out};
 use crate::text::shown;
 
@@ -59,14 +61,16 @@ pub(super) async fn prepare(
         shown(&id),
         manifest.id()
     );
-    for bot in manifest.bots() {
-        if let BotSource::Package(hash) = &bot.source
-            && !settings.store.has(hash)
-        {
-            let of = || format!("bot `{}`", shown(&bot.name));
-            let bytes = fetch(&broker, hash, PACKAGE_BYTES_MAX).await.with_context(of)?;
-            let (store, hash) = (settings.store.clone(), hash.clone());
-            tokio::task::spawn_blocking(move || store.put(&hash, &bytes)).await?.with_context(of)?;
+    let of_bots = manifest.bots().iter().filter_map(|bot| match &bot.source {
+        BotSource::Package(hash) => Some((format!("bot `{}`", shown(&bot.name)), hash.as_str())),
+        BotSource::Builtin(_) => None,
+    });
+    let of_rules = manifest.rules().map(|hash| ("the rules of the game".to_owned(), hash));
+    for (of, hash) in of_rules.into_iter().chain(of_bots) {
+        if !settings.store.has(hash) {
+            let bytes = fetch(&broker, hash, PACKAGE_BYTES_MAX).await.with_context(|| of.clone())?;
+            let (store, hash) = (settings.store.clone(), hash.to_owned());
+            tokio::task::spawn_blocking(move || store.put(&hash, &bytes)).await?.context(of)?;
         }
     }
     tokio::task::spawn_blocking(move || start(id, &manifest, &settings, &scratch)).await?
@@ -75,6 +79,10 @@ pub(super) async fn prepare(
 /// Loads the bots and starts the slots.
 fn start(id: String, manifest: &EventManifest, settings: &WorkerSettings, scratch: &Scratch) -> anyhow::Result<Ready> {
     let event = Arc::new(manifest.event().clone());
+    let of_bots = manifest.settings().with_guard(GuardProgram::this_arena());
+    if let Some(hash) = manifest.rules() {
+        load_rules(&event, &settings.store, hash, &of_bots, scratch)?;
+    }
     let variant = event.variant().context("the game of the event")?;
     ensure!(
         variant.rules.version == event.rules_version,
@@ -83,7 +91,6 @@ fn start(id: String, manifest: &EventManifest, settings: &WorkerSettings, scratc
         variant.rules.name,
         variant.rules.version
     );
-    let of_bots = manifest.settings().with_guard(GuardProgram::this_arena());
     let bots = manifest.bots().iter().map(|bot| bot.load(&settings.store, &of_bots));
     let mut bots = bots.collect::<anyhow::Result<Vec<FoundBot>>>()?;
     fence_in(&mut bots, event.clock.charge, &[settings.store.root()]);
@@ -106,6 +113,30 @@ fn start(id: String, manifest: &EventManifest, settings: &WorkerSettings, scratc
     };
     let local = Local::start(slots, capacity.games, settings.pin)?;
     Ok(Ready { id, event, local, warnings })
+}
+
+/// Makes the game of an event known whose rules are in a package.
+fn load_rules(
+    event: &Event,
+    store: &Store,
+    hash: &str,
+    settings: &RosterSettings,
+    scratch: &Scratch,
+) -> anyhow::Result<()> {
+    let path = store.rules(hash).context("the rules of the game")?;
+    let loaded = program::load(&path, None, settings, scratch.path(), &[store.root().to_owned()]);
+    // Games are played by other threads, which have processes of their own.
+    program::leave();
+    let rules = loaded?.rules;
+    ensure!(
+        rules.name == event.game,
+        "the rules of {} are {} here: the library that they use has another version, or their package was changed in {}; \
+         install the same version on all machines",
+        shown(&event.game),
+        rules.name,
+        path.display()
+    );
+    Ok(())
 }
 
 async fn fetch(broker: &Broker, name: &str, bytes_max: u64) -> anyhow::Result<Vec<u8>> {

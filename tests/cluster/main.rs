@@ -10,6 +10,7 @@ mod machine;
 mod pilots;
 #[path = "../it/procfs.rs"]
 mod procfs;
+mod programs;
 mod rights;
 mod server;
 mod shards;

@@ -21,7 +21,7 @@ fn manifest() -> EventManifest {
     let limits = "memory_mb=512,cpu_s=off".parse().unwrap();
     let settings = RosterSettings { sandbox: SandboxMode::Strict, limits, ..RosterSettings::default() };
     let sources = vec![BotSource::Package("0".repeat(64)), BotSource::Builtin("random".to_owned())];
-    EventManifest::new(&event(), sources, &settings).unwrap()
+    EventManifest::new(&event(), sources, None, &settings).unwrap()
 }
 
 fn key() -> SecretKey {
@@ -96,6 +96,11 @@ fn a_manifest_that_does_not_fit_together_is_refused() {
         ("{\"version\":1,", "[\"version\":1,", "cannot be read"),
         (zeros.as_str(), "../../x", "the package of the bot `x` is not a hash"),
         (
+            "\"settings\":",
+            "\"rules\":\"x\",\"settings\":",
+            "it has a program of rules, or its event has one, but not both",
+        ),
+        (
             "{\"name\":\"x\",\"fingerprint\":\"0",
             "{\"name\":\"x\",\"fingerprint\":\"1",
             "`x` is not the one of its event",
@@ -108,7 +113,7 @@ fn a_manifest_that_does_not_fit_together_is_refused() {
         let refused = EventManifest::open(changed.as_bytes(), &[]).unwrap_err().to_string();
         assert!(refused.contains(told), "{refused}");
     }
-    assert!(EventManifest::new(&event(), Vec::new(), &RosterSettings::default()).is_err());
+    assert!(EventManifest::new(&event(), Vec::new(), None, &RosterSettings::default()).is_err());
 }
 
 #[test]
