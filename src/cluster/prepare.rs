@@ -29,18 +29,15 @@ pub fn prepare(event: &Event, bots: &[FoundBot], settings: &RosterSettings, stor
     let elsewhere = BotSettings::of(settings).with_guard(settings.guard.clone());
     let mut packages: Vec<Package> = Vec::new();
     let mut sources = Vec::new();
-    let rules = match &event.program {
-        None => None,
-        Some(_) => {
-            let game = event.variant().ok().and_then(|variant| game_of(&variant));
-            let game = game.with_context(|| format!("the program of {} is not there", shown(&event.game)))?;
-            let package = pack_rules(&game.program)?;
-            store.put(&package.hash, &package.bytes)?;
-            let hash = package.hash.clone();
-            packages.push(package);
-            Some(hash)
-        }
-    };
+    let mut rules = None;
+    if event.program.is_some() {
+        let game = event.variant().ok().and_then(|variant| game_of(&variant));
+        let game = game.with_context(|| format!("the program of {} is not there", shown(&event.game)))?;
+        let package = pack_rules(&game.program)?;
+        store.put(&package.hash, &package.bytes)?;
+        rules = Some(package.hash.clone());
+        packages.push(package);
+    }
     for entry in &event.bots {
         let name = shown(&entry.id.name);
         let found = bots.iter().find(|found| found.launch.name == entry.id.name);
