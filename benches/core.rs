@@ -12,6 +12,7 @@ use arena::game;
 use arena::observer::{BoardWriter, Boards};
 use arena::openings;
 use arena::player::sample::SampleMover;
+use arena::program::{Answer, Request};
 use arena::protocol::{BotLines, Dialect, Json, MoveRequest, Outgoing, RequestClock, ToBot, decode};
 use arena::referee::{LEGAL_MOVES_MAX, Referee, RefereeSetup};
 use arena::rng::Rng;
@@ -19,7 +20,7 @@ use arena::rules::{Move, State, Variant};
 use arena::schedule::Scheduler;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
-criterion_group!(benches, rules, protocol, referee, watched, before_and_after);
+criterion_group!(benches, rules, answers, protocol, referee, watched, before_and_after);
 criterion_main!(benches);
 
 fn variant(name: &str) -> Variant {
@@ -77,6 +78,31 @@ fn request(name: &str) -> ToBot {
         sample_move: state.nth_legal(0),
         clock: RequestClock { deadline_ms: 1_000, bank_ms: None, opponent_bank_ms: None, last_ms: Some(3) },
     })
+}
+
+/// What a program of rules answers, read: a position with 100 legal moves.
+fn answers(c: &mut Criterion) {
+    let mut group = c.benchmark_group("program/answer");
+    let forms: [(&str, fn(usize) -> String); 5] = [
+        ("ascending", |n| n.to_string()),
+        ("integers", |n| (n * 37 % 100).to_string()),
+        ("pairs", |n| format!("[{},{}]", n % 10, n / 10)),
+        ("words", |n| format!("\"{}{}\"", ["d", "a", "c", "b"][n % 4], n)),
+        ("fours", |n| format!("[{},{},{},{}]", n % 8, n / 8, n % 7, n % 5)),
+    ];
+    let played = Move::Int(1);
+    let asked = Request::Apply { id: 7, played: &played };
+    for (name, form) in forms {
+        let moves: Vec<String> = (0..100).map(form).collect();
+        let line = format!(
+            r#"{{"type":"position","id":7,"to_move":1,"legal_moves":[{}],"view":{{"board":"{}","moves":[1,2,3,4,5,6,7]}}}}"#,
+            moves.join(","),
+            ".".repeat(200)
+        );
+        assert!(Answer::read(line.as_bytes(), &asked).is_ok(), "{name}");
+        group.bench_function(name, |b| b.iter(|| Answer::read(black_box(line.as_bytes()), &asked)));
+    }
+    group.finish();
 }
 
 fn protocol(c: &mut Criterion) {

@@ -73,8 +73,13 @@ pub fn score_card(
     if claimed.is_empty() {
         let mark = foreign.map_or_else(
             || {
-                let advice = "name the games it plays in hello.games, or leave that field out to play all";
-                CheckMark::bad("plays", "hello.games has none of the games to test", advice)
+                let named: Vec<String> = hello.games.iter().flatten().map(|name| shown(name)).collect();
+                let found = format!("hello.games has none of the games to test: {}", named.join(", "));
+                let advice = format!(
+                    "name the file of a game that is not built in with {GAME}; otherwise correct hello.games, or leave that field out \
+                     to play all"
+                );
+                CheckMark::bad("plays", found, &advice)
             },
             |why| CheckMark::bad("plays", why, &format!("name the file of such a game with {GAME}")),
         );

@@ -20,7 +20,7 @@ pub fn rules_card(game: &'static ProgramGame, variant: &Variant) -> Vec<CheckMar
         Ok(report) => rows.extend(passed(game, &report)),
         Err(error) => {
             let advice = match &error {
-                TrialError::Broken { .. } => "repair the program; docs/games.md has the rules of each message",
+                TrialError::Broken { .. } => "repair the program; docs/games.md says what each message has",
                 TrialError::Differs { .. } => {
                     "let answers depend on params, seed and moves alone: not on time, hash order, locale or earlier games"
                 }
@@ -31,7 +31,11 @@ pub fn rules_card(game: &'static ProgramGame, variant: &Variant) -> Vec<CheckMar
                 TrialError::Differs { .. } => "repeats",
                 TrialError::DependsOnSeed { .. } => "seeds",
             };
-            rows.push(CheckMark::bad(what, error.to_string(), advice));
+            let details = match &error {
+                TrialError::Broken { broken, .. } => broken.evidence.details(),
+                TrialError::Differs { .. } | TrialError::DependsOnSeed { .. } => Vec::new(),
+            };
+            rows.push(CheckMark { details, ..CheckMark::bad(what, error.to_string(), advice) });
         }
     }
     rows

@@ -69,7 +69,7 @@ pub(super) fn written(game: &Variant) -> String {
 /// The program that is the rules of recorded games, for commands that judge or show these.
 #[derive(Debug, clap::Args)]
 pub(super) struct RulesArgs {
-    /// The manifest of the program that is the rules, for games of one
+    /// File of the program of rules, for games that are not built in
     #[arg(long = "game", value_name = "FILE")]
     game: Option<GameArg>,
 }

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use super::game_arg::RulesArgs;
 use super::{Exit, print};
+use crate::program::game_of;
 use crate::rules::{self, EXAMPLE, Param, Params};
+use crate::text::shown;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -13,7 +15,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let named = args.rules.load()?.map(|variant| variant.rules);
+    let game = args.rules.load()?;
+    let named = game.map(|variant| variant.rules);
     let mut text = String::new();
     for rules in named.map_or_else(|| rules::all().collect(), |rules| vec![rules]) {
         let _ = writeln!(text, "{}  {}", rules.label(), rules.summary);
@@ -26,6 +29,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     if let Some(rules) = named {
         let _ = writeln!(text, "Recorded as {}, version {}", rules.name, rules.version);
+        let build = game.and_then(game_of).map_or("", |program| program.hello.build.as_str());
+        if !build.is_empty() {
+            let _ = writeln!(text, "Rests on {}", shown(build));
+        }
+        if !rules.open_information {
+            text.push_str("Hides something from each seat, or draws lots: no openings\n");
+        }
         print(&text)?;
         return Ok(Exit::Done);
     }

@@ -55,7 +55,11 @@ pub(super) fn parse_moves(text: &str, start: &dyn State) -> anyhow::Result<Vec<M
         words.map(|word| word.parse::<i64>().with_context(bad)).collect::<anyhow::Result<Vec<_>>>()
     };
     if matches!(first, Some(Move::Text(_))) {
-        return Ok(text.split_whitespace().map(|word| Move::Text(word.to_owned())).collect());
+        // Words may have commas in them.
+        let has_commas = !text.contains(char::is_whitespace) && !start.is_legal(&Move::Text(text.to_owned()));
+        let is_between = |c: char| c.is_whitespace() || has_commas && c == ',';
+        let words = text.split(is_between).filter(|word| !word.is_empty());
+        return Ok(words.map(|word| Move::Text(word.to_owned())).collect());
     }
     if matches!(first, Some(Move::Parts(_))) {
         bail!(bad());

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use rustix::io::Errno;
 
+use super::game_arg::GameArg;
 use super::one_bot::OneBotArgs;
 use super::screen::{stream_labelled, tell_error};
 use super::{Exit, tell};
@@ -36,6 +37,9 @@ const LINGER: Duration = Duration::from_secs(10);
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub(super) struct Args {
+    /// File of a program of rules, for games that are not built in; `.game` begins its game
+    #[arg(long, value_name = "FILE")]
+    game: Option<GameArg>,
     #[command(flatten)]
     bot: OneBotArgs,
 }
@@ -43,6 +47,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = args.bot.clock.control()?;
     let mut found = args.bot.find()?;
+    if let Some(game) = &args.game {
+        args.bot.load_game(game)?;
+    }
     let scratch = args.bot.prepare(&mut found, clock.charge)?;
     let launch = scratch.launch(&found);
     let is_live = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
@@ -51,7 +58,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         tell("type .hello, or .help for more; Ctrl-D ends");
     }
     let dialect = launch.dialect([unpredictable(), unpredictable()]);
-    let shortcuts = Shortcuts::new(dialect, launch.startup, clock, SEED);
+    let game = args.game.as_deref().cloned();
+    let shortcuts = Shortcuts::new(dialect, launch.startup, clock, SEED, game);
     let mut runtime = Runtime::start()?;
     let stop = AtomicBool::new(false);
     let talk = || {

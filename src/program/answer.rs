@@ -1,6 +1,7 @@
 //! Answers of a program of rules, read strictly: what is accepted here can be passed on unread.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use super::fields::{FieldValue, Fields};
@@ -120,6 +121,24 @@ impl Offer {
         match self {
             Self::All(moves) | Self::Samples { moves, .. } => moves,
         }
+    }
+}
+
+impl Shown {
+    /// Checks that there is a label for each of the moves in `offer`, all different.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with them.
+    pub(super) fn check_labels(&self, offer: &Offer) -> Result<(), Mistake> {
+        let (Some(labels), Offer::All(moves)) = (&self.labels, offer) else { return Ok(()) };
+        if labels.len() != moves.len() {
+            return Err(Mistake::Labels { labels: labels.len(), moves: moves.len() });
+        }
+        let mut sorted: Vec<&str> = labels.iter().map(String::as_str).collect();
+        sorted.sort_unstable();
+        let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]);
+        twice.map_or(Ok(()), |pair| Err(Mistake::LabelTwice(shown(pair[0]))))
     }
 }
 
@@ -266,25 +285,51 @@ fn distinct_moves(list: &FieldValue<'_>, max: usize, cure: &'static str) -> Resu
     }
 }
 
-/// The smallest move that is in the list twice.
-fn first_repeated(moves: &[Move]) -> Option<Move> {
+/// A move that is in the list twice.
+fn first_repeated(moves: &[Move]) -> Option<&Move> {
     // Most programs list their moves in ascending order.
     if moves.is_sorted_by(|one, next| one < next) {
         return None;
     }
-    let integer = |played: &Move| if let Move::Int(integer) = played { Some(*integer) } else { None };
-    if let Some(mut integers) = moves.iter().map(integer).collect::<Option<Vec<i64>>>() {
-        integers.sort_unstable();
-        return repeated(&integers).map(|integer| Move::Int(*integer));
+    // Numbers are sorted in a fraction of the time, and moves of equal numbers are hardly ever different.
+    let mut numbers: Vec<u64> = moves.iter().map(Folded::of).collect();
+    numbers.sort_unstable();
+    if numbers.windows(2).all(|pair| pair[0] != pair[1]) {
+        return None;
     }
     let mut sorted: Vec<&Move> = moves.iter().collect();
     sorted.sort_unstable();
-    repeated(&sorted).map(|played| (*played).clone())
+    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
-/// The first of a sorted list that is in it twice.
-fn repeated<T: PartialEq>(sorted: &[T]) -> Option<&T> {
-    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0])
+/// A number for each move, by the multiplicative hash of Firefox: its numbers need not be hard to guess.
+#[derive(Default)]
+struct Folded(u64);
+
+impl Folded {
+    fn of(played: &Move) -> u64 {
+        let mut folded = Self::default();
+        played.hash(&mut folded);
+        folded.finish()
+    }
+}
+
+impl Hasher for Folded {
+    fn write(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..part.len()].copy_from_slice(part);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 #[cfg(test)]

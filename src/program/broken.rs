@@ -47,6 +47,12 @@ impl Broken {
     }
 }
 
+/// An answer that is not valid.
+pub(super) fn mistaken(mistake: Mistake) -> Box<Broken> {
+    let message = mistake.to_string();
+    Broken::new(Failing::Mistake(mistake), message)
+}
+
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.evidence.message)

@@ -53,6 +53,17 @@ pub enum Mistake {
         /// The field.
         field: &'static str,
     },
+    /// There are more or fewer labels than moves.
+    #[error("they give {labels} labels for {moves} legal moves; `labels` has one for each, in the same order")]
+    Labels {
+        /// The number of labels.
+        labels: usize,
+        /// The number of moves.
+        moves: usize,
+    },
+    /// Two moves have the same label.
+    #[error("two of their moves have the label {0}")]
+    LabelTwice(String),
     /// What their hello has declared is not there.
     #[error("their `position` has no `{field}`, but their hello has `{declared}`")]
     Promised {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Map, Value};
 
 use super::answer::{Answer, Offer, Shown};
-use super::broken::{Broken, Failing};
+use super::broken::{Broken, Failing, mistaken};
 use super::game::ProgramGame;
 use super::messages::Request;
 use super::mistake::Mistake;
@@ -175,7 +175,9 @@ impl Position {
             self.reach(running, true)?;
             running.process.ask(&Request::Show { id, seat })
         };
-        if let Ok(Answer::Shown(shown)) = pool::with(self.game, ask) {
+        if let Ok(Answer::Shown(shown)) = pool::with(self.game, ask)
+            && self.offer().is_none_or(|offer| shown.check_labels(offer).is_ok())
+        {
             return Some(shown);
         }
         self.game.note_failed_show();
@@ -198,11 +200,6 @@ fn outcome_of(game: &ProgramGame, answer: &Answer) -> Result<Option<Outcome>, Bo
     let Answer::Over(over) = answer else { return Ok(None) };
     let reason = game.reasons.intern(&over.reason).map_err(mistaken)?;
     Ok(Some(Outcome { winner: over.winner, reason }))
-}
-
-fn mistaken(mistake: Mistake) -> Box<Broken> {
-    let message = mistake.to_string();
-    Broken::new(Failing::Mistake(mistake), message)
 }
 
 /// Checks that a position has what its game has declared for bots of other protocols.

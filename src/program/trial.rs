@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::answer::Answer;
-use super::broken::Broken;
+use super::answer::{Answer, Offer};
+use super::broken::{Broken, mistaken};
 use super::game::ProgramGame;
 use super::messages::Request;
 use super::process::Process;
@@ -172,7 +172,7 @@ impl Trial {
                 return Ok(played);
             }
             if shows {
-                self.show(process, played.moves.len())?;
+                self.show(process, played.moves.len(), Some(&position.offer))?;
             }
             let moves = position.offer.moves();
             let chosen = moves[rng.below(moves.len() as u64) as usize].clone();
@@ -183,16 +183,20 @@ impl Trial {
         }
         played.has_ended = matches!(answer, Answer::Over(_));
         if shows && played.has_ended {
-            self.show(process, played.moves.len())?;
+            self.show(process, played.moves.len(), None)?;
         }
         Ok(played)
     }
 
     /// Asks for the position after these many moves as each seat and as people see it.
-    fn show(&mut self, process: &mut Process, ply: usize) -> Result<(), TrialError> {
+    fn show(&mut self, process: &mut Process, ply: usize, offer: Option<&Offer>) -> Result<(), TrialError> {
         for seat in [None, Some(Seat::First), Some(Seat::Second)] {
             let asked = process.ask(&Request::Show { id: ply as u64, seat });
-            asked
+            let checked = asked.and_then(|answer| match (&answer, offer) {
+                (Answer::Shown(shown), Some(offer)) => shown.check_labels(offer).map_err(mistaken),
+                _ => Ok(()),
+            });
+            checked
                 .map_err(|broken| self.failed(&format!("when they were to show the position at ply {ply}"), broken))?;
         }
         Ok(())

@@ -94,8 +94,8 @@ const WORDS: Words = Words {
     silent_start: "",
     declare_games: ["add games = ", " to its manifest"],
     cure: Some(
-        "read what an engine answers to each command (docs/protocol.md, \"UCI and UGI engines\"), and talk to it: `arena talk \
-         BOT --game FILE`, then .hello, .game, .move",
+        "read what an engine answers to each command (docs/protocol.md, \"UCI and UGI engines\"), and talk to it with `arena \
+         talk`: .hello, .game, .move",
     ),
 };
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::Results;
 use crate::advice::reproduce;
 use crate::event::GameId;
-use crate::flags::NAME;
+use crate::flags::{GAME, NAME};
 use crate::protocol::protocol_of;
 use crate::results_folder::ResultsFolder;
 use crate::rules::Seat;
@@ -44,11 +44,18 @@ pub(super) fn command(
     // Without remarks a file has only what the bot was sent, and not the command.
     let start = file.and_then(|file| if protocol.takes_remarks { start_command(file) } else { own.cloned() });
     let Some(start) = start else {
-        let replay = format!("arena replay {game} {NAME} {}", shell_word(&dir.to_string_lossy()));
+        let replay = format!("arena replay {game} {NAME} {}{}", shell_word(&dir.to_string_lossy()), game_flag(results));
         return (OWN, escaped(&reproduce_from_journal(&replay, seat, protocol)));
     };
     let path = dir.join("bots").join(folder).join(name);
     (if own == Some(&start) { OWN } else { FOUND }, escaped(&reproduce(&start, &path.to_string_lossy())))
+}
+
+/// The flag that names the program of the game, after a space; empty if it has none. The path in a folder that somebody else
+/// has made is not for a command that people paste. Not escaped.
+pub(super) fn game_flag(results: &Results<'_>) -> String {
+    let path = |path: &String| if results.own_commands.is_empty() { "FILE".to_owned() } else { shell_word(path) };
+    results.event().program.as_ref().map_or_else(String::new, |program| format!(" {GAME} {}", path(&program.path)))
 }
 
 fn fault_file(results: &ResultsFolder, folder: &str, name: &str) -> Option<File> {

@@ -184,7 +184,10 @@ pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<(&'static str, S
     let folder = shell_word(&dir.to_string_lossy());
     let mut commands = vec![
         ("Cause: ", format!("arena explain {status}")),
-        ("Game: ", escaped(&format!("arena replay {} {NAME} {folder}", first.first.short()))),
+        (
+            "Game: ",
+            escaped(&format!("arena replay {} {NAME} {folder}{}", first.first.short(), reproduce::game_flag(results))),
+        ),
     ];
     // A bot that was sent nothing has not run.
     let was_asked = |faults: &Faults| faults.evidence.as_ref().is_some_and(|known| known.last_sent.is_some());

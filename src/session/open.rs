@@ -19,12 +19,14 @@ use super::{
 };
 use crate::event::{Event, KnownNames};
 use crate::flags::{FRESH, NAME, RESULTS, TRUST};
+use crate::guard::SandboxMode;
 use crate::journal::{self, Journal, JournalContents, Lock};
 use crate::observer::{Observer, RunEvent};
 use crate::program::{game_of, try_out as try_rules};
 use crate::report::{RANKING_FILES, TOURNAMENT_FILES, copy_warnings};
 use crate::results_folder::{Durability, ResultsFolder};
 use crate::roster::{FoundBot, Roster};
+use crate::rules::Variant;
 use crate::schedule::{Policy, Scheduler};
 use crate::text::{counted, shown};
 use crate::time::now;
@@ -33,6 +35,16 @@ use crate::time::now;
 const CHECKED_GAMES: usize = 4;
 /// Time for them.
 const CHECK_LIMIT: Duration = Duration::from_secs(2);
+
+/// A warning if bots may find out what a program of rules hides, since it runs beside them: some have no sandbox, or theirs
+/// `is_weak`.
+fn open_secrets(game: &Variant, bots: &[&FoundBot], is_weak: bool) -> Option<String> {
+    let is_open = is_weak || bots.iter().any(|bot| bot.launch.sandbox == SandboxMode::Off);
+    let hides = game.rules.is_external() && !game.rules.open_information;
+    (hides && is_open).then(|| {
+        format!("without a full sandbox a bot may read the memory of the program of {game}, and so what it hides")
+    })
+}
 
 impl Session {
     /// Opens the tournament: selects those of `bots` that can play, and finds the missing games, as far as the policy made
@@ -161,7 +173,8 @@ impl<'a> Opening<'a> {
             self.observer.observe(&RunEvent::LeftOut { bot: bot.clone(), log: None });
         }
         let bots = self.field.present(scheduler);
-        let weak = try_out(&bots, scratch)?;
+        let mut weak = try_out(&bots, scratch)?;
+        weak.extend(open_secrets(&self.settings.game, &bots, !weak.is_empty()));
         warn(self.observer, &closed_folders(&bots));
         warn(self.observer, &weak);
         self.event.warnings = [weak, refused].concat();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Hint, Participant, Phase, PlayedPly, Sitting, SittingSetup, Thoughts, plain};
-use crate::rules::{Picture, Seat, State, Viewer};
+use crate::rules::{Move, Picture, Seat, State, Viewer};
 use crate::text::shown;
 use crate::views::Story;
 
@@ -36,6 +36,13 @@ impl Sitting {
     #[must_use]
     pub const fn opening(&self) -> usize {
         self.opening
+    }
+
+    /// One of the legal moves, from the middle of their list, to show how moves are typed; none at the end.
+    #[must_use]
+    pub fn example(&self) -> Option<Move> {
+        let count = self.state.legal_count();
+        (count > 0).then(|| self.state.nth_legal(count / 2))
     }
 
     /// The seat on move.

@@ -13,13 +13,17 @@ pub fn read_move(text: &str, state: &dyn State) -> Result<Move, SittingError> {
     if state.legal_count() == 0 {
         return Err(SittingError::Over);
     }
+    let first = state.nth_legal(0);
+    let played = parse(text, &first);
+    // What a move is called may be the name of another one.
+    if let Some(played) = played.as_ref().filter(|played| state.is_legal(played)) {
+        return Ok(played.clone());
+    }
     if let Some(played) = state.called(text) {
         return Ok(played);
     }
-    let first = state.nth_legal(0);
     let bad = || SittingError::NotAMove { typed: text.to_owned(), example: plain(&first) };
-    let played = parse(text, &first).ok_or_else(bad)?;
-    if state.is_legal(&played) { Ok(played) } else { Err(illegal_move(state, &played).into()) }
+    Err(illegal_move(state, &played.ok_or_else(bad)?).into())
 }
 
 /// A move as it is typed: `3`, `1,2` or `d3`; JSON where that would not tell which move is meant.

@@ -33,7 +33,7 @@ pub struct Ply<'a> {
 
 /// A record that violates its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("game {id} does not follow its rules at ply {ply}: {source}")]
+#[error("game {id} {} at ply {ply}: {source}", what_fails(.source))]
 pub struct ReplayError {
     /// The game, escaped.
     pub id: String,
@@ -41,6 +41,11 @@ pub struct ReplayError {
     pub ply: usize,
     /// The cause.
     pub source: MoveError,
+}
+
+/// Rules that failed or are not there say nothing against the game.
+fn what_fails(source: &MoveError) -> &'static str {
+    if matches!(source, MoveError::Broken(_)) { "cannot be replayed" } else { "does not follow its rules" }
 }
 
 impl Story {

@@ -37,8 +37,8 @@ fn a_score_card() {
     codebreaker  builtin codebreaker
     ok    starts            answered hello
     ok    hello             protocol 1, name codebreaker, version 1; plays mastermind
-    FAIL  plays             hello.games has none of the games to test
-          → name the games it plays in hello.games, or leave that field out to play all
+    FAIL  plays             hello.games has none of the games to test: mastermind
+          → name the file of a game that is not built in with --game; otherwise correct hello.games, or leave that field out to play all
           next: arena explain startup_failed
     ok    leaves            exited after quit
     --- stderr

@@ -442,7 +442,7 @@ fn help_on_matches_and_tests() {
           --markdown               Print the standings as Markdown, for a README
           --latex                  Print the standings as LaTeX, for a paper; needs the package booktabs
           --force                  Overwrite files of --svg and --out that this command has not written
-          --game <FILE>            The manifest of the program that is the rules, for games of one
+          --game <FILE>            File of the program of rules, for games that are not built in
           --anchor <NAME[:ELO]>    Bot whose rating is fixed, or `mean` [default: mean, which makes the
                                    mean of all 0]
           --rank-by <points|elo>   Rank by points or rating [default: points if all met equally often]

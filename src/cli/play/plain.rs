@@ -174,11 +174,7 @@ impl PlainSitting {
 
     /// A move as it is typed; one in the middle of the legal ones.
     fn example(&self) -> String {
-        let state = self.sitting.state();
-        match state.legal_count() {
-            0 => String::new(),
-            count => plain(&state.nth_legal(count / 2)),
-        }
+        self.sitting.example().map_or_else(String::new, |played| plain(&played))
     }
 
     fn print_board(&self) -> anyhow::Result<()> {
@@ -264,6 +260,8 @@ impl PlainSitting {
     /// Does what a line says; returns whether this is over.
     fn line(&mut self, line: &str) -> anyhow::Result<bool> {
         let done = match line {
+            // Some games have moves that are words here.
+            typed if self.is_legal_word(typed) => self.play(typed),
             "quit" | "q" => {
                 // At the end of a game it was printed.
                 let was_over = self.sitting.phase() == Phase::Over;
@@ -321,12 +319,18 @@ impl PlainSitting {
         Ok(false)
     }
 
+    /// Whether it is a legal move of the game.
+    fn is_legal_word(&self, typed: &str) -> bool {
+        self.sitting.phase() == Phase::Yours && !typed.is_empty() && read_move(typed, self.sitting.state()).is_ok()
+    }
+
     fn play(&mut self, typed: &str) -> anyhow::Result<()> {
-        let is_word = typed.chars().all(char::is_alphabetic);
-        if is_word {
-            bail!("`{}` is not a word that is known here; `help` lists them", shown(typed));
-        }
-        let played = read_move(typed, self.sitting.state())?;
+        let played = match read_move(typed, self.sitting.state()) {
+            Err(_) if typed.chars().all(char::is_alphabetic) => {
+                bail!("`{}` is not a word that is known here; `help` lists them", shown(typed))
+            }
+            read => read?,
+        };
         Ok(self.sitting.play(&played)?)
     }
 }

@@ -6,11 +6,14 @@ use anyhow::{Context, bail};
 
 use crate::cli::moves::parse_moves;
 use crate::clock::TimeControl;
+use crate::flags::GAME;
+use crate::program::named_program;
 use crate::protocol::{Dialect, Outgoing};
 use crate::record::GameResult;
 use crate::referee::{GameEnd, Referee, RefereeSetup};
 use crate::rules::{Move, Seat, Variant};
 use crate::suggest::UnknownName;
+use crate::text::shown;
 
 /// The words, and what they stand for.
 pub(super) const HELP: &str = "\
@@ -31,6 +34,8 @@ pub(super) struct Shortcuts {
     startup: Duration,
     clock: TimeControl,
     seed: u64,
+    /// The game that was named on the command line.
+    named: Option<Variant>,
     game: Option<(Variant, Seat)>,
 }
 
@@ -49,8 +54,15 @@ pub(super) enum Typed {
 }
 
 impl Shortcuts {
-    pub(super) fn new(dialect: Box<dyn Dialect>, startup: Duration, clock: TimeControl, seed: u64) -> Self {
-        Self { dialect, startup, clock, seed, game: None }
+    /// `named` is the game that was named on the command line.
+    pub(super) fn new(
+        dialect: Box<dyn Dialect>,
+        startup: Duration,
+        clock: TimeControl,
+        seed: u64,
+        named: Option<Variant>,
+    ) -> Self {
+        Self { dialect, startup, clock, seed, named, game: None }
     }
 
     /// What `line` stands for; `None` if it is not a shortcut.
@@ -78,8 +90,16 @@ impl Shortcuts {
 
     fn new_game(&mut self, rest: &str, out: &mut Vec<u8>) -> anyhow::Result<()> {
         let mut words = rest.split_whitespace();
-        let name = words.next().context("name a game, such as .game connect4")?;
-        let variant: Variant = name.parse()?;
+        let named = self.named.as_ref().map(|variant| variant.label);
+        let name = words.next().or(named).context("name a game, such as .game connect4")?;
+        let variant = match &self.named {
+            // With its parameters.
+            Some(variant) if variant.is_called(name) => variant.clone(),
+            _ if named_program(name).is_some() => {
+                bail!("`{}` is a file; name it when you begin: arena talk BOT {GAME} FILE", shown(name))
+            }
+            _ => name.parse::<Variant>()?,
+        };
         let seat = match (words.next(), words.next()) {
             (None | Some("first"), None) => Seat::First,
             (Some("second"), None) => Seat::Second,
@@ -124,7 +144,7 @@ mod tests {
     /// What each line sends, or why it is refused.
     fn sent(lines: &[&str]) -> String {
         let clock = TimeControl::per_move(Duration::from_secs(1));
-        let mut shortcuts = Shortcuts::new(Box::new(Json::new([0, 0])), Duration::from_secs(10), clock, 1);
+        let mut shortcuts = Shortcuts::new(Box::new(Json::new([0, 0])), Duration::from_secs(10), clock, 1, None);
         let read = |line: &&str| match shortcuts.read(line) {
             Ok(Some(Typed::Message { bytes, .. })) => String::from_utf8(bytes).unwrap(),
             Ok(Some(Typed::Help)) => "help\n".to_owned(),

@@ -6,6 +6,7 @@ use super::ROWS_MAX;
 use super::parts::{file, rows_left_out, scrolling};
 use crate::flags::NAME;
 use crate::report::Results;
+use crate::report::reproduce::game_flag;
 use crate::report::sentences::{FaultRow, fault_rows};
 use crate::text::{counted, shell_word, shown};
 
@@ -21,7 +22,10 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
             @if let Some(first) = rows.first() {
                 p class="note" {
                     "To see the first: "
-                    code { "arena replay " (first.first.0.short()) " " (NAME) " " (shown(&shell_word(&results.event().name))) }
+                    code {
+                        "arena replay " (first.first.0.short()) " " (NAME) " " (shown(&shell_word(&results.event().name)))
+                        (shown(&game_flag(results)))
+                    }
                     ". To read about it: " code { "arena explain " (first.status) } "."
                 }
             }

@@ -9,6 +9,7 @@ use super::{BOTS_DETAILED_MAX, words};
 use crate::event::Event;
 use crate::flags::NAME;
 use crate::protocol;
+use crate::report::reproduce::game_flag;
 use crate::report::{Conducts, Results, cells, plan_text};
 use crate::text::{shell_word, shown};
 
@@ -39,7 +40,7 @@ pub(super) fn content(results: &Results<'_>, conducts: &Conducts) -> Markup {
         }
         (scrolling("Bots", &bots(event)))
         h3 { "Commands" }
-        (commands(event))
+        (commands(event, &game_flag(results)))
         h3 { "Files" }
         (files(results))
         h3 { "Words" }
@@ -131,12 +132,13 @@ fn short(fingerprint: &str) -> String {
     shown(&fingerprint.chars().take(SHORT).collect::<String>())
 }
 
-fn commands(event: &Event) -> Markup {
+fn commands(event: &Event, game: &str) -> Markup {
     let name = shown(&shell_word(&event.name));
+    let game = shown(game);
     let all = [
-        (format!("arena standings {name}"), "write these files again from the journal"),
-        (format!("arena replay ID {NAME} {name}"), "show a game move by move"),
-        (format!("arena verify {name}"), "check every game against the rules"),
+        (format!("arena standings {name}{game}"), "write these files again from the journal"),
+        (format!("arena replay ID {NAME} {name}{game}"), "show a game move by move"),
+        (format!("arena verify {name}{game}"), "check every game against the rules"),
     ];
     html! {
         ul class="commands" { @for (command, what) in all { li { code { (command) } " " (what) } } }

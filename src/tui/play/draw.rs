@@ -7,8 +7,8 @@ use ratatui::text::{Line, Text};
 use ratatui::widgets::{Block, Clear, Paragraph, Widget as _};
 
 use super::{PlayScreen, side};
-use crate::rules::{Picture, Seat};
-use crate::sitting::Phase;
+use crate::rules::{Move, Picture, Seat};
+use crate::sitting::{Phase, plain};
 use crate::text::{cut, printable, wrap};
 use crate::tui::{draw_small, is_small, picture, spark, theme};
 
@@ -125,6 +125,9 @@ fn prompt(play: &PlayScreen) -> String {
                 Picture::Board(board) if board.gravity && board.cols <= 10 => format!("←→ ⏎ or 0–{}", board.cols - 1),
                 Picture::Board(board) if board.gravity => "←→ ⏎".to_owned(),
                 Picture::Board(_) => "arrows ⏎".to_owned(),
+                _ if matches!(sitting.example(), Some(Move::Text(_) | Move::Parts(_))) => {
+                    format!(":{} ⏎", sitting.example().map_or_else(String::new, |played| plain(&played)))
+                }
                 _ => "digits ⏎".to_owned(),
             };
             let undo = if sitting.is_open() { "u undo · " } else { "" };
