@@ -12,7 +12,7 @@
 
 use serde_json::Value;
 
-use crate::rules::{Picture, Seat};
+use crate::rules::{Image, Picture, Seat};
 use crate::web::games;
 
 /// Longest text of a picture, in characters.
@@ -26,7 +26,9 @@ pub(super) fn picture_json(picture: &Picture) -> Value {
             json["packed"] = packed(&board.cells).into();
             json.as_object_mut().and_then(|fields| fields.remove("cells"));
         }
-        Picture::Text(text) => json["text"] = text.chars().take(TEXT_MAX).collect::<String>().into(),
+        Picture::Text(text) | Picture::Image(Image { text, .. }) => {
+            json["text"] = text.chars().take(TEXT_MAX).collect::<String>().into();
+        }
         Picture::Heap(_) | Picture::Guesses(_) => {}
     }
     json

@@ -19,6 +19,8 @@ pub const LEGAL_MAX: usize = 1_000;
 pub const SAMPLES_MAX: usize = 16;
 /// Maximum length of a position drawn as text, in bytes.
 pub const TEXT_BYTES_MAX: usize = 64 << 10;
+/// Maximum length of an image that is shown, in bytes; instead of a longer one the text is.
+pub(super) const SVG_BYTES_MAX: usize = 64 << 10;
 /// Maximum length of the beginning of a game in the words of engines, in bytes.
 const START_BYTES_MAX: usize = 1_000;
 /// Maximum length of a label of a move, in bytes.
@@ -92,7 +94,7 @@ pub struct Shown {
     pub view: Option<Box<str>>,
     /// The position drawn as text.
     pub text: Option<String>,
-    /// The position as an image.
+    /// The position as an image, of any length.
     pub svg: Option<String>,
     /// The legal moves in the words of people, in the order in which they are listed.
     pub labels: Option<Vec<String>>,

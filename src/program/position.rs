@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value};
 
-use super::answer::{Answer, Offer, Shown};
+use super::answer::{Answer, Offer, SVG_BYTES_MAX, Shown};
 use super::broken::{Broken, Failing, mistaken};
 use super::game::ProgramGame;
 use super::messages::Request;
 use super::mistake::Mistake;
 use super::pool::{self, Running};
 use crate::rules::{
-    DECLARED_PLIES_MAX, Legal, Move, Outcome, Params, Picture, Refusal, RulesFault, Seat, SetupError, StartResult,
-    State, Viewer,
+    DECLARED_PLIES_MAX, Image, Legal, Move, Outcome, Params, Picture, Refusal, RulesFault, Seat, SetupError,
+    StartResult, State, Viewer,
 };
 use crate::text::shown;
 
@@ -328,15 +328,19 @@ impl State for Position {
             Viewer::All | Viewer::Audience => None,
             Viewer::Seat(seat) => Some(seat),
         };
-        if let Some(text) = self.show(seat).and_then(|shown| shown.text) {
-            return Picture::Text(text);
+        let Shown { text, svg, .. } = self.show(seat).map_or_else(Shown::default, |shown| *shown);
+        let text = text.unwrap_or_else(|| {
+            let may_see = !hides || seat.is_none_or(|seat| seat == self.to_move());
+            let view = if may_see { self.own_view() } else { None };
+            view.unwrap_or_else(|| match self.outcome {
+                Some(Outcome { reason, .. }) => format!("over: {reason}"),
+                None => "the other seat is to move".to_owned(),
+            })
+        });
+        match svg {
+            Some(svg) if !svg.is_empty() && svg.len() <= SVG_BYTES_MAX => Picture::Image(Image { svg, text }),
+            _ => Picture::Text(text),
         }
-        let may_see = !hides || seat.is_none_or(|seat| seat == self.to_move());
-        let view = if may_see { self.own_view() } else { None };
-        Picture::Text(view.unwrap_or_else(|| match self.outcome {
-            Some(Outcome { reason, .. }) => format!("over: {reason}"),
-            None => "the other seat is to move".to_owned(),
-        }))
     }
 
     fn called(&self, label: &str) -> Option<Move> {

@@ -4,8 +4,11 @@ use thiserror::Error;
 
 use super::{Delta, delta};
 use crate::record::{Evidence, GameResult, Played, Record, Status};
-use crate::rules::{Move, MoveError, Picture, Seat, Variant, Viewer, step};
+use crate::rules::{Image, Move, MoveError, Picture, Seat, Variant, Viewer, step};
 use crate::text::{escaped, millis, shown};
+
+/// Images beyond this sum of their bytes are left out of a story: memory is bounded, and so is what a page unpacks.
+const IMAGES_MAX: usize = 4 << 20;
 
 /// A stored game with its positions.
 #[derive(Debug, Clone)]
@@ -58,10 +61,11 @@ impl Story {
         let fails = |ply, source| ReplayError { id: shown(&record.id), ply, source };
         let mut state = variant.start(record.seed).map_err(|fault| fails(0, MoveError::Broken(fault)))?;
         let mut pictures = Vec::with_capacity(record.moves.len() + 1);
-        pictures.push(state.picture(Viewer::All));
+        let mut images = IMAGES_MAX;
+        pictures.push(within(&mut images, state.picture(Viewer::All)));
         for (index, played) in record.moves.iter().enumerate() {
             step(state.as_mut(), played).map_err(|source| fails(index + 1, source))?;
-            pictures.push(state.picture(Viewer::All));
+            pictures.push(within(&mut images, state.picture(Viewer::All)));
         }
         let hidden = if state.outcome().is_none() { state.reveal() } else { None };
         Ok(Self { record, variant, pictures, hidden: hidden.map(|hidden| hidden.to_string()) })
@@ -155,6 +159,20 @@ impl Story {
     }
 }
 
+/// The picture, without its image if there is no room left for that.
+fn within(room: &mut usize, picture: Picture) -> Picture {
+    match picture {
+        Picture::Image(Image { svg, text }) => match room.checked_sub(svg.len()) {
+            Some(left) => {
+                *room = left;
+                Picture::Image(Image { svg, text })
+            }
+            None => Picture::Text(text),
+        },
+        other => other,
+    }
+}
+
 /// `ply 5  minimax (X) plays 3  12.400 ms  eval +0.31  "comment"`.
 fn ply_title(ply: &Ply<'_>, number: usize, mover: &str) -> String {
     let Some(Played { us, eval, comment, .. }) = ply.measured else {
@@ -178,6 +196,15 @@ mod tests {
         let paragraphs = story.paragraphs();
         assert_eq!(paragraphs.len(), story.record.moves.len() + 1);
         insta::assert_snapshot!(paragraphs.join("\n\n"));
+    }
+
+    #[test]
+    fn images_beyond_the_limit_become_text() {
+        let image = |bytes: usize| Picture::Image(Image { svg: "x".repeat(bytes), text: "text".to_owned() });
+        let mut room = 10;
+        assert_eq!(within(&mut room, image(7)), image(7));
+        assert_eq!(within(&mut room, image(4)), Picture::Text("text".to_owned()));
+        assert_eq!((within(&mut room, image(3)), room), (image(3), 0));
     }
 
     #[test]

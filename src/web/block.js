@@ -1,7 +1,10 @@
 // Reads the block of games. Its format is described in src/web/games/mod.rs.
 
 async function inflate(base64) {
-  const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return inflated(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+}
+
+async function inflated(packed) {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -51,7 +54,7 @@ const COLUMNS = [
   "first", "second", "round", "pair", "result", "reason", "firstStatus", "secondStatus", "plies", "opening", "slowest",
   "start", "has",
 ];
-const [HAS_PLIES, HAS_TIMES, HAS_EVALS, HAS_TEXTS] = [1, 2, 4, 8];
+const [HAS_PLIES, HAS_TIMES, HAS_EVALS, HAS_TEXTS, HAS_IMAGES] = [1, 2, 4, 8, 16];
 
 // The list of games at once; positions are unpacked while it is looked at.
 async function readBlock(text) {
@@ -66,21 +69,18 @@ async function readBlock(text) {
   return block;
 }
 
-// The streams of positions, times, evaluations and texts, and where each game begins in them.
+// The streams of positions, times, evaluations, texts and images, and where each game begins in them.
 async function unpackParts(block) {
-  const [plies, times, evals, texts] = await Promise.all(block.lines.slice(1).map(inflate));
+  const [plies, times, evals, texts, images] = await Promise.all(block.lines.slice(1).map(inflate));
   block.lines = null;
-  const at = { plies: [], times: [], evals: [], texts: [] };
+  const at = { plies: [], times: [], evals: [], texts: [], images: [] };
   const places = { plies: 0, times: 0, evals: 0 };
   const reader = new Bytes(texts);
-  const positions = new Bytes(plies);
+  const [positions, packed] = [new Bytes(plies), new Bytes(images)];
   block.has.forEach((has, game) => {
     const own = block.plies[game] - block.opening[game];
-    if (has & HAS_PLIES) {
-      const length = positions.number();
-      at.plies[game] = [positions.at, positions.at + length];
-      positions.at += length;
-    }
+    if (has & HAS_PLIES) at.plies[game] = skipped(positions);
+    if (has & HAS_IMAGES) at.images[game] = skipped(packed);
     if (has & HAS_TIMES) {
       at.times[game] = places.times;
       places.times += own;
@@ -93,17 +93,19 @@ async function unpackParts(block) {
       at.texts[game] = reader.at;
       for (let comments = reader.number(); comments > 0; comments--) {
         reader.number();
-        skipText(reader);
+        skipped(reader);
       }
-      skipText(reader);
+      skipped(reader);
     }
   });
-  return { plies, times, evals, texts, at };
+  return { plies, times, evals, texts, images, at };
 }
 
-function skipText(reader) {
+// Skips a text or other bytes after their length; returns where they begin and end.
+function skipped(reader) {
   const length = reader.number();
   reader.at += length;
+  return [reader.at - length, reader.at];
 }
 
 // All of a game: its pictures (null if they are not in the page) and for each ply its move, step of time, evaluation and
@@ -132,6 +134,10 @@ async function readGame(block, game) {
     ending = reader.text();
   }
   const pictures = has & HAS_PLIES ? readPictures(block, game, parts, plies) : null;
+  if (pictures && has & HAS_IMAGES) {
+    const images = new Bytes(await inflated(parts.images.subarray(...parts.at.images[game])));
+    pictures.forEach((picture, ply) => (pictures[ply] = { ...picture, svg: images.text() }));
+  }
   return { game, plies, pictures, ending };
 }
 

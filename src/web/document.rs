@@ -19,13 +19,14 @@ pub struct WebPage<'a> {
 }
 
 impl WebPage<'_> {
-    /// The content security policy: nothing but this very style sheet and script. `extra` is added, such as
+    /// The content security policy: nothing but this very style sheet and script, and images that
+    /// are data. `extra` is added, such as
     /// `connect-src 'self'`.
     #[must_use]
     pub fn policy(&self, extra: &str) -> String {
         let [script, style] = [self.script, self.style].map(|text| STANDARD.encode(Sha256::digest(text)));
         let policy = format!(
-            "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; base-uri 'none'; \
+            "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; img-src data:; base-uri 'none'; \
              form-action 'none'"
         );
         if extra.is_empty() { policy } else { format!("{policy}; {extra}") }
@@ -71,6 +72,7 @@ mod tests {
         let page = document.html(Some(&policy));
         assert_eq!(page.matches("<script").count(), 1);
         assert_eq!(page.matches("&lt;script&gt;").count(), 2);
+        assert!(policy.starts_with("default-src 'none'; ") && policy.contains("; img-src data:; "), "{policy}");
         // printf TEXT | openssl dgst -sha256 -binary | base64
         assert!(policy.contains("style-src 'sha256-ngewhhP73WDIbgwseeu52VAAJgKdGUsu1IUQQsAm8m4='"), "{policy}");
         assert!(policy.contains("script-src 'sha256-eRtaeqcVFyPImuIFClNdaosAhRufChL7+dumku9g1ew='"), "{policy}");

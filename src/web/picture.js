@@ -69,8 +69,15 @@ function drawPicture(picture, label) {
     case "guesses":
       return drawGuesses(picture);
     default:
-      return element("pre", {}, picture.text);
+      return picture.svg ? drawImage(picture) : element("pre", {}, picture.text);
   }
+}
+
+// The image of a program. It is foreign, and in an `img` it can run and load nothing. If it is not an image, the text stays.
+function drawImage({ svg, text }) {
+  const node = element("img", { src: IMAGE + encodeURIComponent(svg), alt: text, class: "picture" });
+  node.addEventListener("error", () => node.replaceWith(element("pre", {}, text)));
+  return node;
 }
 
 const CELL = 40;

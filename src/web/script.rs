@@ -103,6 +103,11 @@ mod tests {
             }
             // Attributes are set in one place, which checks them; addresses are those of the SVG namespace alone.
             assert_eq!(script.matches("setAttribute").count(), 1);
+            // An image is data of one kind, and is made in one place.
+            assert!(
+                script.contains("{ href: \"#\", src: IMAGE }") && script.matches("\"data:image/svg+xml").count() == 1
+            );
+            assert_eq!((script.matches("element(\"img\"").count(), script.matches(".src").count()), (1, 0));
             assert_eq!(script.matches("://").count(), script.matches("\"http://www.w3.org/2000/svg\"").count());
             // Inside an element `script` these would end it, or hide its end.
             assert!(!script.contains("</") && !script.contains("<!--"));

@@ -97,7 +97,7 @@ fn a_run_is_watched_over_a_restart() {
                 unpacking.length = 0;
                 answer({ ok: true, text: async () => game });
                 // All lines of the game.
-                while (unpacking.length < 5) await new Promise((wait) => setTimeout(wait));
+                while (unpacking.length < 6) await new Promise((wait) => setTimeout(wait));
                 await Promise.all(unpacking);
                 await new Promise((wait) => setTimeout(wait));
             }

@@ -124,13 +124,13 @@ fn what_is_here(total: usize, kept: KeptShare) -> String {
     let sample = "faults first, then the first and the last pair of every pairing, upsets (the winner was expected to score \
                   below 10 %), and others by id";
     let games = counted(total, "game");
-    let [_, times, evals, texts] = kept.sampled;
+    let [_, times, evals, texts, images] = kept.sampled;
     if kept.rows < total {
         format!("This page lists {} of {games}, with the positions of {}: {sample}.", kept.rows, kept.plies)
     } else if kept.sampled[0] {
         format!("This page lists all {games}, and has the positions of {}: {sample}.", kept.plies)
-    } else if evals || times || texts {
-        let parts = [(evals, "evaluations"), (times, "times of moves"), (texts, "comments")];
+    } else if evals || times || texts || images {
+        let parts = [(images, "pictures"), (evals, "evaluations"), (times, "times of moves"), (texts, "comments")];
         let parts: Vec<&str> = parts.into_iter().filter(|(cut, _)| *cut).map(|(_, part)| part).collect();
         format!("This page has all {games}. A sample has {}: {sample}.", parts.join(" and "))
     } else {
@@ -224,17 +224,17 @@ mod tests {
             let said = what_is_here(total, kept);
             assert!(said.starts_with(text), "{said}");
         };
-        begins(600, kept(600, 600, [false; 4]), "This page has all 600 games with their positions.");
-        let cut = [false, false, true, false];
+        begins(600, kept(600, 600, [false; 5]), "This page has all 600 games with their positions.");
+        let cut = [false, false, true, false, false];
         begins(9_000, kept(9_000, 9_000, cut), "This page has all 9000 games. A sample has evaluations: faults first,");
         begins(
             9_000,
-            kept(9_000, 70, [true; 4]),
+            kept(9_000, 70, [true; 5]),
             "This page lists all 9000 games, and has the positions of 70: faults",
         );
         begins(
             20_000,
-            kept(10_000, 70, [true; 4]),
+            kept(10_000, 70, [true; 5]),
             "This page lists 10000 of 20000 games, with the positions of 70: faults",
         );
     }

@@ -10,7 +10,7 @@ use ratatui::style::Style;
 
 pub use board::cell_at;
 
-use crate::rules::Picture;
+use crate::rules::{Image, Picture};
 use crate::text::printable;
 
 /// Draws `picture` at the top of `area`. `cursor` is a cell of a board; on one where marks fall, any cell of a column. A board
@@ -24,7 +24,7 @@ pub fn draw(picture: &Picture, cursor: Option<usize>, area: Rect, buffer: &mut B
         Picture::Board(board) => return board::draw(board, cursor, area, buffer),
         Picture::Heap(heap) => heap::draw(heap, area, buffer),
         Picture::Guesses(guesses) => guesses::draw(guesses, area, buffer),
-        Picture::Text(text) => write_lines(text, area, buffer),
+        Picture::Text(text) | Picture::Image(Image { text, .. }) => write_lines(text, area, buffer),
     }
     None
 }
@@ -36,7 +36,7 @@ pub fn wanted(picture: &Picture) -> Size {
         Picture::Board(board) => board::wanted(board),
         Picture::Heap(heap) => heap::wanted(heap),
         Picture::Guesses(guesses) => guesses::wanted(guesses),
-        Picture::Text(text) => wanted_by_lines(text),
+        Picture::Text(text) | Picture::Image(Image { text, .. }) => wanted_by_lines(text),
     }
 }
 

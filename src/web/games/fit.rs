@@ -8,15 +8,16 @@ use super::varint::{push, push_text};
 use super::{BlockGames, BlockRow};
 
 /// Effort of the compression, 0 to 10: beyond 6 it takes far longer and saves 1 %.
-const LEVEL: u8 = 6;
+pub(super) const LEVEL: u8 = 6;
 /// Attempts to find how many games fit.
 const ATTEMPTS: usize = 6;
 /// Streams that depend on what is kept, in the order of their lines.
-const PARTS: [GamePart; 4] = [|row| &row.plies, |row| &row.times, |row| &row.evals, |row| &row.texts];
-/// The same in the order in which they are cut down to a sample: evals, times, texts, plies.
-const CUT_ORDER: [usize; 4] = [2, 1, 3, 0];
+const PARTS: [GamePart; 5] =
+    [|row| &row.plies, |row| &row.times, |row| &row.evals, |row| &row.texts, |row| &row.images];
+/// The same in the order in which they are cut down to a sample: images, evals, times, texts, plies.
+const CUT_ORDER: [usize; 5] = [4, 2, 1, 3, 0];
 /// The bits that say which streams have a row.
-const BITS: [u64; 4] = [1, 2, 4, 8];
+const BITS: [u64; 5] = [1, 2, 4, 8, 16];
 
 /// A part of a game.
 type GamePart = fn(&BlockRow) -> &[u8];
@@ -37,13 +38,13 @@ pub struct KeptShare {
     pub rows: usize,
     /// Those whose positions are there.
     pub plies: usize,
-    /// The streams that are there for a sample only: plies, times, evals, comments.
-    pub sampled: [bool; 4],
+    /// The streams that are there for a sample only: plies, times, evals, comments, images.
+    pub sampled: [bool; 5],
 }
 
 impl BlockGames {
     /// Encodes the games in at most `budget` bytes, if the list alone fits. Where not everything fits, first the
-    /// evaluations are kept for a sample only, then the times, then comments, then positions.
+    /// images are kept for a sample only, then evaluations, then times, then comments, then positions.
     #[must_use]
     pub fn block(self, budget: usize) -> Block {
         let mut order: Vec<u32> = (0..self.rows.len() as u32).collect();
@@ -53,12 +54,12 @@ impl BlockGames {
             rank[*index as usize] = place;
         }
         let all = self.rows.len();
-        let mut rows = line(&self.rows_stream(&rank, [all; 4]));
+        let mut rows = line(&self.rows_stream(&rank, [all; PARTS.len()]));
         // Each stream begins with a newline.
         let room = budget.saturating_sub(rows.len() + PARTS.len());
         let full = PARTS.map(|part| self.part(part, &rank, all));
         let sizes = full.each_ref().map(String::len);
-        let mut kept = [all; 4];
+        let mut kept = [all; PARTS.len()];
         let mut lines = full;
         // The fewest streams are cut with which the others leave an eighth of the room to the sample.
         let fixed = |cut: usize| CUT_ORDER[cut..].iter().map(|part| sizes[*part]).sum::<usize>();
@@ -74,14 +75,14 @@ impl BlockGames {
             }
             rows = line(&self.rows_stream(&rank, kept));
         }
-        let [plies, times, evals, texts] = lines;
+        let has_any = |part: usize| self.rows.iter().any(|row| !PARTS[part](row).is_empty());
         let has_plies = |index: &usize| rank[*index] < kept[0] && !self.rows[*index].is_bare();
         Block {
-            text: [rows, plies, times, evals, texts].join("\n"),
+            text: [&[rows], lines.as_slice()].concat().join("\n"),
             kept: KeptShare {
                 rows: all,
                 plies: (0..all).filter(has_plies).count(),
-                sampled: kept.map(|kept| kept < all),
+                sampled: std::array::from_fn(|part| kept[part] < all && has_any(part)),
             },
         }
     }
@@ -121,7 +122,7 @@ impl BlockGames {
         line(&bytes)
     }
 
-    fn rows_stream(&self, rank: &[usize], kept: [usize; 4]) -> Vec<u8> {
+    fn rows_stream(&self, rank: &[usize], kept: [usize; 5]) -> Vec<u8> {
         let mut bytes = vec![];
         push_text(&mut bytes, &self.head());
         push(&mut bytes, self.rows.len() as u64);
@@ -135,7 +136,7 @@ impl BlockGames {
         }
         for (row, rank) in self.rows.iter().zip(rank) {
             let has = |part: usize| *rank < kept[part] && !PARTS[part](row).is_empty();
-            push(&mut bytes, (0..4).filter(|part| has(*part)).map(|part| BITS[part]).sum());
+            push(&mut bytes, (0..PARTS.len()).filter(|part| has(*part)).map(|part| BITS[part]).sum());
         }
         bytes
     }

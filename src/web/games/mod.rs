@@ -3,17 +3,18 @@
 //! # Format
 //!
 //! The block is the text of `<script type="application/octet-stream" id="games-data">`, or all that the live page gets of a
-//! game: five lines, each base64 of a raw deflate stream (RFC 1951). Streams are apart so that the list of games can be shown
+//! game: six lines, each base64 of a raw deflate stream (RFC 1951). Streams are apart so that the list of games can be shown
 //! before the positions are unpacked, and so that their sizes add up when some are cut. All integers are LEB128 varints
 //! without sign; *signed* is zigzag; a *text* is its length in bytes and UTF-8; an *option* is 0 for none, else the value + 1.
 //!
 //! | line | stream | for each row that has it |
 //! |---|---|---|
-//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `starts` (pictures, as below), `sides` (names, unless they are X and O), `alternate` (false if the seats of some game do not), `scale` (upper ends of the steps of times, in µs), `pairings`; the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts) |
+//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `starts` (pictures, as below), `sides` (names, unless they are X and O), `alternate` (false if the seats of some game do not), `scale` (upper ends of the steps of times, in µs), `pairings`; the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts, 16 images) |
 //! | 2 | plies | length in bytes; then one operation for each change of the picture, as below |
 //! | 3 | times | a byte for each ply after the opening: 0 unknown, else 1 + the step of the scale |
 //! | 4 | evals | a byte for each ply after the opening: 0 none, else 128 + 127 × the evaluation, rounded |
 //! | 5 | texts | the number of comments, each its ply from 1 and a text; a text: how the game ended, lines separated by newlines |
+//! | 6 | images | length in bytes; then a raw deflate stream: for each position, the start included, a text: its image as SVG, or nothing |
 //!
 //! Operations begin with a number:
 //!
@@ -35,8 +36,11 @@
 //! A picture as JSON has a `kind`: `board` (`rows`, `cols`, `marks`, `gravity`, `cells`: one character each of `.01`,
 //! `last`, `line`), `heap` (`left`, `take`, `last`), `guesses` (`pegs`, `colors`, `rows` of `seat`, `pegs`, `exact`, `color`;
 //! `code`), `text` (`text`).
+//!
+//! An image is foreign: it is shown as the source of an element `img`, where it can run and load nothing, and nowhere else.
 
 mod fit;
+mod images;
 mod picture;
 mod plies;
 mod varint;
@@ -49,6 +53,7 @@ use crate::text::shown;
 use crate::views::Story;
 
 pub use fit::{Block, KeptShare};
+use images::KeptImages;
 pub use picture::picture_json;
 use varint::{push, push_text};
 
@@ -96,6 +101,7 @@ pub struct BlockGames {
     starts: Vec<serde_json::Value>,
     rows: Vec<BlockRow>,
     bytes: usize,
+    images: KeptImages,
 }
 
 /// A game in the block.
@@ -110,6 +116,7 @@ struct BlockRow {
     times: Vec<u8>,
     evals: Vec<u8>,
     texts: Vec<u8>,
+    images: Vec<u8>,
 }
 
 impl BlockGames {
@@ -118,7 +125,8 @@ impl BlockGames {
     pub fn new(bots: impl IntoIterator<Item = impl AsRef<str>>, pairings: Vec<PairingScore>, with_times: bool) -> Self {
         let bots = bots.into_iter().map(|name| shown(name.as_ref())).collect();
         let (sides, alternate) = (MARKS, true);
-        Self { bots, pairings, with_times, sides, alternate, reasons: vec![], starts: vec![], rows: vec![], bytes: 0 }
+        let (reasons, starts, rows, images) = (vec![], vec![], vec![], KeptImages::default());
+        Self { bots, pairings, with_times, sides, alternate, reasons, starts, rows, bytes: 0, images }
     }
 
     /// Adds a game. `story` is its positions, or why there are none. Games of lower `priority` keep their positions first
@@ -137,6 +145,7 @@ impl BlockGames {
             let plies = plies::encode(story);
             push(&mut row.plies, plies.len() as u64);
             row.plies.extend(plies);
+            row.images = images::encode(&story.pictures);
             row.evals = evals(record, opening);
             if self.with_times {
                 row.times = per_ply(record, opening, |played| 1 + step(played.us));
@@ -163,6 +172,7 @@ impl BlockGames {
         ];
         self.bytes += row.plies.len() + row.evals.len() + row.times.len() + row.texts.len();
         self.rows.push(row);
+        self.images.added(&mut self.rows);
     }
 
     /// The JSON of the first stream.

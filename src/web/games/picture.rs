@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::rules::{Board, Guess, Picture, Seat};
+use crate::rules::{Board, Guess, Image, Picture, Seat};
 
-/// The picture as the [module's page](super) describes it.
+/// The picture as the [module's page](super) describes it. Of one with an image, this is the text.
 #[must_use]
 pub fn picture_json(picture: &Picture) -> Value {
     match picture {
@@ -23,7 +23,7 @@ pub fn picture_json(picture: &Picture) -> Value {
                 "kind": "guesses", "pegs": guesses.pegs, "colors": guesses.colors, "rows": rows, "code": guesses.code,
             })
         }
-        Picture::Text(text) => json!({ "kind": "text", "text": text }),
+        Picture::Text(text) | Picture::Image(Image { text, .. }) => json!({ "kind": "text", "text": text }),
     }
 }
 

@@ -1,10 +1,13 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use miniz_oxide::inflate::decompress_to_vec;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 
 use super::*;
 use crate::report::fixture;
-use crate::rules::{Move, Variant};
+use crate::rules::{Image, Move, Picture, Variant};
 
 fn add(games: &mut BlockGames, record: &Record, priority: u32) {
     let variant = Variant::from_json(&record.game, &record.params).unwrap();
@@ -58,7 +61,7 @@ fn a_game_is_written_as_documented() {
     add(&mut games, &fixture::reported_game(), 0);
     let block = games.block(1 << 20);
     assert!(block.text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=\n".contains(&byte)));
-    assert_eq!(block.kept, KeptShare { rows: 1, plies: 1, sampled: [false; 4] });
+    assert_eq!(block.kept, KeptShare { rows: 1, plies: 1, sampled: [false; 5] });
     let rows = stream(&block, 0);
     let rows = String::from_utf8_lossy(&rows);
     assert!(rows.contains("\"bots\":[\"mini</script>max\",\"grumpy\\\\u{1b}\"]"), "{rows}");
@@ -94,11 +97,11 @@ fn what_does_not_fit_is_kept_for_a_sample() {
         sampled.push(block.kept.sampled);
     }
     let expected = [
-        [false, false, false, false],
-        [false, false, true, false],
-        [false, true, true, false],
-        [false, true, true, true],
-        [true, true, true, true],
+        [false, false, false, false, false],
+        [false, false, true, false, false],
+        [false, true, true, false, false],
+        [false, true, true, true, false],
+        [true, true, true, true, false],
     ];
     assert_eq!(sampled, expected);
 }
@@ -128,4 +131,101 @@ fn times_can_be_left_out() {
     let mut games = BlockGames::new(["a", "b"], vec![], false);
     add(&mut games, &record, 0);
     assert_eq!(games.block(1 << 20).text, block.text);
+}
+
+/// Adds a game whose positions have these images.
+fn add_images(games: &mut BlockGames, svgs: &[String], number: u32) {
+    let mut record = fixture::reported_game();
+    record.id = format!("{number:016x}");
+    let variant = Variant::from_json(&record.game, &record.params).unwrap();
+    let mut story = Story::new(record, variant).unwrap();
+    for (picture, svg) in story.pictures.iter_mut().zip(svgs) {
+        *picture = Picture::Image(Image { svg: svg.clone(), text: picture.to_string() });
+    }
+    games.add(Listed { record: &story.record, bots: [0, 1], round: 1, pair: 1 }, Ok(&story), number);
+}
+
+/// The images of the only game of a block.
+fn images(block: &Block) -> Vec<String> {
+    fn number(bytes: &mut &[u8]) -> usize {
+        let end = bytes.iter().position(|byte| *byte < 0x80).unwrap();
+        let (number, rest) = bytes.split_at(end + 1);
+        *bytes = rest;
+        number.iter().rev().fold(0, |value, byte| value << 7 | usize::from(byte & 0x7f))
+    }
+    let packed = stream(block, 5);
+    let mut packed = packed.as_slice();
+    assert_eq!(number(&mut packed), packed.len());
+    let texts = decompress_to_vec(packed).unwrap();
+    let (mut rest, mut all) = (texts.as_slice(), vec![]);
+    while !rest.is_empty() {
+        let length = number(&mut rest);
+        let (text, after) = rest.split_at(length);
+        all.push(String::from_utf8(text.to_vec()).unwrap());
+        rest = after;
+    }
+    all
+}
+
+proptest! {
+    #[test]
+    fn images_are_data_whatever_is_in_them(
+        svgs in vec(prop_oneof![
+            any::<String>(),
+            select(&["</script>", "<img src=x onerror=alert(1)>", "\"'`", "\0", "]]>", "<!--", "data:text/html,x"][..])
+                .prop_map(|text| format!("<svg>{text}")),
+            Just("<svg/>".repeat(10_000)),
+        ], 4)
+    ) {
+        let mut games = BlockGames::new(["a", "b"], vec![], true);
+        add_images(&mut games, &svgs, 0);
+        let block = games.block(1 << 20);
+        prop_assert!(block.text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=\n".contains(&byte)));
+        // Three moves, so four positions; what the text is, the other streams have.
+        let is_there = svgs.iter().any(|svg| !svg.is_empty());
+        prop_assert_eq!(stream(&block, 0).last().copied(), Some(if is_there { 31 } else { 15 }));
+        if is_there {
+            prop_assert_eq!(images(&block), svgs);
+        }
+        let plies = stream(&block, 1);
+        prop_assert!(String::from_utf8_lossy(&plies).contains("\"kind\":\"text\""));
+    }
+}
+
+/// Images that do not compress, of `bytes` a game.
+fn with_images(count: u32, bytes: usize) -> BlockGames {
+    let mut games = BlockGames::new(["a", "b"], vec![], true);
+    for number in 0..count {
+        let mut svg = String::new();
+        for block in 0.. {
+            if svg.len() >= bytes * 2 {
+                break;
+            }
+            svg.push_str(&blake3::hash(format!("{number} {block}").as_bytes()).to_hex());
+        }
+        add_images(&mut games, &[svg], number);
+    }
+    games
+}
+
+#[test]
+fn images_are_the_first_to_be_left_out() {
+    let whole = with_images(20, 2_000).block(usize::MAX);
+    assert_eq!(whole.kept.sampled, [false; 5]);
+    let most = whole.text.len() - 10_000;
+    let block = with_images(20, 2_000).block(most);
+    assert!(block.text.len() <= most && block.text.len() > most / 2, "{} of {most}", block.text.len());
+    assert_eq!((block.kept.plies, block.kept.sampled), (20, [false, false, false, false, true]));
+    let columns = stream(&block, 0);
+    let has = &columns[columns.len() - 20..];
+    assert!(has[0] == 31 && has[19] == 15 && has.is_sorted_by(|one, next| one >= next), "{has:?}");
+}
+
+#[test]
+fn images_take_no_more_memory_than_they_may() {
+    let games = with_images(10, 1 << 20);
+    let has: Vec<bool> = games.rows.iter().map(|row| !row.images.is_empty()).collect();
+    let kept = has.iter().filter(|has| **has).count();
+    assert!((2..5).contains(&kept) && has.is_sorted_by(|one, next| one >= next), "{has:?}");
+    assert!(games.rows.iter().all(|row| !row.plies.is_empty()));
 }

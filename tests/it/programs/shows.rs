@@ -32,7 +32,7 @@ fn played(game: &Variant, watched: bool) -> (Option<String>, Vec<String>) {
 
 fn text(state: &dyn State) -> String {
     match state.picture(Viewer::All) {
-        Picture::Text(text) => text,
+        picture @ (Picture::Text(_) | Picture::Image(_)) => picture.to_string(),
         other => panic!("{other:?}"),
     }
 }

@@ -30,6 +30,17 @@ pub enum Picture {
     Guesses(Guesses),
     /// Anything else.
     Text(String),
+    /// Anything else, with an image of it.
+    Image(Image),
+}
+
+/// A position with an image of it. Both are foreign, and nothing in them is escaped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// The image: it should be an SVG document. A page may show it as an image alone, never as a part of itself.
+    pub svg: String,
+    /// The position as text, for views without images.
+    pub text: String,
 }
 
 /// Marks on a board. Cells are numbered row by row from the top left.

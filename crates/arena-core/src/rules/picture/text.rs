@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Board, Guesses, Heap, Picture, Viewer};
+use super::{Board, Guesses, Heap, Image, Picture, Viewer};
 use crate::rules::Seat;
 
 impl Display for Picture {
@@ -11,7 +11,7 @@ impl Display for Picture {
             Self::Board(board) => board.fmt(f),
             Self::Heap(heap) => heap.fmt(f),
             Self::Guesses(guesses) => guesses.fmt(f),
-            Self::Text(text) => f.write_str(text),
+            Self::Text(text) | Self::Image(Image { text, .. }) => f.write_str(text),
         }
     }
 }

@@ -1,0 +1,58 @@
+//! Images of positions. They are large and much alike, so those of a game are compressed together, and unpacked when the game
+//! is looked at.
+
+use std::collections::BinaryHeap;
+
+use miniz_oxide::deflate::compress_to_vec;
+
+use super::BlockRow;
+use super::fit::LEVEL;
+use super::varint::{push, push_text};
+use crate::rules::{Image, Picture};
+
+/// Images beyond this sum of their compressed bytes are left out: memory is bounded.
+const BYTES_MAX: usize = 4 << 20;
+
+/// Which games have images.
+#[derive(Debug, Default)]
+pub(super) struct KeptImages {
+    bytes: usize,
+    /// Priorities and rows of the games that have some.
+    games: BinaryHeap<(u32, usize)>,
+}
+
+impl KeptImages {
+    /// The last row is new. Beyond the maximum, games of the highest priority lose their images.
+    pub(super) fn added(&mut self, rows: &mut [BlockRow]) {
+        let Some(row) = rows.last() else { return };
+        if row.images.is_empty() {
+            return;
+        }
+        self.bytes += row.images.len();
+        self.games.push((row.priority, rows.len() - 1));
+        while self.bytes > BYTES_MAX
+            && let Some((_, least)) = self.games.pop()
+        {
+            self.bytes -= std::mem::take(&mut rows[least].images).len();
+        }
+    }
+}
+
+/// The images of a game: their length in bytes, and a deflate stream with a text for each position, which is empty for one
+/// without an image. Empty if no position has one.
+pub(super) fn encode(pictures: &[Picture]) -> Vec<u8> {
+    let (mut texts, mut has_one) = (vec![], false);
+    for picture in pictures {
+        let svg = if let Picture::Image(Image { svg, .. }) = picture { svg.as_str() } else { "" };
+        has_one |= !svg.is_empty();
+        push_text(&mut texts, svg);
+    }
+    if !has_one {
+        return vec![];
+    }
+    let packed = compress_to_vec(&texts, LEVEL);
+    let mut bytes = vec![];
+    push(&mut bytes, packed.len() as u64);
+    bytes.extend(packed);
+    bytes
+}
