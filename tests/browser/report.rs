@@ -186,6 +186,44 @@ fn hostile_texts_stay_text() {
 
 #[test]
 #[ignore = "needs a browser"]
+fn the_image_of_a_program_is_drawn_and_runs_nothing() {
+    let Some(browser) = Browser::start(Options::default()) else { return };
+    let dir = tempfile::tempdir().expect("a folder");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::fs::create_dir(dir.path().join("bots")).expect("a folder");
+    for bot in ["a", "b"] {
+        let command = format!("command = [{:?}, \"bot\", \"random\"]\n", env!("CARGO_BIN_EXE_arena"));
+        std::fs::write(dir.path().join(format!("bots/{bot}.toml")), command).expect("a bot");
+    }
+    for (name, rules, mode) in
+        [("othello", "examples/games/othello.py", ""), ("script", "tests/bots/rules.py", "show_script")]
+    {
+        let manifest = format!("command = [\"python3\", {:?}, {mode:?}]\n", root.join(rules));
+        std::fs::write(dir.path().join(format!("{name}.toml")), manifest).expect("a manifest");
+        let args = format!("tournament --game ./{name}.toml --rounds 1 --no-check --sandbox off -q --name {name}");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_arena"));
+        let out = command.args(args.split(' ')).current_dir(dir.path()).output().expect("the arena starts");
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        browser.open_file(&dir.path().join(format!("results/{name}/report.html")), "");
+        browser.until("document.documentElement.dataset.ready");
+        browser.click("table.list tbody a");
+        browser.until("document.querySelector('#player .board img')?.complete");
+        let image = "document.querySelector('#player .board img')";
+        assert!(browser.text(&format!("{image}.src")).starts_with("data:image/svg+xml;charset=utf-8,%3Csvg"));
+        assert_eq!(
+            browser.text(&format!("{image}.alt")),
+            browser.text("document.querySelector('#position').textContent")
+        );
+        let drawn = browser.eval(&format!("{image}.getBoundingClientRect().width > 100 && {image}.naturalWidth > 0"));
+        assert_eq!(drawn, json!(true), "{name}");
+        browser.screenshot(name);
+        assert_accessible(&browser, name);
+        assert_eq!(browser.problems(), "");
+    }
+}
+
+#[test]
+#[ignore = "needs a browser"]
 fn nothing_is_wider_than_a_small_screen_and_both_themes_are_accessible() {
     for width in [1280, 320] {
         let Some(browser) = Browser::start(Options { width, ..Options::default() }) else { return };

@@ -7,6 +7,7 @@ mod commands;
 mod four;
 mod hidden;
 mod identity;
+mod images;
 mod other_bots;
 mod proof;
 mod seats;
