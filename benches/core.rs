@@ -80,10 +80,13 @@ fn request(name: &str) -> ToBot {
     })
 }
 
+/// The JSON of a move with this number.
+type Form = fn(usize) -> String;
+
 /// What a program of rules answers, read: a position with 100 legal moves.
 fn answers(c: &mut Criterion) {
     let mut group = c.benchmark_group("program/answer");
-    let forms: [(&str, fn(usize) -> String); 5] = [
+    let forms: [(&str, Form); 5] = [
         ("ascending", |n| n.to_string()),
         ("integers", |n| (n * 37 % 100).to_string()),
         ("pairs", |n| format!("[{},{}]", n % 10, n / 10)),

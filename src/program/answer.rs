@@ -1,7 +1,6 @@
 //! Answers of a program of rules, read strictly: what is accepted here can be passed on unread.
 
 use std::borrow::Cow;
-use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use super::fields::{FieldValue, Fields};
@@ -9,8 +8,8 @@ use super::hello::{Hello, is_name};
 use super::json::INTEGER_MAX;
 use super::messages::Request;
 use super::mistake::Mistake;
-use super::moves::plain_moves;
-use crate::rules::{Move, Seat};
+use super::moves::MoveList;
+use crate::rules::Seat;
 use crate::text::{json_message, shown};
 
 /// Maximum number of moves that are listed.
@@ -64,11 +63,11 @@ pub struct Position {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offer {
     /// All legal moves, at most [`LEGAL_MAX`].
-    All(Vec<Move>),
+    All(MoveList),
     /// Some legal moves, at most [`SAMPLES_MAX`].
     Samples {
         /// These moves.
-        moves: Vec<Move>,
+        moves: MoveList,
         /// The number of all legal moves, if the program says it.
         count: Option<u64>,
     },
@@ -119,7 +118,7 @@ impl Position {
 impl Offer {
     /// The moves, whether they are all or some.
     #[must_use]
-    pub fn moves(&self) -> &[Move] {
+    pub fn moves(&self) -> &MoveList {
         match self {
             Self::All(moves) | Self::Samples { moves, .. } => moves,
         }
@@ -264,73 +263,22 @@ fn seat(value: &FieldValue<'_>) -> Option<Seat> {
 }
 
 /// Reads a list of at most `max` moves; `cure` says what to do about more.
-fn distinct_moves(list: &FieldValue<'_>, max: usize, cure: &'static str) -> Result<Vec<Move>, Mistake> {
+fn distinct_moves(list: &FieldValue<'_>, max: usize, cure: &'static str) -> Result<MoveList, Mistake> {
     let field = list.name;
     if !list.json.starts_with('[') {
         return Err(list.mistake("a list of moves"));
     }
-    let moves = match plain_moves(list.json) {
-        Some(moves) => moves,
-        None => {
-            serde_json::from_str(list.json).map_err(|error| Mistake::BadMove { field, why: json_message(&error) })?
-        }
-    };
+    let read = MoveList::read(list.json);
+    let moves = read.map_err(|error| Mistake::BadMove { field, why: json_message(&error) })?;
     if moves.is_empty() {
         return Err(Mistake::NoMoves(field));
     }
     if moves.len() > max {
         return Err(Mistake::TooManyMoves { field, count: moves.len(), max, cure });
     }
-    match first_repeated(&moves) {
+    match moves.first_repeated() {
         Some(repeated) => Err(Mistake::Twice(shown(&repeated.to_string()))),
         None => Ok(moves),
-    }
-}
-
-/// A move that is in the list twice.
-fn first_repeated(moves: &[Move]) -> Option<&Move> {
-    // Most programs list their moves in ascending order.
-    if moves.is_sorted_by(|one, next| one < next) {
-        return None;
-    }
-    // Numbers are sorted in a fraction of the time, and moves of equal numbers are hardly ever different.
-    let mut numbers: Vec<u64> = moves.iter().map(Folded::of).collect();
-    numbers.sort_unstable();
-    if numbers.windows(2).all(|pair| pair[0] != pair[1]) {
-        return None;
-    }
-    let mut sorted: Vec<&Move> = moves.iter().collect();
-    sorted.sort_unstable();
-    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
-}
-
-/// A number for each move, by the multiplicative hash of Firefox: its numbers need not be hard to guess.
-#[derive(Default)]
-struct Folded(u64);
-
-impl Folded {
-    fn of(played: &Move) -> u64 {
-        let mut folded = Self::default();
-        played.hash(&mut folded);
-        folded.finish()
-    }
-}
-
-impl Hasher for Folded {
-    fn write(&mut self, bytes: &[u8]) {
-        for part in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..part.len()].copy_from_slice(part);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 
@@ -339,6 +287,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::rules::Move;
 
     const APPLY: Request<'static> = Request::Apply { id: 3, played: &Move::Int(1) };
 
@@ -366,16 +315,18 @@ mod tests {
     fn a_position_keeps_what_is_passed_on() {
         let read = position(r#""x_own":null,"to_move":1,"legal_moves":[7, 3,[1,2]]"#).unwrap();
         assert_eq!((read.to_move, read.view(), read.moves_json()), (Seat::Second, r#"{"a": [1]}"#, "[7, 3,[1,2]]"));
-        assert_eq!(read.offer, Offer::All(vec![Move::Int(7), Move::Int(3), Move::List(vec![1, 2])]));
+        assert!(matches!(&read.offer, Offer::All(_)));
+        assert_eq!(read.offer.moves().to_vec(), [Move::Int(7), Move::Int(3), Move::List(vec![1, 2])]);
         assert!(read.line.starts_with('{') && read.line.ends_with('}'));
 
         let read = position(r#""to_move":0,"sample_moves":[5],"legal_count":5000,"legal_moves":null"#).unwrap();
-        assert_eq!(read.offer, Offer::Samples { moves: vec![Move::Int(5)], count: Some(5_000) });
+        assert!(matches!(&read.offer, Offer::Samples { count: Some(5_000), .. }));
+        assert_eq!(read.offer.moves().to_vec(), [Move::Int(5)]);
         assert_eq!(read.moves_json(), "[5]");
         let words = position(r#""to_move":0,"legal_moves":["e4",[1,"x"],"\u0061"]"#).unwrap();
         let parts = Move::Parts(vec![Move::Int(1), Move::Text("x".to_owned())]);
-        assert_eq!(words.offer.moves(), [Move::Text("e4".to_owned()), parts, Move::Text("a".to_owned())]);
-        assert_eq!(position(r#""to_move":0,"sample_moves":[5]"#).unwrap().offer.moves(), [Move::Int(5)]);
+        assert_eq!(words.offer.moves().to_vec(), [Move::Text("e4".to_owned()), parts, Move::Text("a".to_owned())]);
+        assert_eq!(position(r#""to_move":0,"sample_moves":[5]"#).unwrap().offer.moves().to_vec(), [Move::Int(5)]);
     }
 
     #[test]
@@ -533,7 +484,7 @@ mod tests {
             let value: serde_json::Value = serde_json::from_slice(&changed).unwrap();
             prop_assert_eq!(&value["view"], &serde_json::from_str::<serde_json::Value>(position.view()).unwrap());
             let moves: serde_json::Value = serde_json::from_str(position.moves_json()).unwrap();
-            prop_assert_eq!(&serde_json::to_value(position.offer.moves()).unwrap(), &moves);
+            prop_assert_eq!(&serde_json::to_value(position.offer.moves().to_vec()).unwrap(), &moves);
             let list = if matches!(position.offer, Offer::All(_)) { "legal_moves" } else { "sample_moves" };
             prop_assert_eq!(&value[list], &moves);
         }

@@ -42,6 +42,7 @@ pub use log::RulesLog;
 pub use manifest::{ANSWER_DEFAULT, MEMORY_MB_DEFAULT, Program, STARTUP_DEFAULT, named_program};
 pub use messages::{LINE_BYTES_MAX, Request, VERSION, requests};
 pub use mistake::Mistake;
+pub use moves::MoveList;
 pub use pool::leave;
 pub use process::Process;
 pub use reasons::{REASONS_MAX, Reasons};

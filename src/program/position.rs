@@ -250,7 +250,7 @@ impl State for Position {
     }
 
     fn nth_legal(&self, index: u64) -> Move {
-        self.offer().map_or(Move::Int(0), |offer| offer.moves()[index as usize].clone())
+        self.offer().and_then(|offer| offer.moves().get(index as usize)).unwrap_or(Move::Int(0))
     }
 
     fn legal(&self) -> Legal {
@@ -346,7 +346,7 @@ impl State for Position {
     fn called(&self, label: &str) -> Option<Move> {
         let labels = self.show(Some(self.to_move()))?.labels?;
         let place = labels.iter().position(|known| known == label)?;
-        self.offer()?.moves().get(place).cloned()
+        self.offer()?.moves().get(place)
     }
 
     fn scores(&self) -> Option<[i64; 2]> {

@@ -175,7 +175,7 @@ impl Trial {
                 self.show(process, played.moves.len(), Some(&position.offer))?;
             }
             let moves = position.offer.moves();
-            let chosen = moves[rng.below(moves.len() as u64) as usize].clone();
+            let chosen = moves.get(rng.below(moves.len() as u64) as usize).unwrap_or(Move::Int(0));
             let id = played.moves.len() as u64 + 1;
             answer = self.ask(process, &Request::Apply { id, played: &chosen }, played.moves.len())?;
             played.lines.push(line_of(&answer));

@@ -57,9 +57,9 @@ fn position(id: u64) -> String {
 /// The id that an answer of [`position`] was to.
 fn id_of(answer: &Answer) -> u64 {
     match answer {
-        Answer::Position(position) => match position.offer.moves() {
-            [Move::Int(id)] => *id as u64,
-            other => panic!("{other:?}"),
+        Answer::Position(position) => match position.offer.moves().to_vec()[..] {
+            [Move::Int(id)] => id as u64,
+            ref other => panic!("{other:?}"),
         },
         other => panic!("{other:?}"),
     }
