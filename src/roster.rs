@@ -36,7 +36,9 @@ use inspected::Inspected;
 pub(crate) use inspected::{absolute, launch};
 pub use kept::KeptVersions;
 #[cfg(feature = "nats")]
-pub(crate) use layout::{CopyLayout, FILES, INDEX, Item, builtin, check_link, load_copy, manifest_of_copy};
+pub(crate) use layout::manifest_of_copy;
+#[cfg(feature = "nats")]
+pub(crate) use layout::{CopyLayout, FILES, INDEX, Item, builtin, check_link, load_copy};
 use load::load;
 pub(crate) use load::why_ignored;
 pub(crate) use manifest::{check_env, check_words, is_own, line_in, own_files, parse_toml, read_manifest, resolve};
@@ -121,6 +123,7 @@ impl FoundBot {
     }
 
     /// A program that is no bot, with its files, to be copied as bots are.
+    #[cfg(feature = "nats")]
     pub(crate) fn of_program(launch: &Launch, own: &[PathBuf], closed: &[PathBuf], absolute: &[PathBuf]) -> Self {
         let (own, absolute) = (own.to_vec(), absolute.to_vec());
         let path = launch.path.clone();

@@ -12,8 +12,7 @@ use super::error::{GameError, Problem};
 use crate::guard::{SandboxMode, can_close, without_closed};
 use crate::player::process::Launch;
 use crate::roster::{
-    self, FoundBot, RosterSettings, check_env, check_script, check_words, is_own, line_in, own_files, parse_toml,
-    resolve,
+    self, RosterSettings, check_env, check_script, check_words, is_own, line_in, own_files, parse_toml, resolve,
 };
 use crate::rules::{Param, Params};
 use crate::suggest::UnknownName;
@@ -60,6 +59,7 @@ struct Written {
     params: BTreeMap<Spanned<String>, toml::Value>,
 }
 
+#[cfg(feature = "nats")]
 impl Written {
     /// What it names by absolute paths: its own files, and others in `files`.
     fn absolute(&self, dir: &Path) -> Vec<PathBuf> {
@@ -83,6 +83,7 @@ pub struct Program {
     /// Folders among these that it may not read either, since they are not part of its identity.
     closed: Vec<PathBuf>,
     /// Those of its own that its manifest names by absolute paths.
+    #[cfg(feature = "nats")]
     absolute: Vec<PathBuf>,
     /// Hash of its manifest and files; `None` if its organiser vouches for its version.
     pub(super) fingerprint: Option<String>,
@@ -123,8 +124,9 @@ impl Program {
 
     /// The same as a bot, for what copies bots.
     #[must_use]
-    pub(crate) fn as_found(&self) -> FoundBot {
-        FoundBot::of_program(&self.launch, &self.own, &self.closed, &self.absolute)
+    #[cfg(feature = "nats")]
+    pub(crate) fn as_found(&self) -> roster::FoundBot {
+        roster::FoundBot::of_program(&self.launch, &self.own, &self.closed, &self.absolute)
     }
 
     /// Sets the parameters that the manifest sets, of those that the program has declared.
@@ -195,7 +197,6 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
         // Python, for example, searches for modules among the files in its folder.
         launch.listable.push(dir.clone());
     }
-    let absolute = written.absolute(&dir);
     let canonical = canonical(&written, &dir)?;
     let found = roster::of_files_and_folders(&["rules", &canonical], &dir, &own, can_close(launch.sandbox))?;
     let is_above_closed = |own: &&PathBuf| found.closed.iter().any(|closed| closed.starts_with(own));
@@ -209,7 +210,8 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
         answer,
         own,
         closed: found.closed,
-        absolute,
+        #[cfg(feature = "nats")]
+        absolute: written.absolute(&dir),
         fingerprint: (!is_vouched).then_some(found.text),
         params: params(&written, &line)?,
     })

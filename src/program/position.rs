@@ -289,7 +289,10 @@ impl State for Position {
 
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
         match &*self.answer {
-            Answer::Position(position) if position.to_move == seat => out.extend_from_slice(position.view().as_bytes()),
+            // Where nothing is hidden both seats may know the same.
+            Answer::Position(position) if position.to_move == seat || !self.game.hello.hidden => {
+                out.extend_from_slice(position.view().as_bytes());
+            }
             _ => {
                 let view = self.show(Some(seat)).and_then(|shown| shown.view);
                 out.extend_from_slice(view.as_deref().unwrap_or("{}").as_bytes());

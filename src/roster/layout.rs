@@ -149,6 +149,7 @@ pub(crate) fn load_copy(folder: &Path, name: &str, settings: &RosterSettings) ->
 /// # Errors
 ///
 /// Returns an error if there is no copy.
+#[cfg(feature = "nats")]
 pub(crate) fn manifest_of_copy(folder: &Path) -> anyhow::Result<PathBuf> {
     Ok(folder.join(FILES).join(index(&folder.join(INDEX))?.bot))
 }

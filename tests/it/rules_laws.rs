@@ -114,85 +114,32 @@ proptest! {
 
     #[test]
     fn legal_moves_are_sorted_distinct_and_there_until_the_end((game, seed) in some_game()) {
-        walk(game, seed, |state, _, rng| {
-            let count = state.legal_count();
-            assert_eq!(count == 0, state.outcome().is_some(), "{state:?}");
-            let indices = sample(count, rng);
-            let moves: Vec<Move> = indices.iter().map(|index| state.nth_legal(*index)).collect();
-            assert!(moves.is_sorted_by(|low, high| low < high), "{moves:?}");
-            assert!(moves.iter().all(|played| state.is_legal(played)), "{moves:?}");
-            if indices.len() as u64 == count {
-                assert_eq!(state.legal_moves(), moves);
-                let mut written = Vec::new();
-                state.write_legal_moves(&mut written);
-                assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&moves).unwrap());
-            }
-        });
+        moves_are_distinct(game, seed);
     }
 
     #[test]
     fn a_move_is_legal_exactly_if_it_is_listed((game, seed) in some_game()) {
-        walk(game, seed, |state, _, rng| {
-            let count = state.legal_count();
-            let mut bases = vec![Move::Int(0), Move::List(vec![0, 0]), Move::List(Vec::new())];
-            if count > 0 {
-                bases.extend([0, rng.below(count), count - 1].map(|index| state.nth_legal(index)));
-            }
-            for candidate in bases.iter().flat_map(near_misses) {
-                assert_eq!(state.is_legal(&candidate), is_listed(state, &candidate), "{candidate} in {state:?}");
-            }
-        });
+        legal_is_listed(game, seed);
     }
 
     #[test]
     fn same_seed_and_moves_give_the_same_position((game, seed) in some_game()) {
-        let mut seen = Vec::new();
-        let record = |state: &dyn State| {
-            let views = Seat::BOTH.map(|seat| state.view(seat).get().to_owned());
-            (views, state.key(), state.picture(Viewer::All).to_string(), state.reveal().map(|reveal| reveal.get().to_owned()))
-        };
-        walk(game, seed, |state, _, _| seen.push(record(state)));
-        let mut again = seen.iter();
-        walk(game, seed, |state, _, _| assert_eq!(Some(&record(state)), again.next()));
+        positions_repeat(game, seed);
     }
 
     #[test]
     fn a_copy_plays_on_its_own((game, seed) in some_game()) {
-        walk(game, seed, |state, _, rng| {
-            let before = (state.view(Seat::First).get().to_owned(), state.key(), state.legal_count(), state.picture(Viewer::All).to_string());
-            let mut copy = state.boxed_clone();
-            assert_eq!((copy.key(), copy.picture(Viewer::All).to_string()), (state.key(), state.picture(Viewer::All).to_string()));
-            if state.outcome().is_none() {
-                copy.apply(&random_move(state, rng)).unwrap();
-                assert_ne!(copy.key(), before.1);
-            }
-            let after = (state.view(Seat::First).get().to_owned(), state.key(), state.legal_count(), state.picture(Viewer::All).to_string());
-            assert_eq!(after, before);
-        });
+        copies_are_apart(game, seed);
     }
 
     #[test]
     fn views_are_objects_and_open_games_show_both_sides_the_same((game, seed) in some_game()) {
-        let open = variant(game).rules.open_information;
-        walk(game, seed, |state, _, _| {
-            let [first, second] = Seat::BOTH.map(|seat| state.view(seat));
-            for view in [&first, &second] {
-                serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(view.get()).expect("an object");
-                assert!(!view.get().contains('\n'));
-            }
-            assert!(!open || first.get() == second.get());
-            assert_eq!(state.reveal().is_some(), !open);
-        });
+        views_are_objects(game, seed);
     }
 
     #[test]
     fn positions_are_shown_to_people((game, seed) in some_game()) {
-        walk(game, seed, |state, ply, _| {
-            for text in [state.picture(Viewer::All).to_string(), state.picture(Viewer::Seat(Seat::First)).to_string(), state.picture(Viewer::Seat(Seat::Second)).to_string()] {
-                assert!(!text.is_empty() && !text.ends_with('\n'), "{text:?}");
-            }
-            assert!(ply == 0 || state.picture(Viewer::All).to_string().contains("last move"), "{}", state.picture(Viewer::All));
-        });
+        pictures_are_texts(game, seed);
     }
 
     #[test]
@@ -250,43 +197,12 @@ proptest! {
 
     #[test]
     fn pictures_of_unfinished_games_hide_what_views_hide((game, seed) in some_game()) {
-        let variant = variant(game);
-        let (mut state, mut other) = (variant.start(seed).unwrap(), variant.start(seed.wrapping_add(1)).unwrap());
-        let mut rng = Rng::new(seed);
-        // The same moves with another secret.
-        while state.outcome().is_none() && other.outcome().is_none() {
-            for seat in Seat::BOTH {
-                let picture = state.picture(Viewer::Seat(seat));
-                let is_same_view = state.view(seat).get() == other.view(seat).get();
-                assert!(!is_same_view || picture == other.picture(Viewer::Seat(seat)));
-                assert!(!variant.rules.open_information || picture == state.picture(Viewer::All));
-            }
-            assert_eq!(state.picture(Viewer::Audience), other.picture(Viewer::Audience));
-            let played = random_move(state.as_ref(), &mut rng);
-            state.apply(&played).unwrap();
-            other.apply(&played).unwrap();
-        }
+        pictures_hide(game, seed);
     }
 
     #[test]
     fn equal_keys_mean_equal_futures((game, seed) in some_game()) {
-        let mut known = HashMap::new();
-        // Hidden information is part of a position, so only games of one seed are compared.
-        let start = variant(game).start(0).unwrap();
-        for game in 0..30 {
-            let (mut state, mut rng) = (start.boxed_clone(), Rng::new(seed ^ game));
-            // Most positions that two random games share come early.
-            for _ in 0..12 {
-                let indices = sample(state.legal_count(), &mut Rng::new(0));
-                let legal: Vec<Move> = indices.iter().map(|index| state.nth_legal(*index)).collect();
-                let future = (state.to_move(), state.outcome(), state.legal_count(), legal);
-                assert_eq!(known.entry(state.key()).or_insert_with(|| future.clone()), &future);
-                if state.outcome().is_some() {
-                    break;
-                }
-                state.apply(&random_move(state.as_ref(), &mut rng)).unwrap();
-            }
-        }
+        keys_tell_futures(game, seed);
     }
 
     #[test]
@@ -307,6 +223,174 @@ proptest! {
                 assert_eq!(judged.key(), state.key());
                 assert_eq!(board(judged.as_ref()), rows);
             });
+        }
+    }
+}
+
+/// The laws that rules of a program keep, too.
+pub(crate) const OF_PROGRAMS: [fn(&str, u64); 8] = [
+    moves_are_distinct,
+    legal_is_listed,
+    positions_repeat,
+    copies_are_apart,
+    views_are_objects,
+    pictures_are_texts,
+    pictures_hide,
+    keys_tell_futures,
+];
+
+fn moves_are_distinct(game: &str, seed: u64) {
+    let is_program = variant(game).rules.is_external();
+    walk(game, seed, |state, _, rng| {
+        let count = state.legal_count();
+        assert_eq!(count == 0, state.outcome().is_some(), "{state:?}");
+        let indices = sample(count, rng);
+        let moves: Vec<Move> = indices.iter().map(|index| state.nth_legal(*index)).collect();
+        let mut sorted = moves.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), moves.len(), "{moves:?}");
+        // Only built-in games promise an order.
+        assert!(is_program || sorted == moves, "{moves:?}");
+        assert!(moves.iter().all(|played| state.is_legal(played)), "{moves:?}");
+        if indices.len() as u64 == count {
+            assert_eq!(state.legal_moves(), moves);
+            let mut written = Vec::new();
+            state.write_legal_moves(&mut written);
+            assert_eq!(serde_json::from_slice::<Vec<Move>>(&written).expect("rules that keep their word"), moves);
+            assert!(
+                is_program || written == serde_json::to_vec(&moves).expect("rules that keep their word"),
+                "no spaces"
+            );
+        }
+    });
+}
+
+fn legal_is_listed(game: &str, seed: u64) {
+    walk(game, seed, |state, _, rng| {
+        let count = state.legal_count();
+        let mut bases = vec![Move::Int(0), Move::List(vec![0, 0]), Move::List(Vec::new())];
+        if count > 0 {
+            bases.extend([0, rng.below(count), count - 1].map(|index| state.nth_legal(index)));
+        }
+        for candidate in bases.iter().flat_map(near_misses) {
+            assert_eq!(state.is_legal(&candidate), is_listed(state, &candidate), "{candidate} in {state:?}");
+        }
+    });
+}
+
+fn positions_repeat(game: &str, seed: u64) {
+    let mut positions = Vec::new();
+    let record = |state: &dyn State| {
+        let views = Seat::BOTH.map(|seat| state.view(seat).get().to_owned());
+        (
+            views,
+            state.key(),
+            state.picture(Viewer::All).to_string(),
+            state.reveal().map(|reveal| reveal.get().to_owned()),
+        )
+    };
+    walk(game, seed, |state, _, _| positions.push(record(state)));
+    let mut again = positions.iter();
+    walk(game, seed, |state, _, _| assert_eq!(Some(&record(state)), again.next()));
+}
+
+fn copies_are_apart(game: &str, seed: u64) {
+    walk(game, seed, |state, _, rng| {
+        let before = (
+            state.view(Seat::First).get().to_owned(),
+            state.key(),
+            state.legal_count(),
+            state.picture(Viewer::All).to_string(),
+        );
+        let mut copy = state.boxed_clone();
+        assert_eq!(
+            (copy.key(), copy.picture(Viewer::All).to_string()),
+            (state.key(), state.picture(Viewer::All).to_string())
+        );
+        if state.outcome().is_none() {
+            copy.apply(&random_move(state, rng)).expect("rules that keep their word");
+            assert_ne!(copy.key(), before.1);
+        }
+        let after = (
+            state.view(Seat::First).get().to_owned(),
+            state.key(),
+            state.legal_count(),
+            state.picture(Viewer::All).to_string(),
+        );
+        assert_eq!(after, before);
+    });
+}
+
+fn views_are_objects(game: &str, seed: u64) {
+    let open = variant(game).rules.open_information;
+    walk(game, seed, |state, _, _| {
+        let [first, second] = Seat::BOTH.map(|seat| state.view(seat));
+        for view in [&first, &second] {
+            serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(view.get()).expect("an object");
+            assert!(!view.get().contains('\n'));
+        }
+        assert!(!open || first.get() == second.get());
+        assert_eq!(state.reveal().is_some(), !open);
+    });
+}
+
+fn pictures_are_texts(game: &str, seed: u64) {
+    let is_program = variant(game).rules.is_external();
+    walk(game, seed, |state, ply, _| {
+        for text in [
+            state.picture(Viewer::All).to_string(),
+            state.picture(Viewer::Seat(Seat::First)).to_string(),
+            state.picture(Viewer::Seat(Seat::Second)).to_string(),
+        ] {
+            assert!(!text.is_empty() && !text.ends_with('\n'), "{text:?}");
+        }
+        assert!(
+            ply == 0 || is_program || state.picture(Viewer::All).to_string().contains("last move"),
+            "{}",
+            state.picture(Viewer::All)
+        );
+    });
+}
+
+fn pictures_hide(game: &str, seed: u64) {
+    let variant = variant(game);
+    let (mut state, mut other) = (
+        variant.start(seed).expect("rules that keep their word"),
+        variant.start(seed.wrapping_add(1)).expect("rules that keep their word"),
+    );
+    let mut rng = Rng::new(seed);
+    // The same moves with another secret.
+    while state.outcome().is_none() && other.outcome().is_none() {
+        for seat in Seat::BOTH {
+            let picture = state.picture(Viewer::Seat(seat));
+            let is_same_view = state.view(seat).get() == other.view(seat).get();
+            assert!(!is_same_view || picture == other.picture(Viewer::Seat(seat)));
+            assert!(!variant.rules.open_information || picture == state.picture(Viewer::All));
+        }
+        assert_eq!(state.picture(Viewer::Audience), other.picture(Viewer::Audience));
+        let played = random_move(state.as_ref(), &mut rng);
+        state.apply(&played).expect("rules that keep their word");
+        other.apply(&played).expect("rules that keep their word");
+    }
+}
+
+fn keys_tell_futures(game: &str, seed: u64) {
+    let mut known = HashMap::new();
+    // Hidden information is part of a position, so only games of one seed are compared.
+    let start = variant(game).start(0).expect("rules that keep their word");
+    for game in 0..30 {
+        let (mut state, mut rng) = (start.boxed_clone(), Rng::new(seed ^ game));
+        // Most positions that two random games share come early.
+        for _ in 0..12 {
+            let indices = sample(state.legal_count(), &mut Rng::new(0));
+            let legal: Vec<Move> = indices.iter().map(|index| state.nth_legal(*index)).collect();
+            let future = (state.to_move(), state.outcome(), state.legal_count(), legal);
+            assert_eq!(known.entry(state.key()).or_insert_with(|| future.clone()), &future);
+            if state.outcome().is_some() {
+                break;
+            }
+            state.apply(&random_move(state.as_ref(), &mut rng)).expect("rules that keep their word");
         }
     }
 }

@@ -66,6 +66,7 @@ fn the_parameters_of_a_program_are_listed() {
         prizes       the order of the prizes; one of random, ascending, descending (default random)
 
     Recorded as goofspiel@[rules], version 1
+    Hides something from each seat, or draws lots: no openings
     --- stderr
     ");
     for (params, says) in [("cards=1", "cards"), ("card=3", "card"), ("prizes=none", "prizes")] {
@@ -83,15 +84,17 @@ fn check(dir: &Dir, mode: &str) -> String {
 #[test]
 fn a_check_says_which_contract_is_broken() {
     let dir = Dir::new();
-    insta::assert_snapshot!(check(&dir, "repeated_move"), @"
+    insta::assert_snapshot!(check(&dir, "repeated_move"), @r#"
     exit 1
     --- stdout
     sticks@[rules]  python3 -SE rules.py repeated_move
     ok    starts          sticks, as sticks@[rules]
     FAIL  plays           the rules sticks@[rules] failed at ply 2: they list the move 1 twice
-          → repair the program; docs/games.md has the rules of each message
+          last sent: {"type":"apply","id":3,"move":3}
+          last received: {"type": "position", "id": 3, "to_move": 1, "legal_moves": [1, 2, 1], "view": {"heap": 14, "moves": [2, 2, 3]}}
+          → repair the program; docs/games.md says what each message has
     --- stderr
-    ");
+    "#);
     let differs = check(&dir, "memory");
     assert!(differs.contains("repeats") && differs.contains("ply 3 was answered by"), "{differs}");
     let built_in = dir.arena_ends(1, "check --game tictactoe").stderr;

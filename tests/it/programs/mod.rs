@@ -8,6 +8,7 @@ mod four;
 mod hidden;
 mod identity;
 mod images;
+mod laws;
 mod other_bots;
 mod proof;
 mod seats;
