@@ -19,8 +19,8 @@ pub struct Prepared {
     pub packages: Vec<Package>,
 }
 
-/// Packs the bots of an event, which are among `bots`, and its rules, if they are a program of this process. Each package is loaded again from `store`, so that a bot that would
-/// be refused by workers is refused here.
+/// Packs the bots of an event, which are among `bots`, and its rules, if they are a program of this process. Each package of a
+/// bot is loaded again from `store`, so that one that would be refused by workers is refused here.
 ///
 /// # Errors
 ///

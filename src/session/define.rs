@@ -121,8 +121,8 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Optio
     Ok((event, remark))
 }
 
-/// The tournament in the folder, if it has the same game and is resumed. It keeps its seed and strike limits unless others
-/// are given. Otherwise an unpredictable seed is drawn: it determines hidden information and the bots' random numbers.
+/// The tournament in the folder, if it has the same game and is resumed, also by rules that have changed. It keeps its seed and
+/// strike limits unless others are given. Otherwise an unpredictable seed is drawn: it determines hidden information and the bots' random numbers.
 fn recorded(settings: &SessionSettings) -> Option<Event> {
     let folder = settings.place().open().ok().filter(|_| !settings.fresh)?;
     let last = journal::last_event(&folder)?;

@@ -386,8 +386,9 @@ pub(super) fn try_writing(folder: &ResultsFolder) -> anyhow::Result<()> {
 fn note_others(scheduler: &Scheduler, folder: &ResultsFolder, observer: &mut dyn Observer) {
     let others = scheduler.others();
     if others > 0 && !scheduler.awaits_known_games() {
+        let rules = if scheduler.event().program.is_some() { "rules, " } else { "" };
         let text = format!(
-            "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables ({NAME} keeps \
+            "{} in {} of other {rules}settings, rounds or bots: kept in the journal, left out of the tables ({NAME} keeps \
              tournaments apart)",
             counted(others, "game"),
             folder.path().display()

@@ -47,7 +47,9 @@ fn parse(text: &str, example: &Move) -> Option<Move> {
         return serde_json::from_str(text).ok();
     }
     if matches!(example, Move::Text(_)) {
-        return is_plain(text).then(|| Move::Text(text.to_owned()));
+        // Also one of several words.
+        let is_text = !text.is_empty() && !text.chars().any(char::is_control);
+        return is_text.then(|| Move::Text(text.to_owned()));
     }
     let words: Vec<&str> = text.split([',', ' ', '\t']).filter(|word| !word.is_empty()).collect();
     let numbers = |words: &[&str]| words.iter().map(|word| word.parse::<i64>().ok()).collect::<Option<Vec<_>>>();

@@ -66,6 +66,34 @@ fn a_person_plays_a_bot_with_mistakes_undo_and_a_hint() {
     assert_eq!(game["opening"], serde_json::json!([]));
 }
 
+/// Rules whose first moves are called as words of `play`; the second move ends the game.
+const SWAPS: &str = r#"
+import json, sys
+moves = []
+for line in sys.stdin:
+    m = json.loads(line)
+    if m["type"] == "hello": r = {"type": "hello", "protocol": 1, "game": "swaps", "version": 1, "shows": True, "opening_plies": 0}
+    elif m["type"] == "show": r = {"type": "shown", "id": m["id"], "text": "moves: %s" % moves, "view": {}, "labels": labels}
+    elif m["type"] in ("start", "apply"):
+        moves = [] if m["type"] == "start" else moves + [m["move"]]
+        legal, labels = (["swap", "h", "one two"], ["h", "swap", "hint"]) if len(moves) < 2 else ([], [])
+        r = {"type": "position", "id": m["id"], "to_move": len(moves) % 2, "legal_moves": legal, "view": {}}
+        if not legal: r = {"type": "over", "id": m["id"], "winner": None, "reason": "two_moves"}
+    else: continue
+    print(json.dumps(r), flush=True)
+"#;
+
+#[test]
+fn a_move_of_the_game_comes_before_labels_and_words() {
+    let dir = Dir::new();
+    dir.file("swaps.py", SWAPS);
+    dir.file("swaps.toml", "command = [\"python3\", \"swaps.py\"]\n");
+    for (typed, moves) in [("swap\nh\n", "['swap', 'h']"), ("one two\nhint\n", "['one two', 'one two']")] {
+        let (code, text) = plays(&dir, "human human --game ./swaps.toml", typed);
+        assert!(code == 0 && text.contains(&format!("moves: {moves}")), "{text}");
+    }
+}
+
 #[test]
 fn the_page_shows_what_is_printed() {
     let path = in_repository("docs/play.md");

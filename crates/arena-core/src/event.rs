@@ -253,10 +253,11 @@ impl Event {
         Variant::from_json(name, &self.params)
     }
 
-    /// Whether this very game is played, with these parameters.
+    /// Whether this game is played with these parameters, by these rules or by an earlier or later version of their program.
     #[must_use]
     pub fn is_of(&self, variant: &Variant) -> bool {
-        self.game == variant.rules.name && self.params == variant.params.to_json()
+        let label = self.game.split_once('@').map_or(self.game.as_str(), |(label, _)| label);
+        label == variant.rules.label() && self.params == variant.params.to_json()
     }
 
     /// Number of games that follow from the definition alone: those of a fixed format.

@@ -171,7 +171,7 @@ impl Bot {
     }
 
     /// Sends `quit`, waits for the process to exit, and removes what is left of it; kills a condemned bot at once, and one whose
-    /// protocol asks nobody to leave. Returns whether it exited in time.
+    /// protocol has no way to ask it to leave. Returns whether it exited in time.
     pub fn leave(&mut self) -> bool {
         self.say_quit();
         self.live.take().is_none_or(|mut live| {

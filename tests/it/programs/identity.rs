@@ -12,6 +12,11 @@ fn played(dir: &Dir) -> (BTreeSet<String>, usize) {
 
 fn played_with(dir: &Dir, game: &str) -> (BTreeSet<String>, usize) {
     dir.arena_ends(0, &format!("tournament --game {game} --rounds 2 {PATIENT} -j 1 --no-check"));
+    played_last(dir)
+}
+
+/// What counts after the last run.
+fn played_last(dir: &Dir) -> (BTreeSet<String>, usize) {
     let games = games(dir, "sticks");
     let ids: BTreeSet<String> = games[1..].iter().filter_map(|row| Some(row.split(',').next()?.to_owned())).collect();
     assert_eq!(ids.len(), 4, "{games:?}");
@@ -35,8 +40,16 @@ fn one_byte_of_the_program_makes_another_game_of_it() {
     assert_eq!(played(&dir), (first.clone(), 4), "the rules have not changed");
 
     edit(&dir, "sticks.py", "heap, seat = 21, 0", "heap, seat = 21,  0");
-    let (second, all) = played(&dir);
+    let seed = dir.journal("sticks").event.expect("an event").seed;
+    let ended =
+        dir.arena_ends(0, "tournament --game ./sticks.toml --rounds 2 --move-time 30s --oversubscribe -j 1 --no-check");
+    assert!(
+        ended.stderr.contains("4 games in results/sticks of other rules, settings, rounds or bots: kept"),
+        "{ended}"
+    );
+    let (second, all) = played_last(&dir);
     assert_eq!((first.intersection(&second).count(), all), (0, 8));
+    assert_eq!(dir.journal("sticks").event.expect("an event").seed, seed, "the old games are found again");
     let standings = dir.arena_ends(0, "standings").stdout;
     assert!(standings.contains("of 4 games"), "the old games count nowhere: {standings}");
     let journal = dir.journal("sticks");

@@ -130,7 +130,10 @@ impl Params {
             if let Some((_, first)) = given[..index].iter().find(|(earlier, _)| earlier == name) {
                 return Err(ParamError::Twice { name: shown(name), first: shown(first), second: shown(text) });
             }
-            let json = text.parse::<i64>().map_or_else(|_| serde_json::Value::from(*text), serde_json::Value::from);
+            let is_word = |param: &Param| param.name == *name && matches!(param.kind, ParamKind::Word(_));
+            // A word may consist of digits.
+            let integer = if declared.iter().any(is_word) { None } else { text.parse::<i64>().ok() };
+            let json = integer.map_or_else(|| serde_json::Value::from(*text), serde_json::Value::from);
             self.set_json(declared, name, &json)?;
         }
         Ok(())
