@@ -6,7 +6,7 @@ mod plain;
 mod screen;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
@@ -19,8 +19,10 @@ use super::screen::can_show_screens;
 use super::shared_args::{RESULTS_DEFAULT, game_help, one_of};
 use super::{BotsArgs, ClockArgs, Exit, ResultsArgs, whole};
 use crate::entropy::unpredictable;
+use crate::flags::{GAME, NAME};
 use crate::machine::Machine;
 use crate::player::human::HUMAN;
+use crate::program::game_of;
 use crate::record::Record;
 use crate::rng::{Rng, derive_seed};
 use crate::roster::{FoundBot, Roster, RosterSettings, is_plain_name};
@@ -175,11 +177,7 @@ fn play(args: &Args, start: Option<StoredGame>) -> anyhow::Result<Exit> {
         is_timed,
         bots: [&a, &b].map(|player| player.bot().map(|bot| launch(&scratch, bot, args.patient))),
         hints: hint_launch,
-        replay_args: if args.results.results == Path::new(RESULTS_DEFAULT) {
-            String::new()
-        } else {
-            format!(" --name {}", shell_word(&folder.to_string_lossy()))
-        },
+        replay_args: replay_args(&args.game, (args.results.results != Path::new(RESULTS_DEFAULT)).then_some(&folder)),
         folder,
         machine: machine.played_on(1),
         host: machine.host,
@@ -230,6 +228,13 @@ fn check_plays(found: &FoundBot, game: &Variant) -> anyhow::Result<()> {
         bail!("{} does not play {game}", found.launch.name);
     }
     Ok(())
+}
+
+/// What a command to replay a game needs beside the game: the folder of its results, if it is not the usual one, and its rules.
+fn replay_args(game: &Variant, folder: Option<&PathBuf>) -> String {
+    let folder = folder.map_or_else(String::new, |folder| format!(" {NAME} {}", shell_word(&folder.to_string_lossy())));
+    let rules = game_of(game).map(|program| shell_word(&program.program.path.to_string_lossy()));
+    folder + &rules.map_or_else(String::new, |path| format!(" {GAME} {path}"))
 }
 
 /// Whether a bot plays this, as far as is known before it is started.

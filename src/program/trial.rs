@@ -55,9 +55,9 @@ pub enum TrialError {
     Differs {
         /// Moves before the answer.
         ply: usize,
-        /// The first answer, cut.
+        /// The first answer, from shortly before the difference, cut.
         one: String,
-        /// The other one, cut.
+        /// The other one, likewise.
         other: String,
     },
     /// Positions of a game that hides nothing depend on the seed.
@@ -215,14 +215,38 @@ impl Trial {
         for (ply, (request, one)) in std::iter::once(start).chain(applies).zip(&known.lines).enumerate() {
             let other = line_of(&self.ask(process, &request, ply.saturating_sub(1))?);
             if *one != other {
-                return Ok(Some((ply, shown(one), shown(&other))));
+                let [one, other] = from_difference(one, &other);
+                return Ok(Some((ply, one, other)));
             }
         }
         Ok(None)
     }
 }
 
+/// Two lines, cut where they differ: long ones are shown from shortly before that.
+fn from_difference(one: &str, other: &str) -> [String; 2] {
+    const BEFORE: usize = 60;
+    let alike = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let start = (0..=alike.saturating_sub(BEFORE)).rev().find(|at| one.is_char_boundary(*at)).unwrap_or(0);
+    [one, other].map(|line| if start == 0 { shown(line) } else { shown(&format!("…{}", &line[start..])) })
+}
+
 /// The answer as it came, or what it is.
 fn line_of(answer: &Answer) -> String {
     answer.line().map_or_else(|| format!("{answer:?}"), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_shown_from_shortly_before_their_difference() {
+        assert_eq!(from_difference("{\"a\":1}", "{\"a\":2}"), ["{\"a\":1}", "{\"a\":2}"]);
+        let long = "é".repeat(500);
+        let [one, other] = from_difference(&format!("{long}1"), &format!("{long}2"));
+        assert!(one.starts_with("…é") && one.ends_with('1') && one.chars().count() < 70, "{one}");
+        assert!(other.ends_with('2'), "{other}");
+        assert_eq!(from_difference("", "x"), ["", "x"]);
+    }
 }

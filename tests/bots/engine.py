@@ -16,7 +16,7 @@ def say(*lines):
 
 
 def best():
-    say(f"info depth 1 seldepth 2 score cp 50 nodes 3 pv take1 take2", "info string almost there")
+    say("info depth 1 seldepth 2 score cp 50 nodes 3 pv take1 take2", "info string almost there")
     if mode == "none":
         say("bestmove (none)")
     elif mode == "illegal":
