@@ -223,11 +223,13 @@ impl Trial {
     }
 }
 
-/// Two lines, cut where they differ: long ones are shown from shortly before that.
+/// Two lines, as much of them as fits into a message: if they differ late, from shortly before that.
 fn from_difference(one: &str, other: &str) -> [String; 2] {
+    const EARLY: usize = 150;
     const BEFORE: usize = 60;
     let alike = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
-    let start = (0..=alike.saturating_sub(BEFORE)).rev().find(|at| one.is_char_boundary(*at)).unwrap_or(0);
+    let first = if alike < EARLY { 0 } else { alike - BEFORE };
+    let start = (0..=first).rev().find(|at| one.is_char_boundary(*at)).unwrap_or(0);
     [one, other].map(|line| if start == 0 { shown(line) } else { shown(&format!("…{}", &line[start..])) })
 }
 

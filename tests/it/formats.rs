@@ -216,9 +216,12 @@ fn a_budget_stops_a_run_and_its_tables_say_so() {
     let json = dir.read("results/tictactoe/tournament.json");
     assert!(json.contains("\"stopped\": \"budget\""));
     dir.arena_ends(0, "verify");
-    // The next run goes on.
-    dir.arena_ends(0, &format!("{command} --for 1s"));
-    assert!(dir.journal("tictactoe").games.len() > contents.games.len());
+    // The next run goes on, if its time is enough for a game on this machine.
+    let goes_on = |seconds: u64| {
+        dir.arena_ends(0, &format!("{command} --for {seconds}s"));
+        dir.journal("tictactoe").games.len() > contents.games.len()
+    };
+    assert!([1, 4, 16].into_iter().any(goes_on));
 }
 
 #[test]
