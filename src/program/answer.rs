@@ -475,7 +475,7 @@ mod tests {
             if let Some(place) = changed.get_mut(at) {
                 *place = byte;
             }
-            if cut < at {
+            if cut < at.min(changed.len()) {
                 changed.remove(cut);
             }
             let asked = Request::Apply { id: 3, played: &Move::Int(1) };
