@@ -41,7 +41,11 @@ pub(crate) use layout::manifest_of_copy;
 pub(crate) use layout::{CopyLayout, FILES, INDEX, Item, builtin, check_link, load_copy};
 use load::load;
 pub(crate) use load::why_ignored;
-pub(crate) use manifest::{check_env, check_words, is_own, line_in, own_files, parse_toml, read_manifest, resolve};
+#[cfg(feature = "nats")]
+pub(crate) use manifest::absolute_paths;
+pub(crate) use manifest::{
+    absolute_names, check_env, check_words, line_in, own_files, parse_toml, read_manifest, resolve,
+};
 use names::{Claim, without_twins};
 pub use names::{NameError, parse_named_path};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};

@@ -12,7 +12,7 @@ use super::error::{GameError, Problem};
 use crate::guard::{SandboxMode, can_close, without_closed};
 use crate::player::process::Launch;
 use crate::roster::{
-    self, RosterSettings, check_env, check_script, check_words, is_own, line_in, own_files, parse_toml, resolve,
+    self, RosterSettings, check_env, check_script, check_words, line_in, own_files, parse_toml, resolve,
 };
 use crate::rules::{Param, Params};
 use crate::suggest::UnknownName;
@@ -57,16 +57,6 @@ struct Written {
     /// Values of parameters. They are part of the variant, so they are not part of the identity.
     #[serde(default, skip_serializing)]
     params: BTreeMap<Spanned<String>, toml::Value>,
-}
-
-#[cfg(feature = "nats")]
-impl Written {
-    /// What it names by absolute paths: its own files, and others in `files`.
-    fn absolute(&self, dir: &Path) -> Vec<PathBuf> {
-        let words = self.command.iter().flat_map(Spanned::get_ref).filter(|word| is_own(word, dir));
-        let files = self.files.iter().map(Spanned::get_ref).filter(|name| Path::new(name).is_absolute());
-        words.chain(files).map(PathBuf::from).collect()
-    }
 }
 
 /// A program of rules that can be started.
@@ -211,7 +201,7 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
         own,
         closed: found.closed,
         #[cfg(feature = "nats")]
-        absolute: written.absolute(&dir),
+        absolute: roster::absolute_paths(written.command.as_ref(), &written.files, &dir),
         fingerprint: (!is_vouched).then_some(found.text),
         params: params(&written, &line)?,
     })
@@ -252,9 +242,7 @@ fn further_file(dir: &Path, name: &str) -> anyhow::Result<PathBuf> {
 /// The text of the manifest that enters the identity. It does not depend on the place of the program's own files.
 fn canonical(written: &Written, dir: &Path) -> anyhow::Result<String> {
     let mut written = written.clone();
-    let words = written.command.iter_mut().flat_map(Spanned::as_mut).filter(|word| is_own(word, dir));
-    let files = written.files.iter_mut().map(Spanned::as_mut).filter(|name| Path::new(name).is_absolute());
-    for path in words.chain(files) {
+    for path in roster::absolute_names(&mut written.command, &mut written.files, dir) {
         *path = roster::named(dir, Path::new(path)).to_string_lossy().into_owned();
     }
     toml::to_string(&written).context("writing the manifest")

@@ -23,7 +23,7 @@ use crate::speech::{DialectOptions, OptionValue};
 use crate::strategy::Strategy;
 use crate::text::{counted, shown};
 use written::WrittenManifest;
-pub(crate) use written::{is_own, line_in, parse_toml, read_manifest};
+pub(crate) use written::{absolute_names, absolute_paths, line_in, parse_toml, read_manifest};
 
 /// Loads the manifest `path`, which is not a [`FOLDER_MANIFEST`]. A manifest in the bots
 /// folder is trusted; any other one is not.
@@ -223,7 +223,7 @@ impl Draft<'_> {
             words.push(&canonical);
             (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
         };
-        let absolute = manifest.absolute(&self.dir);
+        let absolute = absolute_paths(manifest.command.as_ref(), &manifest.files, &self.dir);
         Ok(FoundBot { own, absolute, refused, command, ..FoundBot::new(launch, fingerprint, self.path) })
     }
 

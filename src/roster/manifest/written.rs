@@ -62,19 +62,29 @@ pub(super) struct ManifestFile {
     pub(super) files: Vec<Spanned<String>>,
 }
 
-impl ManifestFile {
-    /// The files and folders of a bot in `dir` that are named by absolute paths.
-    pub(super) fn absolute(&self, dir: &Path) -> Vec<PathBuf> {
-        let words = self.command.iter().flat_map(Spanned::get_ref).filter(|word| is_own(word, dir));
-        let files = self.files.iter().map(Spanned::get_ref).filter(|name| Path::new(name).is_absolute());
-        words.chain(files).map(PathBuf::from).collect()
-    }
+/// What a manifest in `dir` names by absolute paths: files in `dir` among the words of its command, and further files.
+pub(crate) fn absolute_names<'a>(
+    command: &'a mut Option<Spanned<Vec<String>>>,
+    files: &'a mut [Spanned<String>],
+    dir: &'a Path,
+) -> impl Iterator<Item = &'a mut String> {
+    let is_own = move |word: &&mut String| {
+        let path = Path::new(word.as_str());
+        path.is_absolute() && path.starts_with(dir) && path.is_file()
+    };
+    let words = command.iter_mut().flat_map(Spanned::as_mut).filter(is_own);
+    let files = files.iter_mut().map(Spanned::as_mut).filter(|name| Path::new(name).is_absolute());
+    words.chain(files)
 }
 
-/// Whether a word of a command is the absolute path of a file in `dir`.
-pub(crate) fn is_own(word: &str, dir: &Path) -> bool {
-    let path = Path::new(word);
-    path.is_absolute() && path.starts_with(dir) && path.is_file()
+/// The same as paths.
+pub(crate) fn absolute_paths(
+    command: Option<&Spanned<Vec<String>>>,
+    files: &[Spanned<String>],
+    dir: &Path,
+) -> Vec<PathBuf> {
+    let (mut command, mut files) = (command.cloned(), files.to_vec());
+    absolute_names(&mut command, &mut files, dir).map(|name| PathBuf::from(&*name)).collect()
 }
 
 /// A manifest with its text, for line numbers.
@@ -123,9 +133,7 @@ impl WrittenManifest {
     /// The text that enters the fingerprint of a bot in `dir`. It does not depend on the place of the bot's own files.
     pub(super) fn canonical(&self, dir: &Path) -> anyhow::Result<String> {
         let mut manifest = self.manifest.clone();
-        let words = manifest.command.iter_mut().flat_map(Spanned::as_mut).filter(|word| is_own(word, dir));
-        let files = manifest.files.iter_mut().map(Spanned::as_mut).filter(|name| Path::new(name).is_absolute());
-        for path in words.chain(files) {
+        for path in absolute_names(&mut manifest.command, &mut manifest.files, dir) {
             *path = parts::named(dir, Path::new(path)).to_string_lossy().into_owned();
         }
         toml::to_string(&manifest).context("writing the manifest")
