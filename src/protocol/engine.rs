@@ -4,16 +4,30 @@
 //! words and say how the game began. <https://backscattering.de/chess/uci/>, <https://github.com/kz04px/cutegames>
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use super::dialect::{Dialect, Introduction, Meaning, Outgoing, Protocol, Response, Words};
 use super::lines::quote;
+use super::overhead::{OVERHEAD, Overhead};
 use crate::cause::{Cause, Surplus};
 use crate::clock::TimeControl;
 use crate::referee::{Question, Reply};
 use crate::rules::{Move, Seat, Variant};
 use crate::speech::{DialectOptions, OptionValue};
 use crate::suggest::UnknownName;
+
+/// What to do about an engine that was taken for a JSON bot.
+macro_rules! how_to_name {
+    ($protocol:literal) => {
+        concat!(
+            "for a game whose rules name ",
+            $protocol,
+            " (docs/games.md), add protocol = \"",
+            $protocol,
+            "\" to bots/NAME.toml (and command = [\"./NAME\"] if it has no manifest yet); other games need an adapter \
+             (docs/protocol.md, \"UCI and UGI engines\")"
+        )
+    };
+}
 
 /// UCI engines.
 pub(super) static UCI: Protocol = Protocol {
@@ -29,11 +43,7 @@ pub(super) static UCI: Protocol = Protocol {
         ..WORDS
     },
     plays: |variant, _| plays(&UCI, variant),
-    mistaken: Some((
-        Cause::SpeaksUci,
-        "for a game whose rules name uci (docs/games.md), add protocol = \"uci\" to bots/NAME.toml (and command = [\"./NAME\"] \
-         if it has no manifest yet); other games need an adapter (docs/protocol.md, \"UCI and UGI engines\")",
-    )),
+    mistaken: Some((Cause::SpeaksUci, how_to_name!("uci"))),
     dialect: |_, options, _| Box::new(Engine::new(&UCI_WORDS, options)),
     ..ENGINES
 };
@@ -52,11 +62,7 @@ pub(super) static UGI: Protocol = Protocol {
         ..WORDS
     },
     plays: |variant, _| plays(&UGI, variant),
-    mistaken: Some((
-        Cause::SpeaksUgi,
-        "for a game whose rules name ugi (docs/games.md), add protocol = \"ugi\" to bots/NAME.toml (and command = [\"./NAME\"] \
-         if it has no manifest yet); other games need an adapter (docs/protocol.md, \"UCI and UGI engines\")",
-    )),
+    mistaken: Some((Cause::SpeaksUgi, how_to_name!("ugi"))),
     dialect: |_, options, _| Box::new(Engine::new(&UGI_WORDS, options)),
     ..ENGINES
 };
@@ -119,10 +125,7 @@ static UGI_WORDS: Dictionary = Dictionary {
     clocks: [["p1time", "p1inc"], ["p2time", "p2inc"]],
 };
 
-/// Options that are ours: time that is kept back from each limit, in milliseconds, and limits of a search.
-const OVERHEAD: &str = "overhead_ms";
-const OVERHEAD_DEFAULT: u64 = 20;
-const OVERHEAD_MAX: i64 = 10_000;
+/// Options that are ours as well as [`OVERHEAD`]: limits of a search.
 const SEARCH_LIMITS: [&str; 2] = ["depth", "nodes"];
 /// Length of an option's name at most, in bytes.
 const NAME_MAX: usize = 64;
@@ -142,8 +145,10 @@ fn check_options(options: &DialectOptions) -> Result<(), (String, String)> {
         let is_printable = name.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         let is_name = (1..=NAME_MAX).contains(&name.len()) && is_printable && name.trim() == name;
         let why = match (name.as_str(), value) {
-            (OVERHEAD, OptionValue::Integer(0..=OVERHEAD_MAX)) => continue,
-            (OVERHEAD, _) => "is an integer from 0 to 10000",
+            (OVERHEAD, value) => match Overhead::check(value) {
+                Ok(()) => continue,
+                Err(why) => why,
+            },
             (limit, OptionValue::Integer(1..)) if SEARCH_LIMITS.contains(&limit) => continue,
             (limit, _) if SEARCH_LIMITS.contains(&limit) => "is an integer from 1",
             _ if !is_name || name.contains(" value ") => {
@@ -169,7 +174,7 @@ struct Engine {
     options: Vec<(String, String)>,
     /// Options that it has, by name.
     offered: Vec<String>,
-    overhead: Duration,
+    overhead: Overhead,
     /// Limits of a search, as the end of a `go`.
     limits: String,
     clock: Option<TimeControl>,
@@ -243,28 +248,20 @@ fn written(played: &Move) -> String {
 
 impl Engine {
     fn new(dictionary: &'static Dictionary, options: &DialectOptions) -> Self {
-        let number = |name: &str| match options.get(name) {
-            Some(OptionValue::Integer(number)) => u64::try_from(*number).ok(),
-            _ => None,
-        };
-        let limits = SEARCH_LIMITS.iter().filter_map(|limit| Some(format!(" {limit} {}", number(limit)?))).collect();
+        let limit = |name: &&str| options.get(*name).map(|number| format!(" {name} {number}"));
+        let limits = SEARCH_LIMITS.iter().filter_map(limit).collect();
         let sent = options.iter().filter(|(name, _)| is_sent(name));
         Self {
             dictionary,
             options: sent.map(|(name, value)| (name.clone(), value.to_string())).collect(),
             offered: Vec::new(),
-            overhead: Duration::from_millis(number(OVERHEAD).unwrap_or(OVERHEAD_DEFAULT)),
+            overhead: Overhead::of(options),
             limits,
             clock: None,
             owed: Owed::Hello,
             introduction: Introduction::default(),
             opinion: Opinion::default(),
         }
-    }
-
-    /// Milliseconds of a limit without what is kept back, at least one.
-    fn kept(&self, limit: Duration) -> u128 {
-        limit.saturating_sub(self.overhead).as_millis().max(1)
     }
 
     fn ask(&self, question: &Question<'_>, out: &mut String) {
@@ -282,14 +279,14 @@ impl Engine {
             for seat in Seat::BOTH {
                 let time = if seat == question.seat { Some(bank) } else { question.time.opponent_bank };
                 let [name, increment_name] = self.dictionary.clocks[seat.index()];
-                let _ = write!(out, " {name} {}", self.kept(time.unwrap_or(bank)));
+                let _ = write!(out, " {name} {}", self.overhead.less(time.unwrap_or(bank)));
                 if let Some(increment) = increment {
                     let _ = write!(out, " {increment_name} {increment}");
                 }
             }
         }
         if question.time.bank.is_none() || self.clock.is_some_and(|clock| clock.move_ms.is_some()) {
-            let _ = write!(out, " movetime {}", self.kept(question.time.limit));
+            let _ = write!(out, " movetime {}", self.overhead.less(question.time.limit));
         }
         out.push_str(&self.limits);
         out.push('\n');

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::dialect::{Dialect, Introduction, Meaning, Outgoing, Protocol, Response, Terms, Words};
 use super::lines::quote;
+use super::overhead::{OVERHEAD, Overhead};
 use crate::cause::{Cause, Surplus};
 use crate::clock::TimeControl;
 use crate::referee::{GameStart, Question, Reply};
@@ -56,10 +57,6 @@ pub(super) static GOMOCUP: Protocol = Protocol {
 
 /// Sizes of boards. The protocol has no limit; brains refuse what they cannot play.
 const SIZES: std::ops::RangeInclusive<usize> = 5..=32;
-/// The option that is ours: time that is kept back from each limit, in milliseconds.
-const OVERHEAD: &str = "overhead_ms";
-const OVERHEAD_DEFAULT: u64 = 20;
-const OVERHEAD_MAX: i64 = 10_000;
 /// Keys of INFO that follow from the game.
 const OURS: [&str; 8] =
     ["timeout_turn", "timeout_match", "time_left", "max_memory", "rule", "game_type", "folder", "evaluate"];
@@ -91,8 +88,8 @@ fn check_options(options: &DialectOptions) -> Result<(), (String, String)> {
                 "rule" | "game_type" => "follows from the game; remove it",
                 _ => "is never sent, since nothing outlives a process; remove it",
             }
-        } else if name == OVERHEAD && !matches!(value, OptionValue::Integer(0..=OVERHEAD_MAX)) {
-            "is an integer from 0 to 10000"
+        } else if let Err(why) = if name == OVERHEAD { Overhead::check(value) } else { Ok(()) } {
+            why
         } else if !is_key {
             "is no key of INFO; keys have lower-case letters, digits and _, at most 32"
         } else {
@@ -108,7 +105,7 @@ fn check_options(options: &DialectOptions) -> Result<(), (String, String)> {
 struct Gomocup {
     /// What is sent of the options, as INFO lines.
     settings: String,
-    overhead: Duration,
+    overhead: Overhead,
     /// What the brain may use, in bytes; 0 for no limit.
     memory: u64,
     owed: Owed,
@@ -219,10 +216,6 @@ fn written(played: &Move) -> String {
 
 impl Gomocup {
     fn new(options: &DialectOptions, Terms { memory_bytes }: Terms) -> Self {
-        let overhead = match options.get(OVERHEAD) {
-            Some(OptionValue::Integer(ms)) => u64::try_from(*ms).unwrap_or(OVERHEAD_DEFAULT),
-            _ => OVERHEAD_DEFAULT,
-        };
         let mut settings = String::new();
         for (name, value) in options.iter().filter(|(name, _)| *name != OVERHEAD) {
             let value = match value {
@@ -233,7 +226,7 @@ impl Gomocup {
         }
         Self {
             settings,
-            overhead: Duration::from_millis(overhead),
+            overhead: Overhead::of(options),
             // The rest is for the program itself: some make a table of all the memory that they may use.
             memory: memory_bytes / 4 * 3,
             owed: Owed::Nothing,
@@ -264,9 +257,9 @@ impl Gomocup {
         );
     }
 
-    /// Milliseconds of a limit without what is kept back, at least one.
+    /// Milliseconds of a limit, as a brain is sent them.
     fn kept(&self, limit: Duration) -> u64 {
-        (limit.saturating_sub(self.overhead).as_millis() as u64).clamp(1, NUMBER_MAX)
+        self.overhead.less(limit).min(NUMBER_MAX)
     }
 
     fn ask(&mut self, question: &Question<'_>, out: &mut String) {

@@ -19,6 +19,7 @@ mod laws;
 mod lines;
 mod messages;
 mod optional;
+mod overhead;
 mod plain;
 mod registry;
 mod repair;
