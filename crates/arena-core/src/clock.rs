@@ -97,6 +97,13 @@ impl Taken {
         self.cpu.map(|cpu| cpu.as_micros() as u64)
     }
 
+    /// What goes beyond `free` time.
+    #[must_use]
+    pub fn beyond(self, free: Duration) -> Self {
+        let cpu = self.cpu.map(|cpu| cpu.saturating_sub(free));
+        Self { wall: self.wall.saturating_sub(free), cpu, ..self }
+    }
+
     /// With what was taken before it, such as the time until the bot was idle.
     #[must_use]
     pub fn after(self, before: Self) -> Self {
@@ -132,6 +139,12 @@ pub struct TimeLeft {
 }
 
 impl TimeLeft {
+    /// With `more` time that is not charged, such as that for the start of a process.
+    #[must_use]
+    pub fn and(self, more: Duration) -> Self {
+        Self { limit: self.limit + more, wall_limit: self.wall_limit + more, ..self }
+    }
+
     /// The time after which a reply is not accepted.
     #[must_use]
     pub fn deadline(&self) -> Duration {
@@ -292,6 +305,21 @@ mod tests {
         let mut clock = bank(300, 0, None);
         assert_eq!(clock.spend(&ms(310)), Ok(310 * MS));
         assert_eq!(clock.budget(), Duration::ZERO);
+    }
+
+    /// A reply that is in time for the longer limit is in time for the clock, and costs only what goes beyond.
+    #[test]
+    fn time_that_is_not_charged_lengthens_the_limit_and_not_the_cost() {
+        let (mut clock, start) = (bank(300, 0, None), 1_000 * MS);
+        let time = clock.time_left(&clock, None);
+        let longer = time.and(start);
+        assert_eq!((longer.limit, longer.deadline(), longer.bank), (1_300 * MS, 1_310 * MS, time.bank));
+        let taken = Taken { cpu: Some(999 * MS), ..ms(1_200) };
+        assert_eq!(taken.beyond(start), Taken { cpu: Some(Duration::ZERO), ..ms(200) });
+        assert_eq!(clock.spend(&taken.beyond(start)), Ok(200 * MS));
+        let last = Taken::from(clock.time_left(&clock, None).and(start).deadline());
+        assert!(clock.spend(&last.beyond(start)).is_ok());
+        assert!(clock.spend(&Taken { wall: last.wall + MS, ..last }.beyond(start)).is_err());
     }
 
     #[test]

@@ -43,7 +43,6 @@ pub use tap::{Stream, Tap, TappedLine};
 
 use super::{Aftermath, Failure, LogLine, Player, limit_remarks};
 use crate::cause::Cause;
-use crate::clock::Taken;
 use crate::protocol::{Introduction, Outgoing, Response};
 use crate::record::{Evidence, Status};
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
@@ -203,12 +202,10 @@ impl Player for Bot {
     fn ask(&mut self, question: Question<'_>) -> Answer {
         let Some(live) = &mut self.live else { return Answer::Void(GONE.to_owned()) };
         let log = &mut self.aftermath.log;
-        let mut time = question.time;
         // Of all that a bot does at its start nothing shows when that is done: its first move has the time for both.
         let starting = if live.is_up { Duration::ZERO } else { self.launch.startup };
         live.is_up = true;
-        time.limit += starting;
-        time.wall_limit += starting;
+        let time = question.time.and(starting);
         let idle_limit = IDLE_LIMIT.min(IDLE_FREE + time.deadline());
         let (asked, owed) = match live.wire.sync(idle_limit, IDLE_FREE, time.charge, log) {
             Ok(held) => {
@@ -230,10 +227,7 @@ impl Player for Bot {
                 live.rest();
                 match response {
                     Response::Move(reply) => {
-                        let wall = taken.wall.saturating_sub(starting);
-                        let cpu = taken.cpu.map(|cpu| cpu.saturating_sub(starting));
-                        let taken = Taken { wall, cpu, ..taken };
-                        Answer::Move(limit_remarks(reply, &mut self.aftermath.log), taken)
+                        Answer::Move(limit_remarks(reply, &mut self.aftermath.log), taken.beyond(starting))
                     }
                     Response::Resign => Answer::Resign,
                     _ => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
