@@ -125,9 +125,9 @@ pub struct Results<'a> {
     pub stop: Option<Stop>,
     /// Whether the report has times, which no two runs have in common.
     pub with_times: bool,
-    /// The commands that start the bots of this run, by name. A command for a bot that is not among them comes from the
-    /// results folder, which may be someone else's.
-    pub own_commands: BTreeMap<String, String>,
+    /// The commands that start the bots of this run, by name; `None` if these are results of other runs. A command that is
+    /// not among them comes from the results folder, which may be someone else's.
+    pub own_commands: Option<BTreeMap<String, String>>,
     /// The bots that are withdrawn and why, in the order of the roster.
     withdrawn: Vec<(usize, String)>,
     incidents: Incidents,
@@ -203,7 +203,7 @@ impl<'a> Results<'a> {
             any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
             stop: None,
             with_times: true,
-            own_commands: BTreeMap::new(),
+            own_commands: None,
             withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
             incidents: Incidents::find(schedule, journal)?,
             conducts: OnceLock::new(),

@@ -37,7 +37,7 @@ pub(super) fn command(
     // A name that comes with a journal may be any text.
     let folder = format!("{bot}.faults");
     let entry = results.event().bots.iter().find(|entry| entry.id.name == bot);
-    let own = results.own_commands.get(bot);
+    let own = results.own_commands.as_ref().and_then(|commands| commands.get(bot));
     let protocol = protocol_of(entry.and_then(|entry| entry.speaks.as_ref()));
     let name = format!("{game}.{}", protocol.input_extension());
     let file = fault_file(results.journal.folder(), &folder, &name);
@@ -54,7 +54,7 @@ pub(super) fn command(
 /// The flag that names the program of the game, after a space; empty if it has none. The path in a folder that somebody else
 /// has made is not for a command that people paste. Not escaped.
 pub(super) fn game_flag(results: &Results<'_>) -> String {
-    let path = |path: &String| if results.own_commands.is_empty() { "FILE".to_owned() } else { shell_word(path) };
+    let path = |path: &String| if results.own_commands.is_none() { "FILE".to_owned() } else { shell_word(path) };
     results.event().program.as_ref().map_or_else(String::new, |program| format!(" {GAME} {}", path(&program.path)))
 }
 

@@ -275,7 +275,7 @@ impl Session {
         results.stop = self.stop;
         let command = |bot: &FoundBot| start_command(&self.scratch.launch(bot));
         let processes = self.seated.iter().filter(|bot| !bot.is_in_process());
-        results.own_commands = processes.map(|bot| (bot.launch.name.clone(), command(bot))).collect();
+        results.own_commands = Some(processes.map(|bot| (bot.launch.name.clone(), command(bot))).collect());
         Ok(results)
     }
 
