@@ -3,6 +3,7 @@
 mod report;
 mod signed;
 
+use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use super::game_arg::RulesArgs;
 use super::standings::open;
 use super::{Exit, ResultsArgs, print, print_json};
 use crate::event::{self, Event};
+use crate::flags::GAME;
 use crate::format::Format;
 use crate::journal::{self, JournalContents, JournalLine, LineDamage, Located, SeenGames, Sighting, event_cure};
 use crate::record::Record;
@@ -19,7 +21,7 @@ use crate::results_folder::ResultsFolder;
 use crate::rules::Variant;
 use crate::schedule::{Brief, Scheduler};
 use crate::session::{MatchTrial, is_of_play};
-use crate::text::shown;
+use crate::text::{counted, shown};
 use crate::verify::{Unproven, event_problems, problems, round_problems, twin_problem};
 use report::{JournalFinding, JournalReport, Missing};
 #[cfg(not(feature = "nats"))]
@@ -78,20 +80,36 @@ fn compare(folder: &ResultsFolder, report: &mut JournalReport) -> anyhow::Result
     Ok(())
 }
 
+/// Rules of a definition that are not there.
+struct MissingRules {
+    /// `NAME@HASH`.
+    name: &'static str,
+    /// Says how they are missing.
+    why: String,
+    /// Line of the definition.
+    line: usize,
+}
+
 /// That the program is missing that is the rules of the game, or is another one than the `named` one.
-fn missing_rules(event: &Event, named: Option<&Variant>) -> Option<String> {
+fn missing_rules(event: &Event, line: usize, named: Option<&Variant>) -> Option<MissingRules> {
     let variant = event.variant().ok().filter(|variant| variant.rules.is_absent())?;
     let other =
         named.map(|named| named.rules).filter(|rules| rules.is_external() && rules.label() == variant.rules.label());
-    Some(match other {
-        Some(rules) => format!("played under {}; these rules are {}", variant.rules.name, rules.name),
+    let name = variant.rules.name;
+    let why = match other {
+        Some(rules) => format!("played under {name}; these rules are {}", rules.name),
         None => variant.start(0).err()?.to_string(),
-    })
+    };
+    Some(MissingRules { name, why, line })
 }
 
-/// Whether the rules of a game are there; a missing program was reported with the tournament.
-fn has_rules(record: &Record) -> bool {
-    Variant::named(&record.game).map_or(true, |variant| !variant.rules.is_absent())
+/// `NAME@HASH` of the program of a game if it is not there.
+fn absent_program(record: &Record) -> Option<&'static str> {
+    Variant::named(&record.game)
+        .ok()
+        .map(|variant| variant.rules)
+        .filter(|rules| rules.is_absent())
+        .map(|rules| rules.name)
 }
 
 fn verify(folder: &ResultsFolder, named: Option<&Variant>) -> anyhow::Result<JournalReport> {
@@ -101,6 +119,9 @@ fn verify(folder: &ResultsFolder, named: Option<&Variant>) -> anyhow::Result<Jou
         journal::lines(BufReader::with_capacity(1 << 16, folder.read(journal::FILE_NAME).with_context(reading)?));
     let (mut found, mut remarks) = (Vec::new(), Vec::new());
     let mut games = 0;
+    let mut without_rules: Vec<MissingRules> = Vec::new();
+    // Games that are not replayed, by their rules.
+    let mut not_replayed: BTreeMap<&str, usize> = BTreeMap::new();
     let mut unproven = Unproven::default();
     // The current definition, and its line.
     let mut definition = None;
@@ -111,13 +132,15 @@ fn verify(folder: &ResultsFolder, named: Option<&Variant>) -> anyhow::Result<Jou
         let Located { number, offset, bytes, line } = located.with_context(reading)?;
         let complaints = match line {
             Ok(JournalLine::Event(event)) => {
-                let complaints = event_problems(&event).into_iter().chain(missing_rules(&event, named)).collect();
+                without_rules.extend(missing_rules(&event, number, named));
+                let complaints = event_problems(&event);
                 definition = Some((number, event));
                 complaints
             }
             Ok(JournalLine::Game(record)) => {
-                games += 1;
-                let mut complaints = if has_rules(&record) { problems(&record) } else { Vec::new() };
+                let absent = absent_program(&record);
+                *absent.map_or(&mut games, |rules| not_replayed.entry(rules).or_default()) += 1;
+                let mut complaints = if absent.is_some() { Vec::new() } else { problems(&record) };
                 unproven.note(&record);
                 let brief = Brief::of(&record, offset, bytes);
                 if let Sighting::Contradiction(earlier) = seen.note(&brief, number) {
@@ -139,6 +162,19 @@ fn verify(folder: &ResultsFolder, named: Option<&Variant>) -> anyhow::Result<Jou
         };
         let finding = |text| JournalFinding { line: Some(number as u64), text };
         found.extend(complaints.into_iter().map(finding));
+    }
+    let current = definition.as_ref().and_then(|(_, event)| event.variant().ok()).map(|variant| variant.rules.name);
+    let needed = without_rules.into_iter().filter(|missing| Some(missing.name) == current);
+    found.extend(needed.map(|missing| JournalFinding { line: Some(missing.line as u64), text: missing.why }));
+    games += current.and_then(|rules| not_replayed.remove(rules)).unwrap_or_default();
+    for (rules, count) in not_replayed {
+        let text = format!("{} of {rules} cannot be replayed, whose program is missing", counted(count, "game"));
+        if definition.is_some() {
+            remarks.push(format!("{text}; the tournament has other rules now, so they count nowhere in it"));
+        } else {
+            games += count;
+            found.push(JournalFinding { line: None, text: format!("{text}; name it with {GAME}") });
+        }
     }
     if let Some((number, event)) = &definition {
         let finding = |text| JournalFinding { line: Some(*number as u64), text };

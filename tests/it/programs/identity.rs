@@ -58,6 +58,10 @@ fn one_byte_of_the_program_makes_another_game_of_it() {
     assert!(names.iter().all(|name| name.starts_with("sticks@") && name.len() == 15), "{names:?}");
     assert!(journal.event.is_some_and(|event| event.label == "sticks"));
 
+    let verified = dir.arena_ends(0, "verify --game ./sticks.toml").stdout;
+    let old = format!("4 games of {} cannot be replayed, whose program is missing", journal.games[0].game);
+    assert!(verified.contains(&old) && verified.contains("4 games follow the rules"), "{verified}");
+
     // The old rules have their games, wherever they lie.
     edit(&dir, "sticks.py", "heap, seat = 21,  0", "heap, seat = 21, 0");
     for file in ["sticks.toml", "sticks.py"] {
