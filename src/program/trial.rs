@@ -51,7 +51,7 @@ pub enum TrialError {
         broken: Box<Broken>,
     },
     /// The same requests were answered otherwise.
-    #[error("the rules are not deterministic: ply {ply} was answered by {one} and then by {other}")]
+    #[error("the rules are not deterministic: ply {ply} was answered by {one}{} and then by {other}", after_show(*.shown))]
     Differs {
         /// Moves before the answer.
         ply: usize,
@@ -59,6 +59,8 @@ pub enum TrialError {
         one: String,
         /// The other one, likewise.
         other: String,
+        /// Whether the first process was asked to show its positions as well.
+        shown: bool,
     },
     /// Positions of a game that hides nothing depend on the seed.
     #[error(
@@ -99,20 +101,22 @@ pub fn try_out(
     let mut here = trial.start(false)?;
     // The other process needs as long again.
     let deadline = now() + limit / 2;
+    let is_shown = |index: usize| index == 0 && game.hello.shows;
     let mut played = Vec::new();
     while played.len() < games && (played.is_empty() || now() < deadline) {
         let seed = derive_seed(0, "trial of rules", &[&(played.len() as u64).to_le_bytes()]);
         // One game is played to its end, however long that takes.
         let is_first = played.is_empty();
         let deadline = (!is_first).then_some(deadline);
-        played.push(trial.play(&mut here, seed, deadline, is_first && game.hello.shows)?);
+        played.push(trial.play(&mut here, seed, deadline, is_shown(played.len()))?);
     }
     let mut elsewhere = trial.start(true)?;
     // A game that is not compared, so that the second process has played another one before.
     trial.play(&mut elsewhere, derive_seed(1, "trial of rules", &[]), Some(now()), false)?;
-    for known in played.iter().rev() {
+    for (index, known) in played.iter().enumerate().rev() {
         if let Some((ply, one, other)) = trial.replay(&mut elsewhere, known, known.seed)? {
-            return Err(TrialError::Differs { ply, one, other });
+            let shown = is_shown(index);
+            return Err(TrialError::Differs { ply, one, other, shown });
         }
     }
     if let Some(first) = played.first().filter(|_| !game.hello.hidden)
@@ -146,11 +150,18 @@ impl Trial {
         TrialError::Broken { name: self.game.name.clone(), place: place.to_owned(), broken }
     }
 
-    fn ask(&mut self, process: &mut Process, request: &Request<'_>, ply: usize) -> Result<Answer, TrialError> {
+    /// Asks for the next position; `shown` says whether the process has shown others of the game.
+    fn ask(
+        &mut self,
+        process: &mut Process,
+        request: &Request<'_>,
+        ply: usize,
+        shown: bool,
+    ) -> Result<Answer, TrialError> {
         let begun = now();
         let answer = process.ask(request);
         self.slowest = self.slowest.max(now() - begun);
-        answer.map_err(|broken| self.failed(&format!("at ply {ply}"), broken))
+        answer.map_err(|broken| self.failed(&format!("at ply {ply}{}", after_show(shown)), broken))
     }
 
     /// Plays random moves to the end of the game, or to the deadline after at least one move. If it `shows` positions, each is
@@ -164,7 +175,7 @@ impl Trial {
     ) -> Result<Played, TrialError> {
         let mut rng = Rng::new(seed);
         let params = self.params.clone();
-        let mut answer = self.ask(process, &Request::Start { params: &params, seed }, 0)?;
+        let mut answer = self.ask(process, &Request::Start { params: &params, seed }, 0, false)?;
         let mut played = Played { seed, moves: Vec::new(), lines: vec![line_of(&answer)], has_ended: false };
         while let Answer::Position(position) = &answer {
             let is_late = deadline.is_some_and(|deadline| now() >= deadline);
@@ -177,7 +188,7 @@ impl Trial {
             let moves = position.offer.moves();
             let chosen = moves.get(rng.below(moves.len() as u64) as usize).unwrap_or(Move::Int(0));
             let id = played.moves.len() as u64 + 1;
-            answer = self.ask(process, &Request::Apply { id, played: &chosen }, played.moves.len())?;
+            answer = self.ask(process, &Request::Apply { id, played: &chosen }, played.moves.len(), shows)?;
             played.lines.push(line_of(&answer));
             played.moves.push(chosen);
         }
@@ -213,7 +224,7 @@ impl Trial {
         let start = Request::Start { params: &params, seed };
         let applies = (1..).zip(&known.moves).map(|(id, played)| Request::Apply { id, played });
         for (ply, (request, one)) in std::iter::once(start).chain(applies).zip(&known.lines).enumerate() {
-            let other = line_of(&self.ask(process, &request, ply.saturating_sub(1))?);
+            let other = line_of(&self.ask(process, &request, ply.saturating_sub(1), false)?);
             if *one != other {
                 let [one, other] = from_difference(one, &other);
                 return Ok(Some((ply, one, other)));
@@ -221,6 +232,11 @@ impl Trial {
         }
         Ok(None)
     }
+}
+
+/// A part of messages about answers: a process was asked to show its positions before that, which must change nothing.
+fn after_show(shown: bool) -> &'static str {
+    if shown { " after `show`" } else { "" }
 }
 
 /// Two lines, as much of them as fits into a message: if they differ late, from shortly before that.

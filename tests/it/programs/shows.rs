@@ -88,7 +88,7 @@ fn a_check_finds_rules_that_fail_to_show_or_change_by_it() {
             ("show_hang", "no answer to `show` within 800 ms"),
             ("show_nothing", "no `view`"),
             ("show_labels", "they give 4 labels for 3 legal moves"),
-            ("show_plays", "the rules "),
+            ("show_plays", " after `show`: their `legal_moves` is empty"),
         ] {
             let found = tried(mode).unwrap_or_else(|| panic!("{mode} is not found"));
             assert!(found.contains(says), "{mode}: {found}");
