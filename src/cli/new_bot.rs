@@ -11,9 +11,11 @@ use anyhow::{Context, bail};
 
 use super::shared_args::one_of;
 use super::{Exit, print};
+use crate::flags::GAME;
 use crate::guard::GuardProgram;
 use crate::protocol::{Protocol, protocol_named};
-use crate::roster::{PLAIN_NAME, Roster, RosterSettings, is_plain_name, why_ignored};
+use crate::roster::{FoundBot, PLAIN_NAME, Roster, RosterSettings, is_plain_name, why_ignored};
+use crate::rules::Variant;
 use crate::text::{shell_word, shown};
 
 /// The starter of a language.
@@ -110,10 +112,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("{} exists already; choose another name", shown(&other.to_string_lossy()));
     }
     let mut text = format!("made {}\n", path.display());
+    let mut game = String::new();
     match (starter, &args.lang.kind) {
         _ if is_there => {
             write(&path, &manifest_for(args)?, 0o666)?;
-            try_manifest(&path).inspect_err(|_| drop(std::fs::remove_file(&path)))?;
+            let found = try_manifest(&path).inspect_err(|_| drop(std::fs::remove_file(&path)))?;
+            if !Variant::names().filter_map(|name| Variant::named(name).ok()).any(|variant| found.plays(&variant)) {
+                game = format!(" {GAME} FILE");
+            }
         }
         (Some((protocol, (file, source))), _) => {
             DirBuilder::new().create(&path).with_context(|| format!("making folder {}", path.display()))?;
@@ -141,18 +147,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         format!(" --bots {}", shell_word(&args.bots.to_string_lossy()))
     };
     let name = if is_there { file_name.trim_end_matches(".toml") } else { &file_name };
-    let _ = writeln!(text, "try it: arena check {name}{folder}");
+    let _ = writeln!(text, "try it: arena check {name}{folder}{game}");
     print(&text)?;
     Ok(Exit::Done)
 }
 
-/// Fails if the bot of a new manifest cannot be started.
-fn try_manifest(path: &Path) -> anyhow::Result<()> {
+/// The bot of a new manifest. Fails if it cannot be started.
+fn try_manifest(path: &Path) -> anyhow::Result<FoundBot> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let bots = path.parent().map(Path::to_owned);
     let settings = RosterSettings { bots, guard: GuardProgram::this_arena(), ..RosterSettings::default() };
     let found = Roster::only(&name, path, &settings).context("it cannot be used, so nothing was made")?;
-    found.launch.missing_program().map_or(Ok(()), |why| bail!("{why}; nothing was made"))
+    match found.launch.missing_program() {
+        Some(why) => bail!("{why}; nothing was made"),
+        None => Ok(found),
+    }
 }
 
 /// The manifest for a program. Paths in a manifest are relative to the bots folder, and those given here to the present one;

@@ -157,4 +157,8 @@ fn bots_that_cannot_play_a_game_sit_out_with_the_reason() {
     assert!(ended.stderr.contains("carl: a bot that reads lines plays games whose rules have `lines`"), "{ended}");
     let ended = dir.arena_ends(2, "check anna --sandbox off");
     assert!(ended.stdout.contains("name the file of such a game with --game"), "{ended}");
+    let made = dir.arena_ends(0, "new-bot erna --protocol lines -- python3 carl.py");
+    assert!(made.stdout.ends_with("try it: arena check erna --game FILE\n"), "{made}");
+    let made = dir.arena_ends(0, "new-bot olga -- python3 carl.py");
+    assert!(made.stdout.ends_with("try it: arena check olga\n"), "{made}");
 }
