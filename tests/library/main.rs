@@ -96,7 +96,7 @@ fn test() {
         assert_eq!(run(name), ("Ok(())\nReady\nchildren: some\n".to_owned(), 1), "{name}");
     }
     let says = "Err(GuardProgram)\n\
-                starting bot `bot`: choosing the program of its guard: none is named; call \
+                starting `bot`: choosing the program of its guard: none is named; call \
                 arena::guard::serve_if_asked() first in main and use what it returns, or name the arena binary with \
                 GuardProgram::arena\n\
                 children: none\n";

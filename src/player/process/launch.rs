@@ -180,7 +180,7 @@ impl Launch {
 
     fn explain(&self, failed: &StartFailed) -> Failure {
         if failed.is_ours() {
-            return Failure::Void(format!("starting bot `{}`: {failed}", self.name));
+            return Failure::Void(format!("starting `{}`: {failed}", self.name));
         }
         let errno = Errno::from_raw_os_error(failed.errno);
         let is_program = std::fs::metadata(&self.program).is_ok_and(|meta| guard::is_executable(&meta));
@@ -194,7 +194,7 @@ impl Launch {
             (_, Errno::NOENT) => explain_not_found(self.first_bytes().as_deref()),
             (_, Errno::ACCESS) if self.sandbox != SandboxMode::Off && is_program => {
                 let why = format!(
-                    "the sandbox does not let it read its interpreter or loader; list files of the bot under `files` in a \
+                    "the sandbox does not let it read its interpreter or loader; list its files under `files` in a \
                      manifest, or use {SANDBOX_OFF}"
                 );
                 (Cause::HiddenInterpreter, why)
@@ -250,7 +250,7 @@ impl PrivateFolder {
     pub(crate) fn create(launch: &Launch) -> Result<Self, Failure> {
         guard::make_folder(&launch.scratch, &launch.name).map(Self).map_err(|error| {
             let (name, place) = (&launch.name, launch.scratch.display());
-            Failure::Void(format!("making a scratch folder for bot `{name}` in {place}: {error}"))
+            Failure::Void(format!("making a scratch folder for `{name}` in {place}: {error}"))
         })
     }
 }
