@@ -178,10 +178,12 @@ impl Referee {
         }
         let seat = self.state.to_move();
         let clock = &self.clocks[seat.index()];
-        let sample = self.samples.below(self.state.legal_count());
+        let legal_count = self.state.legal_count();
+        let sample = self.samples.below(legal_count);
         Some(Question {
             state: self.state.as_ref(),
             moves: self.open_information.then_some(self.moves.as_slice()),
+            legal_count,
             seat,
             ply: self.moves.len(),
             sample_move: self.state.nth_legal(sample),

@@ -29,6 +29,8 @@ pub struct GameStart<'a> {
 pub struct Question<'a> {
     pub(super) state: &'a dyn State,
     pub(super) moves: Option<&'a [Move]>,
+    /// [`State::legal_count`]: counting once a move is measurable in games without processes.
+    pub(super) legal_count: u64,
     /// The seat on move.
     pub seat: Seat,
     /// Moves made so far, the opening included.
@@ -43,7 +45,7 @@ impl Question<'_> {
     /// Whether the legal moves are listed: all are known, and they are at most [`LEGAL_MOVES_MAX`].
     #[must_use]
     pub fn lists_moves(&self) -> bool {
-        self.state.legal() == Legal::Listed && self.state.legal_count() <= LEGAL_MOVES_MAX
+        self.state.legal() == Legal::Listed && self.legal_count <= LEGAL_MOVES_MAX
     }
 
     /// Every legal move, in the order of the rules, if they are [listed](Self::lists_moves).
