@@ -77,7 +77,7 @@ impl Hello {
         let text = |name| fields.optional(name).map_or(Ok(String::new()), |text| text.text_up_to(HELP_BYTES_MAX));
         let (hidden, lines) = (flag("hidden")?, flag("lines")?);
         let opening_plies = match fields.optional("opening_plies") {
-            // A bot that reads lines has not read those of moves that nobody asked it for.
+            // A bot that reads lines has not read those of opening moves.
             None if hidden || lines => 0,
             None => OPENING_PLIES_DEFAULT,
             Some(plies) => {

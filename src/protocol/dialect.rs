@@ -162,11 +162,11 @@ pub struct Words {
     pub quit: &'static str,
     /// [`Outgoing::Sync`], if there is one.
     pub sync: &'static str,
-    /// That the answer to [`Outgoing::Hello`] is missing.
+    /// That the answer to [`Outgoing::Hello`] is missing; empty where none is awaited.
     pub no_hello: &'static str,
     /// When a bot ended that had not given that answer.
     pub before_hello: &'static str,
-    /// That the answer to [`Outgoing::NewGame`] is missing.
+    /// That the answer to [`Outgoing::NewGame`] is missing; empty where none is awaited.
     pub no_ready: &'static str,
     /// What a program that wrote nothing at its start may lack.
     pub silent_start: &'static str,

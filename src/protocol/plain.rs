@@ -20,9 +20,9 @@ pub(super) static LINES: Protocol = Protocol {
         line_end: "\n",
         quit: "the end of its input",
         sync: "nothing",
-        no_hello: "no start",
+        no_hello: "",
         before_hello: "before it was asked",
-        no_ready: "no start",
+        no_ready: "",
         silent_start: "it wrote nothing to stdout",
         declare_games: ["add games = ", " to its manifest"],
         cure: Some(
