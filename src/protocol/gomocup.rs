@@ -88,7 +88,9 @@ fn check_options(options: &DialectOptions) -> Result<(), (String, String)> {
                 "rule" | "game_type" => "follows from the game; remove it",
                 _ => "is never sent, since nothing outlives a process; remove it",
             }
-        } else if let Err(why) = if name == OVERHEAD { Overhead::check(value) } else { Ok(()) } {
+        } else if name == OVERHEAD
+            && let Err(why) = Overhead::check(value)
+        {
             why
         } else if !is_key {
             "is no key of INFO; keys have lower-case letters, digits and _, at most 32"

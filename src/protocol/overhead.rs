@@ -28,7 +28,7 @@ impl Overhead {
         Self(Duration::from_millis(ms))
     }
 
-    /// Milliseconds of a limit that a bot is told, at least one.
+    /// Milliseconds of a limit without it, at least one.
     pub(super) fn less(self, limit: Duration) -> u64 {
         limit.saturating_sub(self.0).as_millis().clamp(1, u64::MAX.into()) as u64
     }

@@ -29,7 +29,7 @@ pub struct GameStart<'a> {
 pub struct Question<'a> {
     pub(super) state: &'a dyn State,
     pub(super) moves: Option<&'a [Move]>,
-    /// [`State::legal_count`]: counting once a move is measurable in games without processes.
+    /// [`State::legal_count`], counted once.
     pub(super) legal_count: u64,
     /// The seat on move.
     pub seat: Seat,
