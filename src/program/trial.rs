@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::answer::{Answer, Offer};
-use super::broken::{Broken, mistaken};
+use super::broken::{Broken, Failing, mistaken};
 use super::game::ProgramGame;
 use super::messages::Request;
 use super::process::Process;
@@ -59,7 +59,7 @@ pub enum TrialError {
         one: String,
         /// The other one, likewise.
         other: String,
-        /// Whether the first process was asked to show its positions as well.
+        /// Whether they differ only because the first process was asked to show its positions as well.
         shown: bool,
     },
     /// Positions of a game that hides nothing depend on the seed.
@@ -115,7 +115,10 @@ pub fn try_out(
     trial.play(&mut elsewhere, derive_seed(1, "trial of rules", &[]), Some(now()), false)?;
     for (index, known) in played.iter().enumerate().rev() {
         if let Some((ply, one, other)) = trial.replay(&mut elsewhere, known, known.seed)? {
-            let shown = is_shown(index);
+            let shown = is_shown(index) && {
+                let mut alone = trial.start(false)?;
+                trial.replay(&mut alone, known, known.seed)? == Some((ply, one.clone(), other.clone()))
+            };
             return Err(TrialError::Differs { ply, one, other, shown });
         }
     }
@@ -150,18 +153,11 @@ impl Trial {
         TrialError::Broken { name: self.game.name.clone(), place: place.to_owned(), broken }
     }
 
-    /// Asks for the next position; `shown` says whether the process has shown others of the game.
-    fn ask(
-        &mut self,
-        process: &mut Process,
-        request: &Request<'_>,
-        ply: usize,
-        shown: bool,
-    ) -> Result<Answer, TrialError> {
+    fn ask(&mut self, process: &mut Process, request: &Request<'_>, ply: usize) -> Result<Answer, TrialError> {
         let begun = now();
         let answer = process.ask(request);
         self.slowest = self.slowest.max(now() - begun);
-        answer.map_err(|broken| self.failed(&format!("at ply {ply}{}", after_show(shown)), broken))
+        answer.map_err(|broken| self.failed(&format!("at ply {ply}"), broken))
     }
 
     /// Plays random moves to the end of the game, or to the deadline after at least one move. If it `shows` positions, each is
@@ -175,7 +171,7 @@ impl Trial {
     ) -> Result<Played, TrialError> {
         let mut rng = Rng::new(seed);
         let params = self.params.clone();
-        let mut answer = self.ask(process, &Request::Start { params: &params, seed }, 0, false)?;
+        let mut answer = self.ask(process, &Request::Start { params: &params, seed }, 0)?;
         let mut played = Played { seed, moves: Vec::new(), lines: vec![line_of(&answer)], has_ended: false };
         while let Answer::Position(position) = &answer {
             let is_late = deadline.is_some_and(|deadline| now() >= deadline);
@@ -188,7 +184,8 @@ impl Trial {
             let moves = position.offer.moves();
             let chosen = moves.get(rng.below(moves.len() as u64) as usize).unwrap_or(Move::Int(0));
             let id = played.moves.len() as u64 + 1;
-            answer = self.ask(process, &Request::Apply { id, played: &chosen }, played.moves.len(), shows)?;
+            let asked = self.ask(process, &Request::Apply { id, played: &chosen }, played.moves.len());
+            answer = asked.map_err(|error| if shows { self.with_or_without_show(seed, error) } else { error })?;
             played.lines.push(line_of(&answer));
             played.moves.push(chosen);
         }
@@ -197,6 +194,20 @@ impl Trial {
             self.show(process, played.moves.len(), None)?;
         }
         Ok(played)
+    }
+
+    /// The error of a game whose positions were shown if it only comes then, or the one that comes without that.
+    fn with_or_without_show(&mut self, seed: u64, mut error: TrialError) -> TrialError {
+        if let TrialError::Broken { place, broken, .. } = &mut error
+            // To wait for another timeout would take as long again.
+            && broken.how != Failing::TimedOut
+        {
+            match self.start(false).and_then(|mut process| self.play(&mut process, seed, None, false)) {
+                Ok(_) => place.push_str(after_show(true)),
+                Err(alone) => return alone,
+            }
+        }
+        error
     }
 
     /// Asks for the position after these many moves as each seat and as people see it.
@@ -224,7 +235,7 @@ impl Trial {
         let start = Request::Start { params: &params, seed };
         let applies = (1..).zip(&known.moves).map(|(id, played)| Request::Apply { id, played });
         for (ply, (request, one)) in std::iter::once(start).chain(applies).zip(&known.lines).enumerate() {
-            let other = line_of(&self.ask(process, &request, ply.saturating_sub(1), false)?);
+            let other = line_of(&self.ask(process, &request, ply.saturating_sub(1))?);
             if *one != other {
                 let [one, other] = from_difference(one, &other);
                 return Ok(Some((ply, one, other)));

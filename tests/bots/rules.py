@@ -380,6 +380,7 @@ mode("show", "show_script", "shows a script in its picture and its text")(
     lambda r, p: r | {"text": "<script>alert(1)</script>\x1b[31m", "svg": "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"}
 )
 mode("show", "show_plays", "plays a move when asked to show")(lambda r, p: p.game.heap > 1 and p.game.play(1) or r)
+mode("show", "show_eats", "takes a stick when asked to show")(lambda r, p: p.game.heap > 4 and setattr(p.game, "heap", p.game.heap - 1) or r)
 verdict = "plays"
 mode("quit", "stays", "does not leave at quit or the end of its input")(hang)
 

@@ -89,6 +89,7 @@ fn a_check_finds_rules_that_fail_to_show_or_change_by_it() {
             ("show_nothing", "no `view`"),
             ("show_labels", "they give 4 labels for 3 legal moves"),
             ("show_plays", " after `show`: their `legal_moves` is empty"),
+            ("show_eats", " after `show` and then by {\"type\": "),
         ] {
             let found = tried(mode).unwrap_or_else(|| panic!("{mode} is not found"));
             assert!(found.contains(says), "{mode}: {found}");
