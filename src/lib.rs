@@ -33,7 +33,7 @@
 //! # A pure core in a thin shell
 //!
 //! Three crates: `crates/arena-core` is the pure core, with neither files nor processes nor a clock ([`text`], [`suggest`],
-//! [`rng`], [`rules`], [`clock`], [`cause`], [`record`], [`referee`], [`speech`], [`openings`], [`format`](mod@format),
+//! [`rng`], [`rules`], [`solver`], [`clock`], [`cause`], [`record`], [`referee`], [`speech`], [`openings`], [`format`](mod@format),
 //! [`event`], [`schedule`], [`stats`], [`import`]); `crates/arena-guard` contains bots and is the only one with unsafe code ([`guard`]); all
 //! other modules are the application's, in `src`. It hands on those of the others, so that the table has them all.
 //!
@@ -50,6 +50,7 @@
 //! | [`results_folder`] | the files of a results folder, in which no link is followed | what is in them |
 //! | `entropy`, `time` | random numbers and the clocks of the system, and waiting | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
+//! | [`solver`] | perfect play: the value of positions, one file a game | bots, time, what it is asked for |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
 //! | [`clock`] | time controls as arithmetic on durations | the current time |
 //! | [`cause`], [`advice`] | causes of faults, and their cures | how they are shown |
@@ -92,6 +93,7 @@
 //! | new | one file | one registry line |
 //! |---|---|---|
 //! | game | `rules/NAME.rs` | `rules::RULES` (and its variants in the list used by tests); [`rules::add`] from another program; none for [a program that is the rules](program) |
+//! | solver | `solver/NAME.rs` | `solver::SOLVERS` |
 //! | format | `format/NAME.rs` | `format::FORMATS`; [`format::add`] from another program |
 //! | protocol | `protocol/NAME.rs` | the registry of protocols, and its `mod` |
 //! | executor | `executor/NAME.rs` | where `session` starts one |
@@ -196,7 +198,8 @@ pub mod worker;
 
 #[doc(inline)]
 pub use arena_core::{
-    cause, clock, event, format, import, openings, record, referee, rng, rules, schedule, speech, stats, suggest, text,
+    cause, clock, event, format, import, openings, record, referee, rng, rules, schedule, solver, speech, stats,
+    suggest, text,
 };
 #[doc(inline)]
 pub use arena_guard as guard;

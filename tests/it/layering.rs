@@ -12,7 +12,7 @@ use modules::Modules;
 use proc_macro2::{TokenStream, TokenTree};
 
 /// Each module may use those before it.
-const ORDER: [&str; 48] = [
+const ORDER: [&str; 49] = [
     "flags",
     "text",
     "suggest",
@@ -24,6 +24,7 @@ const ORDER: [&str; 48] = [
     "results_folder",
     "cause",
     "rules",
+    "solver",
     "clock",
     "record",
     "referee",
@@ -63,13 +64,14 @@ const ORDER: [&str; 48] = [
     "lib",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 23] = [
+const PURE: [&str; 24] = [
     "text",
     "cause",
     "advice",
     "suggest",
     "registry",
     "rules",
+    "solver",
     "protocol",
     "clock",
     "record",
@@ -89,12 +91,13 @@ const PURE: [&str; 23] = [
     "transcript",
 ];
 /// Modules that know less than their place allows.
-const NARROW: [(&str, &[&str]); 7] = [
+const NARROW: [(&str, &[&str]); 8] = [
     ("format", &["record", "registry", "rng", "stats", "suggest", "text"]),
     ("guard", &["suggest", "text"]),
     ("machine", &["guard", "record", "time"]),
     ("openings", &["rules", "rng", "text"]),
     ("results_folder", &["entropy", "text"]),
+    ("solver", &["rules"]),
     ("stats", &["record", "rules", "rng", "text"]),
     ("schedule", &["clock", "event", "format", "record", "referee", "rules", "stats"]),
 ];

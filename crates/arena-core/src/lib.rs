@@ -44,6 +44,8 @@ mod registry;
 pub mod rng;
 pub mod rules;
 pub mod schedule;
+
+pub mod solver;
 pub mod speech;
 pub mod stats;
 pub mod suggest;

@@ -67,7 +67,7 @@ pub use fault::{Refusal, RulesFault};
 pub use known::{add, all, intern};
 pub use movers::Movers;
 pub use moves::{Move, PARTS_MAX, TEXT_BYTES_MAX};
-pub use params::{Param, ParamError, ParamKind, Params, Value};
+pub use params::{Param, ParamError, ParamKind, ParamValue, Params};
 pub use picture::{Board, Feedback, Guess, Guesses, Heap, Image, Picture, Viewer};
 pub use play::{MoveError, illegal_move, play, step};
 pub use possible_codes::{AnsweredGuess, PartialCode};

@@ -38,14 +38,14 @@ pub enum ParamKind {
 
 /// The value of one parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Value {
+pub enum ParamValue {
     /// An integer.
     Int(i64),
     /// One of the declared words.
     Word(&'static str),
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for ParamValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Int(value) => write!(f, "{value}"),
@@ -96,15 +96,15 @@ pub enum ParamError {
 
 /// A complete set of parameter values, in the order the rules declare them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Params(Vec<(&'static str, Value)>);
+pub struct Params(Vec<(&'static str, ParamValue)>);
 
 impl Params {
     /// The defaults of `declared`.
     #[must_use]
     pub fn defaults(declared: &'static [Param]) -> Self {
         let default = |kind: &ParamKind| match kind {
-            ParamKind::Int { default, .. } => Value::Int(*default),
-            ParamKind::Word(words) => Value::Word(words[0]),
+            ParamKind::Int { default, .. } => ParamValue::Int(*default),
+            ParamKind::Word(words) => ParamValue::Word(words[0]),
         };
         Self(declared.iter().map(|param| (param.name, default(&param.kind))).collect())
     }
@@ -166,7 +166,7 @@ impl Params {
     #[must_use]
     pub fn int(&self, name: &str) -> i64 {
         match self.get(name) {
-            Some(Value::Int(value)) => value,
+            Some(ParamValue::Int(value)) => value,
             other => panic!("`{name}` is not a declared integer parameter: {other:?}"),
         }
     }
@@ -189,13 +189,13 @@ impl Params {
     #[must_use]
     pub fn word(&self, name: &str) -> &'static str {
         match self.get(name) {
-            Some(Value::Word(word)) => word,
+            Some(ParamValue::Word(word)) => word,
             other => panic!("`{name}` is not a declared word parameter: {other:?}"),
         }
     }
 
     /// Names and values in declaration order.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, ParamValue)> + '_ {
         self.0.iter().copied()
     }
 
@@ -203,13 +203,13 @@ impl Params {
     #[must_use]
     pub fn to_json(&self) -> serde_json::Map<String, serde_json::Value> {
         let json = |value| match value {
-            Value::Int(number) => serde_json::Value::from(number),
-            Value::Word(word) => serde_json::Value::from(word),
+            ParamValue::Int(number) => serde_json::Value::from(number),
+            ParamValue::Word(word) => serde_json::Value::from(word),
         };
         self.iter().map(|(name, value)| (name.to_owned(), json(value))).collect()
     }
 
-    fn get(&self, name: &str) -> Option<Value> {
+    fn get(&self, name: &str) -> Option<ParamValue> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 }
@@ -224,14 +224,15 @@ impl Param {
         }
     }
 
-    fn accept(&self, value: &serde_json::Value) -> Result<Value, ParamError> {
+    fn accept(&self, value: &serde_json::Value) -> Result<ParamValue, ParamError> {
         let accepted = match &self.kind {
             ParamKind::Int { min, max, .. } => {
-                value.as_i64().filter(|number| (*min..=*max).contains(number)).map(Value::Int)
+                value.as_i64().filter(|number| (*min..=*max).contains(number)).map(ParamValue::Int)
             }
-            ParamKind::Word(words) => {
-                value.as_str().and_then(|text| words.iter().find(|word| **word == text)).map(|word| Value::Word(word))
-            }
+            ParamKind::Word(words) => value
+                .as_str()
+                .and_then(|text| words.iter().find(|word| **word == text))
+                .map(|word| ParamValue::Word(word)),
         };
         accepted.ok_or_else(|| {
             let hint = match (&self.kind, value.as_str()) {
