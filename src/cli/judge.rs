@@ -29,6 +29,8 @@ Fields of a question:
   seed    the seed it is drawn from
   legal   false leaves out the list of legal moves
   value   true adds an evaluation
+  solve   true adds who wins with best play, and what each move is worth
+  nodes   with solve: positions that may be searched
 
 A bad line gets an answer with an error and never stops the rest.
 docs/judge.md describes all fields; `arena schema judge` prints the JSON Schema."#;

@@ -46,6 +46,7 @@ mod serve;
 mod shard;
 mod shard_args;
 mod shared_args;
+mod solve;
 mod sprt;
 mod standings;
 mod strikes_arg;
@@ -168,6 +169,8 @@ commands! {
     Verify(verify, |args| args.rules.is_given());
     /// Judge positions: JSON lines in, JSON lines out.
     Judge(judge, |args| args.rules.is_given());
+    /// Tell who wins positions with best play, and what each move is worth.
+    Solve(solve, |_| false);
     /// Print the JSON Schema of the bot protocol, or of `judge`.
     Schema(schema, |_| false);
     /// Run a built-in strategy as a bot on stdin and stdout.

@@ -39,7 +39,9 @@ impl Mistake {
         Self { message: format!("game `{game}`: {}", self.message), ..self }
     }
 
-    pub(super) fn of_move(ply: usize, error: &MoveError) -> Self {
+    /// A move that cannot be played.
+    #[must_use]
+    pub fn of_move(ply: usize, error: &MoveError) -> Self {
         Self { ply: Some(ply), ..Self::new(error.code(), error.to_string()) }
     }
 }

@@ -7,6 +7,7 @@ mod layout;
 mod mistake;
 mod question;
 mod schema;
+mod solution;
 
 use std::io::{BufRead, ErrorKind, Read as _, Write};
 
@@ -16,10 +17,13 @@ use serde_json::value::RawValue;
 
 use crate::referee::LEGAL_MOVES_MAX;
 use crate::rules::{Legal, Move, Outcome, Seat, State, WinningLines, play};
+use crate::solver::Limits;
 use crate::text::json;
 pub use mistake::Mistake;
+pub use question::AskedPosition;
 use question::{JudgeQuestion, Refusal};
 pub use schema::schema;
+pub use solution::{MoveWorth, SOLVE_NODES, Solution};
 
 /// Maximum length of a question, in bytes without its newline. A longer one is rejected without being held in memory.
 pub const LINE_MAX: usize = 1 << 20;
@@ -45,6 +49,8 @@ pub struct Judgement {
     pub reveal: Option<Box<RawValue>>,
     /// The theoretical value of the position, if requested. Its fields depend on the game.
     pub value: Option<Box<RawValue>>,
+    /// The value with best play and that of each move, if requested and while the game goes on.
+    pub solution: Option<Solution>,
     /// The error in the question. If it has a `ply`, the other fields describe the position before that move.
     pub error: Option<Mistake>,
 }
@@ -65,6 +71,7 @@ impl Judgement {
             views: Some(Seat::BOTH.map(|seat| state.view(seat))),
             reveal: state.reveal(),
             value: None,
+            solution: None,
             error: None,
         }
     }
@@ -82,7 +89,8 @@ pub fn judge(line: &str) -> Judgement {
         Err(error) => return Judgement::refusal(Mistake::of_json(&error)),
     };
     let (wants_legal, wants_value) = (question.wants_legal(), question.wants_value());
-    let (mut state, moves) = match question.position() {
+    let wants_solution = question.wants_solution();
+    let AskedPosition { variant, mut state, moves } = match question.position() {
         Ok(position) => position,
         Err(Refusal { mistake, lines, value }) => {
             let value = value.filter(|_| wants_value);
@@ -94,9 +102,22 @@ pub fn judge(line: &str) -> Judgement {
         legal_moves: (wants_legal && state.legal() == Legal::Listed && state.legal_count() <= LEGAL_MOVES_MAX)
             .then(|| state.legal_moves()),
         value: if wants_value { state.value() } else { None },
+        solution: wants_solution
+            .filter(|_| error.is_none() && state.outcome().is_none())
+            .map(|nodes| Solution::of(&variant, state.as_ref(), false, &Limits::nodes(nodes))),
         error: error.map(|(ply, error)| Mistake::of_move(ply, &error)),
         ..Judgement::of(state.as_ref())
     }
+}
+
+/// The position that a question is about, for others who answer such questions.
+///
+/// # Errors
+///
+/// Returns what is wrong with the question.
+pub fn question_of(line: &str) -> Result<AskedPosition, Mistake> {
+    let question: JudgeQuestion = serde_json::from_str(line).map_err(|error| Mistake::of_json(&error))?;
+    question.position().map_err(|refusal| refusal.mistake)
 }
 
 /// Answers one question as a line of JSON, without a newline.
@@ -144,7 +165,7 @@ pub fn run(mut input: impl BufRead, mut output: impl Write) -> anyhow::Result<()
 
 /// Reads a line without its newline. Keeps only a little more than [`LINE_MAX`] of a longer line. Returns whether there
 /// was a line.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+pub(crate) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
     // Room for a byte order mark and the newline, and one byte that is too many.
     const KEPT_MAX: u64 = LINE_MAX as u64 + 5;
     line.clear();

@@ -9,17 +9,20 @@ use serde_json::{Map, Value};
 use super::board::{AskedBoard, distinct};
 use super::layout::{BoardLayout, first_mark, rows};
 use super::mistake::Mistake;
+use super::solution::SOLVE_NODES;
 use crate::rules::{BoardError, Mark, Move, State, Variant, WinningLines};
 use crate::suggest::UnknownName;
 use crate::text::shown;
 
 /// All fields of a question.
-pub(super) const FIELDS: [&str; 10] =
-    ["game", "params", "moves", "board", "layout", "first", "code", "seed", "legal", "value"];
+pub(super) const FIELDS: [&str; 12] =
+    ["game", "params", "moves", "board", "layout", "first", "code", "seed", "legal", "value", "solve", "nodes"];
 
 /// A question; [`Question::position`] checks which fields may be combined.
 #[derive(Deserialize)]
-#[serde(expecting = "an object with the fields game, params, moves, board, layout, first, code, seed, legal, value")]
+#[serde(
+    expecting = "an object with the fields game, params, moves, board, layout, first, code, seed, legal, value, solve, nodes"
+)]
 pub(super) struct JudgeQuestion {
     #[serde(default, deserialize_with = "given")]
     game: Option<String>,
@@ -41,8 +44,23 @@ pub(super) struct JudgeQuestion {
     legal: Option<bool>,
     #[serde(default, deserialize_with = "given")]
     value: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    solve: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    nodes: Option<u64>,
     #[serde(flatten)]
     unknown: Map<String, Value>,
+}
+
+/// What a question is about.
+#[derive(Debug)]
+pub struct AskedPosition {
+    /// The game.
+    pub variant: Variant,
+    /// The position before the moves.
+    pub state: Box<dyn State>,
+    /// The moves from there.
+    pub moves: Vec<Move>,
 }
 
 /// The error for a rejected question, with the facts about its board if it could be read.
@@ -69,8 +87,13 @@ impl JudgeQuestion {
         self.value.unwrap_or(false)
     }
 
-    /// The start position and the moves to play from it, or the error.
-    pub(super) fn position(self) -> Result<(Box<dyn State>, Vec<Move>), Refusal> {
+    /// Whether the answer has the solution, and how many positions that may take.
+    pub(super) fn wants_solution(&self) -> Option<u64> {
+        self.solve.unwrap_or(false).then(|| self.nodes.unwrap_or(SOLVE_NODES))
+    }
+
+    /// The game, the start position and the moves to play from it, or the error.
+    pub(super) fn position(self) -> Result<AskedPosition, Refusal> {
         if let Some(name) = self.unknown.keys().next() {
             return Err(Mistake::new("unknown_field", UnknownName::new("field", name, FIELDS).to_string()).into());
         }
@@ -79,6 +102,9 @@ impl JudgeQuestion {
         let variant = Variant::from_json(&game, &params).map_err(|error| Mistake::of_variant(&error))?;
         let (rules, params) = (variant.rules, &variant.params);
         let in_game = |error| Mistake::of_setup(variant.label, &error);
+        if self.nodes.is_some() && self.solve != Some(true) {
+            return Err(conflict("`nodes` needs `\"solve\":true`"));
+        }
         if self.layout.is_some() && !matches!(self.board, Some(AskedBoard::Lines(_))) {
             return Err(conflict("`layout` needs a `board`"));
         }
@@ -112,7 +138,7 @@ impl JudgeQuestion {
             }
             (None, None, None, seed) => rules.start(params, seed.map_or(0, |Seed(seed)| seed)).map_err(in_game)?,
         };
-        Ok((state, self.moves.unwrap_or_default()))
+        Ok(AskedPosition { variant, state, moves: self.moves.unwrap_or_default() })
     }
 }
 

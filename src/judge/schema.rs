@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::LINE_MAX;
+use super::{LINE_MAX, SOLVE_NODES};
 use crate::referee::LEGAL_MOVES_MAX;
 use crate::rules::{self, Variant};
 
@@ -69,6 +69,14 @@ fn question() -> Value {
             },
             "legal": { "description": "Whether to list legal moves.", "type": "boolean", "default": true },
             "value": { "description": "Whether to evaluate the position.", "type": "boolean", "default": false },
+            "solve": {
+                "description": "Whether to tell who wins with best play, and what each move is worth.",
+                "type": "boolean", "default": false,
+            },
+            "nodes": {
+                "description": "With `solve`: how many positions may be searched.",
+                "type": "integer", "minimum": 0, "default": SOLVE_NODES,
+            },
         },
         "required": ["game"],
         "anyOf": [{ "required": ["moves"] }, { "required": ["board"] }, { "required": ["position"] }],
@@ -97,6 +105,7 @@ fn answer() -> Value {
         },
         "reveal": or_null("Hidden information.", parts("reveal")),
         "value": or_null("The evaluation, if asked for.", parts("value")),
+        "solution": or_null("Best play, if asked for and while the game goes on.", vec![solution()]),
         "error": {
             "type": ["object", "null"],
             "properties": {
@@ -116,6 +125,50 @@ fn answer() -> Value {
         "type": "object",
         "properties": properties,
         "required": names,
+    })
+}
+
+fn solution() -> Value {
+    let result = json!({
+        "description": "Of the side to move; null if it is not known.", "enum": ["win", "draw", "loss", null],
+    });
+    let number = |description: &str| json!({ "description": description, "type": ["integer", "null"], "minimum": 0 });
+    let moves_left = number("Moves of the winner until it wins; null for a draw, and where distances are not known.");
+    let score = json!({
+        "description": "Where discs fall: the cells that are left when a side wins, halved and rounded up; negative if it is \
+                        the other side.",
+        "type": ["integer", "null"],
+    });
+    let worth = json!({
+        "type": "object",
+        "properties": { "move": one_move(), "result": &result, "in": &moves_left, "score": &score },
+        "required": ["move", "result", "in"],
+    });
+    let range = json!({ "type": "array", "items": { "type": "integer" }, "minItems": 2, "maxItems": 2 });
+    json!({
+        "type": "object",
+        "properties": {
+            "result": result,
+            "in": moves_left,
+            "plies": number("Plies until the end."),
+            "end_ply": number("Plies of the whole game by then, on boards."),
+            "score": score,
+            "best": {
+                "description": "The moves that are as good as the position.", "type": "array", "items": one_move(),
+            },
+            "columns": {
+                "description": "Where discs fall: each column; null if it is full.",
+                "type": "array", "items": { "anyOf": [&worth, { "type": "null" }] },
+            },
+            "options": { "description": "In other games: each legal move.", "type": "array", "items": worth },
+            "winning_ranges": {
+                "description": "In marbles: the winning takes, as ranges.", "type": "array", "items": range,
+            },
+            "nodes": number("Positions searched."),
+            "exact": { "description": "Whether all of it is known.", "type": "boolean" },
+            "cause": { "description": "Why something is not.", "enum": ["nodes", "stopped", "no_solver"] },
+        },
+        "required": ["result", "in", "plies", "end_ply", "best", "nodes", "exact"],
     })
 }
 

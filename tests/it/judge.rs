@@ -43,7 +43,7 @@ fn a_running_game_is_described() {
         concat!(
             r#"{"to_move":1,"outcome":null,"reason":null,"legal_moves":[0,1,2],"legal_count":3,"lines":[[],[]],"#,
             r#""views":[{"board":["...O","X..X"],"moves":[3,3,0]},"#,
-            r#"{"board":["...O","X..X"],"moves":[3,3,0]}],"reveal":null,"value":null,"error":null}"#
+            r#"{"board":["...O","X..X"],"moves":[3,3,0]}],"reveal":null,"value":null,"solution":null,"error":null}"#
         ),
     );
 }
@@ -54,7 +54,12 @@ fn a_finished_game_names_winner_and_reason() {
     let view = r#"{"board":["XXX","OO.","..."],"moves":[[0,0],[1,0],[0,1],[1,1],[0,2]]}"#;
     let position = r#""to_move":null,"outcome":"first","reason":"line","legal_moves":[],"legal_count":0"#;
     let lines = r#""lines":[[[0,0],[0,1],[0,2]],[]]"#;
-    check(won, &format!(r#"{{{position},{lines},"views":[{view},{view}],"reveal":null,"value":null,"error":null}}"#));
+    check(
+        won,
+        &format!(
+            r#"{{{position},{lines},"views":[{view},{view}],"reveal":null,"value":null,"solution":null,"error":null}}"#
+        ),
+    );
     let drawn = judge_line(r#"{"game":"connect4","params":{"rows":2,"cols":2,"connect":2},"board":["..",".."]}"#);
     assert_eq!(field(&drawn, "outcome"), "null");
     let drawn = judge_line(r#"{"game":"mnk","board":["XOX","XOO","OXX"]}"#);
@@ -69,7 +74,7 @@ fn an_illegal_move_is_named_and_the_position_before_it_described() {
         concat!(
             r#"{"to_move":1,"outcome":null,"reason":null,"legal_moves":[2],"legal_count":1,"lines":null,"#,
             r#""views":[{"heap":4,"min_take":2,"max_take":2,"moves":[1]},"#,
-            r#"{"heap":4,"min_take":2,"max_take":2,"moves":[1]}],"reveal":null,"value":null,"#,
+            r#"{"heap":4,"min_take":2,"max_take":2,"moves":[1]}],"reveal":null,"value":null,"solution":null,"#,
             r#""error":{"ply":1,"message":"move 4 is not legal; legal: 2","code":"illegal_move"}}"#
         )
     );
@@ -81,7 +86,8 @@ fn a_move_after_the_end_is_named_and_the_end_described() {
     assert_eq!(field(&answer, "outcome"), r#""second""#);
     let error = r#"{"ply":2,"message":"move 1 comes after the end of the game (last_marble)","code":"game_over"}"#;
     let view = r#"{"heap":0,"min_take":0,"max_take":0,"moves":[1,1]}"#;
-    let end = format!(r#""lines":null,"views":[{view},{view}],"reveal":null,"value":null,"error":{error}}}"#);
+    let end =
+        format!(r#""lines":null,"views":[{view},{view}],"reveal":null,"value":null,"solution":null,"error":{error}}}"#);
     assert!(answer.ends_with(&end), "{answer}");
 }
 
@@ -239,7 +245,7 @@ fn what_cannot_be_understood_is_refused_with_the_cure() {
     );
     check_refused(
         r#"{"game":"mnk","move":[]}"#,
-        "no field named `move` (did you mean `moves`?); known: game, params, moves, board, layout, first, code, seed, legal, value",
+        "no field named `move` (did you mean `moves`?); known: game, params, moves, board, layout, first, code, seed, legal, value, solve, nodes",
     );
     check_refused(r#"{"game":"mnk","game":"mnk"}"#, "duplicate field `game`");
     check_refused(r#"{"game":"mnk","params":{"k":3,"k":4},"moves":[]}"#, "parameter `k` is given twice");
@@ -254,7 +260,7 @@ fn what_cannot_be_understood_is_refused_with_the_cure() {
     check_refused(
         "[]",
         "invalid type: a list, expected an object with the fields game, params, moves, board, layout, first, code, \
-         seed, legal, value",
+         seed, legal, value, solve, nodes",
     );
     check_refused("{", "EOF while parsing an object");
 }

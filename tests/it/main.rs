@@ -75,6 +75,7 @@ mod screens;
 mod scripted;
 mod series;
 mod shards;
+mod solve;
 mod starters;
 mod strength;
 mod strikes;
