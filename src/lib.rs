@@ -64,6 +64,7 @@
 //! | [`schedule`] | the state of all games: due, issued, settled, void, withdrawn | processes, files, time |
 //! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
 //! | [`import`] | plain tables of games from elsewhere | files, ratings |
+//! | [`analysis`] | stored games against best play | how they are solved, files, threads |
 //! | [`journal`] | append, recover, lock, read | schedules, ratings |
 //! | [`guard`] | starts, limits, sandboxes and removes bots | the protocol, games |
 //! | [`machine`] | this machine: its class and its measured speed | games, records of others |
@@ -162,6 +163,7 @@
 //! of a record that standings need · *standings* the ranked results.
 
 pub mod advice;
+pub mod analysis;
 pub mod check;
 pub mod cli;
 #[cfg(feature = "nats")]

@@ -12,7 +12,7 @@ use modules::Modules;
 use proc_macro2::{TokenStream, TokenTree};
 
 /// Each module may use those before it.
-const ORDER: [&str; 49] = [
+const ORDER: [&str; 50] = [
     "flags",
     "text",
     "suggest",
@@ -33,6 +33,7 @@ const ORDER: [&str; 49] = [
     "transcript",
     "advice",
     "stats",
+    "analysis",
     "format",
     "import",
     "views",
@@ -64,10 +65,11 @@ const ORDER: [&str; 49] = [
     "lib",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 24] = [
+const PURE: [&str; 25] = [
     "text",
     "cause",
     "advice",
+    "analysis",
     "suggest",
     "registry",
     "rules",
@@ -91,7 +93,8 @@ const PURE: [&str; 24] = [
     "transcript",
 ];
 /// Modules that know less than their place allows.
-const NARROW: [(&str, &[&str]); 8] = [
+const NARROW: [(&str, &[&str]); 9] = [
+    ("analysis", &["record", "rules", "solver", "stats"]),
     ("format", &["record", "registry", "rng", "stats", "suggest", "text"]),
     ("guard", &["suggest", "text"]),
     ("machine", &["guard", "record", "time"]),

@@ -37,6 +37,7 @@
 //!                               ├──> match_counts ──> sprt, likelihood_ratio      a match
 //!                               ├──> shares      several games together
 //!                               └──> nash      intransitive fields
+//! events, by cluster ──> ratio      a mean over games
 //! pairs, by machine ──> residuals      several machines
 //! ```
 //!
@@ -64,6 +65,7 @@ mod normal;
 mod openings;
 mod prior;
 mod ratings;
+mod ratio;
 mod residuals;
 mod sandwich;
 mod separation;
@@ -88,6 +90,7 @@ pub use nash::{NASH_BOTS_MAX, NashError, NashShare, nash_average};
 pub use normal::{Z95, normal_cdf};
 pub use openings::OPENINGS_MIN;
 pub use ratings::{Anchor, Rating, RatingOptions, Ratings, rate};
+pub use ratio::{events_per_game, ratio_margin};
 pub use residuals::{MachinePair, Residual, residuals};
 pub use separation::Neighbours;
 pub use shares::{MeanShares, Share, Shares};

@@ -1,0 +1,156 @@
+//! A line of `analysis.jsonl`: what was found about one game.
+//!
+//! A value is a number of plies until the game is over with best play: positive if the side to move wins, negative if it
+//! loses, 0 for a draw. Where only the result is known it is `"W"`, `"D"` or `"L"`; unsolved it is `null`.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::line::Line;
+use super::walk::{Asked, GameValues};
+use crate::rules::Variant;
+use crate::solver::{Known, Outlook, Value, kind_of};
+
+/// What was found about one game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The game.
+    pub id: String,
+    /// The solver and its version: `connect4-1`.
+    pub solver: String,
+    /// Moves of the opening.
+    pub from: usize,
+    /// Whether distances were not looked for.
+    #[serde(default, skip_serializing_if = "is_default")]
+    only_result: bool,
+    values: Vec<Option<Written>>,
+    could: Vec<Option<Flag>>,
+    /// Unsolved positions, by cause.
+    #[serde(default, skip_serializing_if = "is_default")]
+    unsolved: Causes,
+    /// The limit that was reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limit: Option<u64>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Causes {
+    /// The limit of nodes was reached, for it or for three later ones in a row.
+    nodes: usize,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// A value as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Written(Known);
+
+/// 0 or 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Flag(bool);
+
+/// The name of the solver of a variant in entries; `None` if there is none.
+#[must_use]
+pub fn solver_name(variant: &Variant) -> Option<String> {
+    kind_of(variant).map(|kind| format!("{}-{}", kind.game, kind.version))
+}
+
+impl Entry {
+    /// The entry of a game with this id.
+    #[must_use]
+    pub fn new(id: &str, solver: &str, line: &Line, found: &GameValues, asked: Asked) -> Self {
+        let nodes = found.values.iter().filter(|value| value.is_none()).count();
+        let is_complete = nodes == 0 && found.could.iter().all(Option::is_some);
+        Self {
+            id: id.to_owned(),
+            solver: solver.to_owned(),
+            from: line.from,
+            only_result: asked.only_result,
+            values: found.values.iter().map(|value| value.map(Written)).collect(),
+            could: found.could.iter().map(|could| could.map(Flag)).collect(),
+            unsolved: Causes { nodes },
+            limit: (!is_complete).then_some(asked.nodes),
+        }
+    }
+
+    /// The values and what could have been given away.
+    #[must_use]
+    pub fn values(&self) -> GameValues {
+        GameValues {
+            values: self.values.iter().map(|value| value.map(|written| written.0)).collect(),
+            could: self.could.iter().map(|could| could.map(|flag| flag.0)).collect(),
+        }
+    }
+
+    /// Whether it is an entry of this game by this solver, with what is asked for: nothing would be found beyond it.
+    #[must_use]
+    pub fn serves(&self, solver: &str, line: &Line, asked: Asked) -> bool {
+        self.solver == solver
+            && self.from == line.from
+            && self.values.len() == line.positions.len()
+            && self.could.len() == line.movers.len()
+            && (asked.only_result || !self.only_result)
+            && self.limit.is_none_or(|limit| limit >= asked.nodes)
+    }
+
+    /// Unsolved positions.
+    #[must_use]
+    pub const fn unsolved(&self) -> usize {
+        self.unsolved.nodes
+    }
+}
+
+impl Serialize for Written {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Known::Exact(Value::Win(plies)) => serializer.serialize_i64(plies.into()),
+            Known::Exact(Value::Draw) => serializer.serialize_i64(0),
+            Known::Exact(Value::Loss(plies)) => serializer.serialize_i64(-i64::from(plies)),
+            Known::Result(Outlook::Win) => serializer.serialize_str("W"),
+            Known::Result(Outlook::Draw) => serializer.serialize_str("D"),
+            Known::Result(Outlook::Loss) => serializer.serialize_str("L"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Plies(i32),
+            Result(Letter),
+        }
+        #[derive(Deserialize)]
+        enum Letter {
+            W,
+            D,
+            L,
+        }
+        Ok(Self(match Either::deserialize(deserializer)? {
+            Either::Plies(0) => Known::Exact(Value::Draw),
+            Either::Plies(plies @ 1..) => Known::Exact(Value::Win(plies.unsigned_abs())),
+            Either::Plies(plies) => Known::Exact(Value::Loss(plies.unsigned_abs())),
+            Either::Result(Letter::W) => Known::Result(Outlook::Win),
+            Either::Result(Letter::D) => Known::Result(Outlook::Draw),
+            Either::Result(Letter::L) => Known::Result(Outlook::Loss),
+        }))
+    }
+}
+
+impl Serialize for Flag {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(self.0.into())
+    }
+}
+
+impl<'de> Deserialize<'de> for Flag {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match u8::deserialize(deserializer)? {
+            0 => Ok(Self(false)),
+            1 => Ok(Self(true)),
+            _ => Err(serde::de::Error::custom("expected 0 or 1")),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The positions of a stored game.
+
+use thiserror::Error;
+
+use crate::record::Record;
+use crate::rules::{Outcome, Seat, State, Variant, step};
+use crate::solver::Value;
+
+/// Why a record has no positions.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum LineError {
+    /// Its game is not known, or the rules failed.
+    #[error("{0}")]
+    Rules(String),
+    /// It was played under other rules.
+    #[error("it was played under version {0} of the rules, and these are version {1}")]
+    Version(u32, u32),
+    /// A move is not legal.
+    #[error("ply {0}: {1}")]
+    Move(usize, String),
+}
+
+/// The positions of a game from the end of its opening on.
+#[derive(Debug)]
+pub struct Line {
+    /// Moves of the opening.
+    pub from: usize,
+    /// The positions before each move after the opening, and the one after the last if the game is not over there.
+    pub positions: Vec<Box<dyn State>>,
+    /// Who made each of these moves.
+    pub movers: Vec<Seat>,
+    /// How the rules ended the game, if they did.
+    pub outcome: Option<Outcome>,
+}
+
+impl Line {
+    /// Replays a record.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it does not follow the rules.
+    pub fn of(record: &Record, variant: &Variant) -> Result<Self, LineError> {
+        if record.rules_version != variant.rules.version {
+            return Err(LineError::Version(record.rules_version, variant.rules.version));
+        }
+        let mut state = variant.start(record.seed).map_err(|fault| LineError::Rules(fault.to_string()))?;
+        let from = record.opening.len().min(record.moves.len());
+        let mut line = Self { from, positions: Vec::new(), movers: Vec::new(), outcome: None };
+        for (ply, played) in record.moves.iter().enumerate() {
+            if ply >= from {
+                line.positions.push(state.boxed_clone());
+                line.movers.push(state.to_move());
+            }
+            step(state.as_mut(), played).map_err(|why| LineError::Move(ply + 1, why.to_string()))?;
+        }
+        line.outcome = state.outcome();
+        if line.outcome.is_none() {
+            line.positions.push(state);
+        }
+        Ok(line)
+    }
+
+    /// What the move that ended the game is worth to the side that made it, if the rules ended it.
+    #[must_use]
+    pub fn last_worth(&self) -> Option<Value> {
+        let (outcome, mover) = (self.outcome?, *self.movers.last()?);
+        Some(match outcome.winner {
+            None => Value::Draw,
+            Some(winner) if winner == mover => Value::Win(1),
+            Some(_) => Value::Loss(1),
+        })
+    }
+}

@@ -1,0 +1,24 @@
+//! Games against best play: the value of every position, and what each move cost. Pure.
+//!
+//! ```text
+//! record ── line ──> positions ── walk ──> values of one game ── entry ──> a line of analysis.jsonl
+//!                                  │ memory                        │
+//!                                  └ positions of this run         └ verdict ── table ──> a row for each bot
+//! ```
+//!
+//! Two kinds of mistakes are kept apart: a move *gives away* the result if its mover has a worse one after it, and is *slower*
+//! if the result is the same and its distance worse. What is not solved is counted apart, and never guessed.
+
+mod entry;
+mod line;
+mod memory;
+mod table;
+mod verdict;
+mod walk;
+
+pub use entry::{Entry, solver_name};
+pub use line::{Line, LineError};
+pub use memory::{MEMORY_MAX, Memory};
+pub use table::{AnalysedGame, AnalysisRow, AnalysisTable, PLY_RANGES};
+pub use verdict::{GivenAway, Verdict, verdict};
+pub use walk::{Asked, GameValues, UNSOLVED_MAX, Walker};

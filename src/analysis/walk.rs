@@ -1,0 +1,194 @@
+//! Solves the positions of a game, from the last one back.
+//!
+//! A move leads from each position to the next. So the value of the next one is known when a position is solved, and is its
+//! first bound: mostly it is the value, and one test proves it.
+
+use super::line::Line;
+use super::memory::{Found, Memory, Question};
+use crate::rules::{Outcome, State, Variant};
+use crate::solver::{Answer, Known, Limits, NoSolver, Outlook, Solver, Unsolved, Value, for_variant};
+
+/// After so many unsolved positions in a row the walk ends: those before them are harder still.
+pub const UNSOLVED_MAX: usize = 3;
+/// Moves of a position that are tested for giving the result away. Only heaps of marbles have more.
+const MOVES_TESTED_MAX: u64 = 1_000;
+/// The least value of a win.
+const LAST_WIN: Value = Value::Win(u32::MAX);
+
+/// What an analysis asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// Results without distances.
+    pub only_result: bool,
+    /// Limit of nodes for the value of a position, and for the tests of its moves.
+    pub nodes: u64,
+}
+
+/// The values of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameValues {
+    /// What each position of the [`Line`] is worth to the side to move; `None` if it is not solved.
+    pub values: Vec<Option<Known>>,
+    /// For each move whether some legal move gave the result away; `None` if that is not known.
+    pub could: Vec<Option<bool>>,
+}
+
+/// Analyses games of one variant.
+pub struct Walker<'a> {
+    solver: Box<dyn Solver>,
+    /// Hash of the variant, to be continued with a position.
+    hasher: blake3::Hasher,
+    asked: Asked,
+    memory: &'a Memory,
+}
+
+impl<'a> Walker<'a> {
+    /// For games of a variant.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NoSolver`] if they cannot be solved.
+    pub fn new(variant: &Variant, asked: Asked, memory: &'a Memory) -> Result<Self, NoSolver> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(variant.to_string().as_bytes());
+        Ok(Self { solver: for_variant(variant)?, hasher, asked, memory })
+    }
+
+    /// Positions searched so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.solver.nodes()
+    }
+
+    /// The values of a game; `None` if `stop` said to stop. They depend on the game and on what was asked, and on nothing else.
+    pub fn walk(&mut self, line: &Line, stop: &dyn Fn() -> bool) -> Option<GameValues> {
+        let mut values = vec![None; line.positions.len()];
+        let mut could = vec![None; line.movers.len()];
+        // What the move at this ply is worth to the side that makes it.
+        let mut worth = line.last_worth().map(Known::Exact);
+        let mut unsolved = 0;
+        for ply in (0..line.positions.len()).rev() {
+            let is_moved = ply < line.movers.len();
+            let found = self.found(line.positions[ply].as_ref(), worth.filter(|_| is_moved), is_moved, stop)?;
+            if found.answer.is_err() {
+                unsolved += 1;
+                if unsolved == UNSOLVED_MAX {
+                    break;
+                }
+            } else {
+                unsolved = 0;
+            }
+            values[ply] = found.answer.ok();
+            if is_moved {
+                could[ply] = found.could;
+            }
+            worth = values[ply].map(Known::before);
+        }
+        Some(GameValues { values, could })
+    }
+
+    /// What is known of a position, from memory or the solver.
+    fn found(
+        &mut self,
+        state: &dyn State,
+        worth: Option<Known>,
+        is_moved: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Found> {
+        let floor = worth.map(|worth| least(worth, self.asked.only_result));
+        let hash = self.hasher.clone().update(&state.key()).finalize();
+        let hash = hash.as_bytes().first_chunk().map_or(0, |first| u128::from_le_bytes(*first));
+        let question: Question = (hash, floor, is_moved);
+        if let Some(found) = self.memory.get(&question) {
+            return Some(found);
+        }
+        // What is found within the limit must not depend on the positions before.
+        self.solver.forget();
+        let limits = Limits { nodes: self.asked.nodes, stop };
+        let answer = self.value(state, floor, &limits);
+        let could = match answer {
+            Err(Unsolved::Stopped) => return None,
+            Ok(known) if is_moved => self.could(state, known.outlook(), worth, &limits)?,
+            _ => None,
+        };
+        let found = Found { answer, could };
+        self.memory.keep(question, found);
+        Some(found)
+    }
+
+    fn value(&mut self, state: &dyn State, floor: Option<Value>, limits: &Limits<'_>) -> Answer {
+        if !self.asked.only_result {
+            return self.solver.value(state, floor, limits);
+        }
+        let least = floor.map_or(Outlook::Loss, Value::outlook);
+        Ok(Known::Result(if least == Outlook::Win || self.solver.reaches(state, LAST_WIN, limits)? {
+            Outlook::Win
+        } else if least == Outlook::Draw || self.solver.reaches(state, Value::Draw, limits)? {
+            Outlook::Draw
+        } else {
+            Outlook::Loss
+        }))
+    }
+
+    /// Whether some legal move gives the result away; the inner `None` if that is not known, the outer one if it was stopped.
+    fn could(
+        &mut self,
+        state: &dyn State,
+        outlook: Outlook,
+        worth: Option<Known>,
+        limits: &Limits<'_>,
+    ) -> Option<Option<bool>> {
+        if outlook == Outlook::Loss {
+            return Some(Some(false));
+        }
+        if worth.is_some_and(|worth| worth.outlook() < outlook) {
+            return Some(Some(true));
+        }
+        // The other side has at least this after a worse move.
+        let least = if outlook == Outlook::Win { Value::Draw } else { LAST_WIN };
+        let start = self.solver.nodes();
+        let count = state.legal_count();
+        let mut is_known = count <= MOVES_TESTED_MAX;
+        for index in 0..count.min(MOVES_TESTED_MAX) {
+            let mut next = state.boxed_clone();
+            if next.apply(&state.nth_legal(index)).is_err() {
+                is_known = false;
+                continue;
+            }
+            let left = limits.nodes.saturating_sub(self.solver.nodes() - start);
+            let is_worse = match next.outcome() {
+                Some(Outcome { winner, .. }) => Ok(match winner {
+                    None => outlook == Outlook::Win,
+                    Some(winner) => winner != state.to_move(),
+                }),
+                None => self.solver.reaches(next.as_ref(), least, &Limits { nodes: left, ..*limits }),
+            };
+            match is_worse {
+                Ok(true) => return Some(Some(true)),
+                Ok(false) => {}
+                Err(Unsolved::Stopped) => return None,
+                Err(Unsolved::Nodes) => is_known = false,
+            }
+        }
+        Some(is_known.then_some(false))
+    }
+}
+
+/// The least value of a move that is worth this.
+fn least(worth: Known, only_result: bool) -> Value {
+    let of_result = |outlook| match outlook {
+        Outlook::Win => LAST_WIN,
+        Outlook::Draw => Value::Draw,
+        Outlook::Loss => Value::Loss(0),
+    };
+    match worth {
+        Known::Exact(value) if !only_result => value,
+        known => of_result(known.outlook()),
+    }
+}
+
+impl std::fmt::Debug for Walker<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Walker").field("asked", &self.asked).finish_non_exhaustive()
+    }
+}
