@@ -6,6 +6,7 @@
 //!
 //! Games are never all in memory: reading keeps a [`Brief`] of each, and a [`Reader`] fetches the rest on demand.
 
+mod analyses;
 mod find;
 mod line;
 mod line_error;
@@ -30,6 +31,7 @@ use crate::record::Record;
 use crate::results_folder::{ResultsFolder, if_there};
 use crate::schedule::Brief;
 use crate::verify::{event_problems, twin_problem};
+pub use analyses::{ANALYSES_NAME, Analyses, AnalysisFile};
 pub use find::{FoundRecord, GameIndex, Speakers, find, last_event};
 pub use line::{JournalLine, JournalLines, LineDamage, Located, lines};
 pub use line_error::LineError;

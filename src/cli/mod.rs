@@ -3,6 +3,7 @@
 //! stdout carries results, stderr carries progress, warnings and errors.
 
 mod again;
+mod analyze;
 mod ask;
 mod bot;
 mod bots;
@@ -161,6 +162,8 @@ commands! {
     Replay(replay, |args| args.plays() || args.rules.is_given());
     /// Rebuild and show the tables of a tournament, or rate games from files.
     Standings(standings, |args| args.rules.is_given());
+    /// Compare the moves of bots with best play.
+    Analyze(analyze, |_| false);
     /// Export tables for analyses: one row per move.
     Export(export, |_| false);
     /// Evaluate a sequential test from counts of results.

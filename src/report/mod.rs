@@ -4,6 +4,7 @@
 //! prints or makes decisions: functions return text or write to a given writer. All untrusted text passes through
 //! [`crate::text`] before it reaches a terminal.
 
+mod analysis;
 mod bots;
 mod by_ply;
 mod cells;
@@ -42,6 +43,7 @@ mod withdrawn;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
+pub use analysis::{AnalysisReport, analysis_csv};
 pub use bots::bots_csv;
 pub(crate) use cells::rounded;
 #[cfg(feature = "serve")]
@@ -94,6 +96,8 @@ const ROUNDS_FILE: &str = "rounds.csv";
 
 /// The file of a results folder that people open first.
 pub const REPORT_FILE: &str = "report.html";
+/// Bots against best play.
+pub const ANALYSIS_FILE: &str = "analysis.csv";
 /// The table of a series.
 pub const COMBINED_FILE: &str = "combined.csv";
 /// A ranking of games from files, as JSON.
@@ -104,8 +108,8 @@ const COVARIANCE_FILES: [&str; 2] = ["covariance.csv", "los.csv"];
 pub const RANKING_FILES: [&str; 6] =
     ["standings.csv", "crosstable.csv", "head_to_head.csv", COVARIANCE_FILES[0], COVARIANCE_FILES[1], SUMMARY_FILE];
 /// The files of a tournament or series that are no files of a ranking.
-pub const TOURNAMENT_FILES: [&str; 6] =
-    [ROUNDS_FILE, "bots.csv", "games.csv", REPORT_FILE, "tournament.json", COMBINED_FILE];
+pub const TOURNAMENT_FILES: [&str; 7] =
+    [ROUNDS_FILE, "bots.csv", "games.csv", REPORT_FILE, "tournament.json", COMBINED_FILE, ANALYSIS_FILE];
 
 /// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
 /// and are read when a report needs them.
@@ -340,7 +344,7 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
 }
 
 /// The games that count, in the order of the schedule, as ratings take them.
-fn counted_games<'a>(
+pub(crate) fn counted_games<'a>(
     schedule: &'a Scheduler,
     duplicates: &'a mut Duplicates<u64>,
 ) -> impl Iterator<Item = (Planned, GameRow)> + 'a {

@@ -15,7 +15,7 @@ use anyhow::{Context as _, bail};
 use super::outputs::{OUTPUTS_FILE, Outputs, real};
 use super::series_file::SERIES_FILE;
 use crate::flags::FORCE;
-use crate::journal::{FILE_NAME, SIGNATURES_NAME};
+use crate::journal::{ANALYSES_NAME, FILE_NAME, SIGNATURES_NAME};
 use crate::report::{RANKING_FILES, TOURNAMENT_FILES};
 use crate::results_folder::ResultsFolder;
 
@@ -150,7 +150,7 @@ fn is_ours(real: &Path) -> bool {
     let name = real.file_name().unwrap_or_default().to_string_lossy();
     // Those set aside have a number.
     let is_journal = [FILE_NAME, SIGNATURES_NAME].iter().any(|journal| name.starts_with(journal));
-    let others = [OUTPUTS_FILE, SERIES_FILE].into_iter().chain(RANKING_FILES).chain(TOURNAMENT_FILES);
+    let others = [OUTPUTS_FILE, SERIES_FILE, ANALYSES_NAME].into_iter().chain(RANKING_FILES).chain(TOURNAMENT_FILES);
     is_journal || others.into_iter().any(|known| name == known)
 }
 

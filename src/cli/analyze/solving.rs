@@ -1,0 +1,145 @@
+//! Solves games on several threads. Each game goes to one of them whole, and results are handed on in the order of the games.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::time::Instant;
+
+use anyhow::Context;
+
+use super::bar::Bar;
+use super::selection::{Replayed, Selection};
+use crate::analysis::{Asked, Entry, Memory, Walker};
+use crate::session::Runtime;
+use crate::time::now;
+
+/// What is to be solved, and how.
+pub(super) struct Solving<'a> {
+    pub(super) selection: &'a Selection,
+    pub(super) asked: Asked,
+    pub(super) threads: usize,
+    pub(super) deadline: Option<Instant>,
+}
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SolvingEnd {
+    /// All games are solved.
+    Done,
+    /// By a signal or the deadline.
+    Stopped,
+}
+
+/// What the threads share.
+struct Shared<'a> {
+    solving: &'a Solving<'a>,
+    places: &'a [usize],
+    memory: Memory,
+    /// The next game to be taken.
+    next: AtomicUsize,
+    /// Positions searched.
+    nodes: AtomicU64,
+    stop: &'a AtomicBool,
+}
+
+/// The entry of a game by its number among those to be solved; `None` if it was stopped.
+type Sent = (usize, anyhow::Result<Option<Entry>>);
+
+impl Solving<'_> {
+    /// Solves the games at these places of the selection, and hands their entries on in this order.
+    pub(super) fn run(
+        &self,
+        places: &[usize],
+        mut keep: impl FnMut(&Entry) -> anyhow::Result<()>,
+    ) -> anyhow::Result<SolvingEnd> {
+        if places.is_empty() {
+            return Ok(SolvingEnd::Done);
+        }
+        let Runtime { tokio, mut signals } = Runtime::start()?;
+        let stop = std::sync::Arc::new(AtomicBool::new(false));
+        let stopping = std::sync::Arc::clone(&stop);
+        tokio.spawn(async move {
+            signals.next().await;
+            stopping.store(true, Ordering::Relaxed);
+        });
+        let shared = Shared {
+            solving: self,
+            places,
+            memory: Memory::default(),
+            next: AtomicUsize::new(0),
+            nodes: AtomicU64::new(0),
+            stop: &stop,
+        };
+        let mut bar = Bar::new(places.len());
+        let (sender, received) = channel::<Sent>();
+        let kept = std::thread::scope(|scope| {
+            for _ in 0..self.threads.min(places.len()) {
+                let (shared, sender) = (&shared, sender.clone());
+                let thread = std::thread::Builder::new().spawn_scoped(scope, move || shared.work(&sender));
+                if let Err(error) = thread {
+                    stop.store(true, Ordering::Relaxed);
+                    return Err(error).context("starting a thread");
+                }
+            }
+            drop(sender);
+            let mut waiting: BTreeMap<usize, Entry> = BTreeMap::new();
+            let mut kept = 0;
+            let mut failed = None;
+            for (number, entry) in received {
+                match entry {
+                    Ok(Some(entry)) => drop(waiting.insert(number, entry)),
+                    Ok(None) => {}
+                    Err(error) => failed = failed.or(Some(error)),
+                }
+                while failed.is_none()
+                    && let Some(entry) = waiting.remove(&kept)
+                {
+                    failed = keep(&entry).err();
+                    kept += 1;
+                    bar.done(entry.unsolved(), shared.nodes.load(Ordering::Relaxed));
+                }
+                if failed.is_some() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+            failed.map_or(Ok(kept), Err)
+        })?;
+        bar.end();
+        Ok(if kept == places.len() { SolvingEnd::Done } else { SolvingEnd::Stopped })
+    }
+}
+
+impl Shared<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.solving.deadline.is_some_and(|deadline| now() >= deadline)
+    }
+
+    /// Solves games until there are no more.
+    fn work(&self, sender: &Sender<Sent>) {
+        let mut walkers: HashMap<String, Walker<'_>> = HashMap::new();
+        while !self.is_stopped() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(place) = self.places.get(number) else { return };
+            // The receiver is there until all senders are gone.
+            if sender.send((number, self.solve(*place, &mut walkers))).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn solve<'s>(&'s self, place: usize, walkers: &mut HashMap<String, Walker<'s>>) -> anyhow::Result<Option<Entry>> {
+        let Replayed::Line(game) = self.solving.selection.replay(place)? else {
+            anyhow::bail!("a game of the journal is another one than before; it was changed meanwhile");
+        };
+        let name = game.variant.to_string();
+        let asked = self.solving.asked;
+        if !walkers.contains_key(&name) {
+            walkers.insert(name.clone(), Walker::new(&game.variant, asked, &self.memory)?);
+        }
+        let walker = walkers.get_mut(&name).context("a solver")?;
+        let before = walker.nodes();
+        let found = walker.walk(&game.line, &|| self.is_stopped());
+        self.nodes.fetch_add(walker.nodes() - before, Ordering::Relaxed);
+        Ok(found.map(|found| Entry::new(&game.id, &game.solver, &game.line, &found, asked)))
+    }
+}
