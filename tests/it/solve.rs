@@ -91,7 +91,7 @@ fn lines_are_answered_in_their_order_by_any_number_of_workers() {
     let dir = Dir::new();
     let positions =
         ["4444442333", "x", "1212121", "", "{\"game\":\"marbles\",\"moves\":[],\"params\":{\"heap\":7}}", "2", "{}"];
-    dir.file("positions", &positions.join("\n"));
+    dir.file("positions", positions.join("\n"));
     let solve = |args: &str| {
         let mut command = dir.command(&format!("solve connect4:rows=4,cols=4 {args}"));
         command.stdin(File::open(dir.path("positions")).expect("the file"));
