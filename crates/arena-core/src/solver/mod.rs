@@ -20,6 +20,7 @@
 
 mod connect4;
 mod marbles;
+mod mastermind;
 mod mnk;
 #[cfg(test)]
 mod testing;
@@ -33,6 +34,7 @@ use thiserror::Error;
 use crate::rules::{Move, Outcome, Seat, State, Variant};
 pub use connect4::make_book::{BookPlan, BookTable, BookWorker, PLIES};
 pub use marbles::winning_ranges;
+pub use mastermind::{Expected, Guesser, make_table, seen_guesses};
 pub use value::{Outlook, Value};
 
 /// All solvers.
