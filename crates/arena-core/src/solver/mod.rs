@@ -1,7 +1,8 @@
 //! Perfect play: the value of positions, exactly or not at all.
 //!
 //! One file a game, and one entry in [`SOLVERS`]. Solvers read a position from its [picture](crate::rules::Picture), so rules do
-//! not know them. Work is limited in nodes, so that answers do not depend on the machine.
+//! not know them. Work is limited in nodes, so that answers do not depend on the machine. In `mastermind`, a race for a hidden code, there is
+//! no value to know: a [`Guesser`] says how many guesses a reference strategy takes.
 //!
 //! # Examples
 //!
@@ -34,7 +35,7 @@ use thiserror::Error;
 use crate::rules::{Move, Outcome, Seat, State, Variant};
 pub use connect4::make_book::{BookPlan, BookTable, BookWorker, PLIES};
 pub use marbles::winning_ranges;
-pub use mastermind::{Expected, Guesser, make_table, seen_guesses};
+pub use mastermind::{Expected, Guesser, TABLE_WIDTH, TABLE_WORST, make_table, seen_guesses};
 pub use value::{Outlook, Value};
 
 /// All solvers.

@@ -114,17 +114,19 @@ impl Frames {
         None
     }
 
-    /// A guess with its name before the renaming; it need not be one that was renamed.
+    /// A guess with its name before the renaming, the smallest if there are several. It need not be one that was renamed.
     pub(super) fn back(&self, guess: Pegs) -> Pegs {
-        let Some(frame) = self.renamings.first() else { return guess };
-        // Colours without a name come after the others, in order.
-        let mut colors: Vec<u8> = (0..self.colors as u8).collect();
-        colors.sort_by_key(|color| frame.to[usize::from(*color)]);
-        let mut back = [0; PEGS_MAX];
-        for (place, from) in guess[..self.pegs].iter().zip(frame.from) {
-            back[usize::from(from)] = colors[usize::from(*place)];
-        }
-        back
+        let back = |renaming: &Frame| {
+            // Colours without a name come after the others, in order.
+            let mut colors: [u8; COLORS_MAX] = std::array::from_fn(|color| color as u8);
+            colors[..self.colors].sort_by_key(|color| renaming.to[usize::from(*color)]);
+            let mut back = [0; PEGS_MAX];
+            for (place, from) in guess[..self.pegs].iter().zip(renaming.from) {
+                back[usize::from(from)] = colors[usize::from(*place)];
+            }
+            back
+        };
+        self.renamings.iter().map(back).min().unwrap_or(guess)
     }
 }
 

@@ -13,6 +13,11 @@ const MAGIC: &[u8; 18] = b"arena mastermind 1";
 /// Pegs and colours of the shipped strategy.
 const SHIPPED: [usize; 2] = [4, 6];
 
+/// Width of the search that made the shipped table.
+pub const TABLE_WIDTH: usize = 30;
+/// Guesses that the shipped strategy takes at most.
+pub const TABLE_WORST: u8 = 5;
+
 /// Makes the table of the reference strategy for four pegs and six colours that takes at most `worst` guesses; of the guesses of each
 /// set, the best `width` by rank are tried. `None` if there is no such strategy among these.
 ///
