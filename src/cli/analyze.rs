@@ -180,7 +180,10 @@ mod tests {
 
     #[test]
     fn limits_read_as_people_write_them() {
-        assert_eq!(["20M", "500k", "2G", "7"].map(parse_nodes), [Ok(20_000_000), Ok(500_000), Ok(2_000_000_000), Ok(7)]);
+        assert_eq!(
+            ["20M", "500k", "2G", "7"].map(parse_nodes),
+            [Ok(20_000_000), Ok(500_000), Ok(2_000_000_000), Ok(7)]
+        );
         for text in ["", "M", "0", "-1", "+1", "1.5M", "1T", "99999999999999999999", "99999999999G", "é"] {
             assert_eq!(parse_nodes(text), Err(format!("`{text}` is not a number such as 20M or 500k")));
         }

@@ -164,6 +164,10 @@ fn solution() -> Value {
             "winning_ranges": {
                 "description": "In marbles: the winning takes, as ranges.", "type": "array", "items": range,
             },
+            "expected": {
+                "description": "In Mastermind: the mean number of further guesses of the reference strategy.",
+                "type": "number", "minimum": 0,
+            },
             "nodes": number("Positions searched."),
             "exact": { "description": "Whether all of it is known.", "type": "boolean" },
             "cause": { "description": "Why something is not.", "enum": ["nodes", "stopped", "no_solver"] },

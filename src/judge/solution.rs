@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
-use crate::rules::{Move, Picture, State, Variant, Viewer};
-use crate::solver::{Answer, Known, Limits, Unsolved, Value, for_variant, solve, winning_ranges};
+use crate::rules::{AnsweredGuess, Move, Picture, State, Variant, Viewer};
+use crate::solver::{
+    Answer, Guesser, Known, Limits, Unsolved, Value, for_variant, seen_guesses, solve, winning_ranges,
+};
 
 /// Positions searched for one answer, unless a question says otherwise.
 pub const SOLVE_NODES: u64 = 50_000_000;
@@ -36,6 +38,9 @@ pub struct Solution {
     /// The winning takes, as ranges, in games that have such.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winning_ranges: Option<Vec<[i64; 2]>>,
+    /// The mean number of further guesses of the reference strategy, in games of guessing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<f64>,
     /// Positions searched.
     pub nodes: u64,
     /// Whether everything asked for is known.
@@ -74,6 +79,9 @@ impl Solution {
     /// Solves a position of an unfinished game. With `only_result`, distances are not looked for.
     #[must_use]
     pub fn of(variant: &Variant, state: &dyn State, only_result: bool, limits: &Limits<'_>) -> Self {
+        if let (Some(mut guesser), Some(guesses)) = (Guesser::for_variant(variant), seen_guesses(state)) {
+            return Self::of_guesses(&mut guesser, &guesses, limits);
+        }
         let Ok(mut solver) = for_variant(variant) else {
             return Self { cause: Some("no_solver"), ..Self::unknown() };
         };
@@ -110,9 +118,27 @@ impl Solution {
             columns,
             options,
             winning_ranges: None,
+            expected: None,
             nodes: found.nodes,
             exact: cause.is_none(),
             cause,
+        }
+    }
+
+    /// The race for a code: what the strategy against the code does, whatever the other side knows.
+    fn of_guesses(strategy: &mut Guesser, guesses: &[AnsweredGuess], limits: &Limits<'_>) -> Self {
+        let found =
+            strategy.expected(guesses, limits).and_then(|expected| Ok((expected, strategy.best(guesses, limits)?)));
+        let nodes = strategy.nodes();
+        match found {
+            Ok((expected, best)) => Self {
+                expected: Some(expected.mean()),
+                best: best.into_iter().map(|code| Move::List(code.into_iter().map(i64::from).collect())).collect(),
+                exact: true,
+                nodes,
+                ..Self::unknown()
+            },
+            Err(why) => Self { cause: Some(why.name()), nodes, ..Self::unknown() },
         }
     }
 
@@ -132,6 +158,7 @@ impl Solution {
             columns: None,
             options: None,
             winning_ranges: None,
+            expected: None,
             nodes: 0,
             exact: false,
             cause: None,

@@ -114,7 +114,8 @@ impl AnalysisReport {
             "Results given away by moves of each bot, against best play. Moves of openings do not count.",
         );
         page.gap();
-        let table = SHOWN.iter().fold(Table::new().names("Bot"), |table, (head, drop, _)| table.less_important(*head, *drop));
+        let table =
+            SHOWN.iter().fold(Table::new().names("Bot"), |table, (head, drop, _)| table.less_important(*head, *drop));
         let table = rows.iter().fold(table, |mut table, (name, row)| {
             table.row([shown(name)].into_iter().chain(SHOWN.iter().map(|(.., cell)| cell(row))).collect());
             table

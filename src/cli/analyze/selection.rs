@@ -96,7 +96,8 @@ impl Selection {
 
     /// The games that count, by the schedule.
     fn of_tournament(reader: Reader, contents: JournalContents) -> anyhow::Result<Self> {
-        let missing = || format!("journal {} holds no tournament; `arena tournament` starts one", reader.path().display());
+        let missing =
+            || format!("journal {} holds no tournament; `arena tournament` starts one", reader.path().display());
         let event = contents.event.with_context(missing)?;
         let names = event.bots.iter().map(|entry| entry.id.name.clone()).collect();
         let mut trial = MatchTrial::new(event.sprt.as_ref().and_then(event::Test::sprt));
@@ -173,7 +174,9 @@ impl Selection {
         let solver = solver_name(&variant).unwrap_or_default();
         Ok(match Line::of(&record, &variant) {
             Ok(line) => Replayed::Line(Box::new(ReplayedGame { id: record.id, variant, solver, line })),
-            Err(why) => Replayed::Broken(format!("game {} does not follow the rules and is left out: {why}", record.id)),
+            Err(why) => {
+                Replayed::Broken(format!("game {} does not follow the rules and is left out: {why}", record.id))
+            }
         })
     }
 }

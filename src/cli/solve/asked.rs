@@ -22,6 +22,11 @@ pub(super) struct Limited {
 impl Asked {
     /// The position after moves from the start.
     pub(super) fn new(written: String, game: Variant, moves: Vec<Move>) -> Self {
+        if !game.rules.open_information && !moves.is_empty() {
+            let message =
+                format!("{} has hidden information: write it as a question of `judge`, with its code", game.label);
+            return Self { written, moves, position: Err(mistake("missing_field", message)) };
+        }
         let position = game.start(0).map_err(|error| mistake("bad_param", error.to_string()));
         Self::after(written, position.map(|start| (game, start)), moves)
     }

@@ -1,4 +1,5 @@
-//! `--make-book`: the book of connect4 on 6×7, hours of work that can be stopped and run again.
+//! What is made once and shipped: `--make-book`, the book of connect4 on 6×7, hours of work that can be stopped and run again, and
+//! `--make-table`, the strategy of Mastermind, which takes seconds.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -13,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::super::{Exit, tell, whole};
 use crate::results_folder::{Durability, replace};
 use crate::session::Runtime;
-use crate::solver::{BookPlan, BookTable, BookWorker, PLIES};
+use crate::solver::{BookPlan, BookTable, BookWorker, Limits, PLIES, TABLE_WIDTH, TABLE_WORST, make_table};
 use crate::text::shown;
 
 #[derive(Debug, clap::Args)]
@@ -21,6 +22,9 @@ pub(super) struct BookArgs {
     /// Make the book of connect4 on 6×7, which takes hours; stopped, it goes on when it is run again
     #[arg(long, value_name = "FILE", conflicts_with_all = ["words", "moves", "form", "result_only"])]
     make_book: Option<PathBuf>,
+    /// Make the strategy of Mastermind with 4 pegs and 6 colours, which takes seconds
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["words", "moves", "form", "result_only", "make_book"])]
+    make_table: Option<PathBuf>,
     /// Last ply in the book
     #[arg(long, value_name = "N", default_value_t = PLIES, requires = "make_book", value_parser = whole(0..=14_u32))]
     plies: u32,
@@ -29,12 +33,16 @@ pub(super) struct BookArgs {
     memory: u64,
 }
 
-/// Makes the book, if it is asked for.
+/// Makes what is asked for, if anything is.
 pub(super) fn run(args: &BookArgs, concurrency: usize) -> anyhow::Result<Option<Exit>> {
-    let Some(path) = &args.make_book else { return Ok(None) };
-    if path.exists() {
-        bail!("{} is there already; remove it, or name another file", shown(&path.to_string_lossy()));
+    if let Some(path) = &args.make_table {
+        refuse_existing(path)?;
+        let table = make_table(TABLE_WIDTH, TABLE_WORST, &Limits::NONE)?.context("no strategy takes so few guesses")?;
+        write(path, &table)?;
+        return Ok(Some(Exit::Done));
     }
+    let Some(path) = &args.make_book else { return Ok(None) };
+    refuse_existing(path)?;
     let plan = BookPlan::new(args.plies);
     let mut part = Part::open(path, &plan)?;
     let left: Vec<usize> = (0..plan.chunks()).filter(|chunk| part.scores[*chunk].is_none()).collect();
@@ -60,10 +68,22 @@ pub(super) fn run(args: &BookArgs, concurrency: usize) -> anyhow::Result<Option<
         return Ok(Some(Exit::Incomplete));
     };
     let book = plan.finish(&scores).context("the scores are not those of this book")?;
-    replace(path, Durability::Flushed, |out| Ok(out.write_all(&book)?))?;
+    write(path, &book)?;
     std::fs::remove_file(&part.path).with_context(|| format!("removing {}", part.path.display()))?;
-    tell(&format!("wrote {} ({} bytes)", path.display(), book.len()));
     Ok(Some(Exit::Done))
+}
+
+fn refuse_existing(path: &Path) -> anyhow::Result<()> {
+    if path.exists() {
+        bail!("{} is there already; remove it, or name another file", shown(&path.to_string_lossy()));
+    }
+    Ok(())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    replace(path, Durability::Flushed, |out| Ok(out.write_all(bytes)?))?;
+    tell(&format!("wrote {} ({} bytes)", path.display(), bytes.len()));
+    Ok(())
 }
 
 fn progress(plan: &BookPlan, part: &Part) -> ProgressBar {

@@ -112,6 +112,10 @@ fn value(game: &Variant, solution: &Solution) -> String {
         (Some("win"), _) => "wins",
         (Some("loss"), _) => "loses",
         (Some(_), _) => return "draw".to_owned(),
+        (None, None) => {
+            let expected = solution.expected.unwrap_or_default();
+            return format!("{expected:.3} more guesses expected; best {}", listed(&solution.best));
+        }
         (None, Some("no_solver")) => {
             return for_variant(game).err().map_or_else(|| "too many moves".to_owned(), |error| error.to_string());
         }
@@ -135,6 +139,8 @@ fn sentence(asked: &Asked, answer: &Answer<'_>) -> String {
     let best = match (&solution.winning_ranges, solution.best.as_slice()) {
         (Some(ranges), _) => takes(ranges),
         (None, []) => String::new(),
+        // The value has it already.
+        _ if solution.expected.is_some() => String::new(),
         (None, best) => format!("; best {}", listed(best)),
     };
     format!("{written}: {}{best}", value(game, solution))
@@ -159,6 +165,7 @@ fn page(game: &Variant, state: &dyn State, solution: &Solution, board: bool) -> 
             format!(", {}", counted(marks, if board.gravity { "disc" } else { "mark" }))
         }
         Picture::Heap(heap) => format!(", {} left", heap.left),
+        Picture::Guesses(guesses) => format!(", {} before", counted(guesses.rows.len(), "move")),
         _ => String::new(),
     };
     let side = match &picture {
