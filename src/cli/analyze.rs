@@ -5,6 +5,8 @@ mod selection;
 mod solving;
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::standings::open;
@@ -13,6 +15,7 @@ use crate::analysis::{AnalysedGame, AnalysisTable, Asked};
 use crate::journal::{ANALYSES_NAME, Analyses, AnalysisFile};
 use crate::report::{ANALYSIS_FILE, AnalysisReport, analysis_csv};
 use crate::results_folder::{Durability, ResultsFolder};
+use crate::session::Runtime;
 use crate::text::{counted, shown};
 use crate::time::{now, parse_long_duration};
 use selection::{Replayed, Selection};
@@ -81,6 +84,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if kinds.left_out > 0 {
         warn(&format!("left out: {}, which no solver solves", counted(kinds.left_out, "game")));
     }
+    // From here on, a signal ends the analysis and not the process.
+    let Runtime { tokio, mut signals } = Runtime::start()?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopping = Arc::clone(&stop);
+    tokio.spawn(async move {
+        signals.next().await;
+        stopping.store(true, Ordering::Relaxed);
+    });
     let (mut file, mut analyses) = AnalysisFile::open(&folder)?;
     if analyses.damaged > 0 {
         let lines = counted(analyses.damaged, "damaged line");
@@ -90,7 +101,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let due = due(&selection, &analyses, asked)?;
     let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
     let deadline = args.budget.map(|budget| start + budget);
-    let solving = Solving { selection: &selection, asked, threads, deadline };
+    let solving = Solving { selection: &selection, asked, threads, deadline, stop: &stop };
     let end = solving.run(&due.places, |entry| file.append(entry, &mut analyses))?;
     let report = report(&folder, &selection, &analyses, args.only_result, kinds.game)?;
     folder.replace(ANALYSIS_FILE, Durability::Flushed, |out| analysis_csv(&report, out))?;

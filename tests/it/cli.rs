@@ -409,6 +409,7 @@ fn help() {
       games        List the games and their parameters
       replay       Step through a recorded game
       standings    Rebuild and show the tables of a tournament, or rate games from files
+      analyze      Compare the moves of bots with best play
       export       Export tables for analyses: one row per move
       sprt         Evaluate a sequential test from counts of results
       verify       Check every game of a journal against the rules

@@ -1,4 +1,5 @@
 //! All integration tests, in one binary so that they link once.
+mod analyze;
 mod ask;
 mod author_page;
 mod calibrating;

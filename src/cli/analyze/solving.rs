@@ -10,7 +10,6 @@ use anyhow::Context;
 use super::bar::Bar;
 use super::selection::{Replayed, Selection};
 use crate::analysis::{Asked, Entry, Memory, Walker};
-use crate::session::Runtime;
 use crate::time::now;
 
 /// What is to be solved, and how.
@@ -19,6 +18,8 @@ pub(super) struct Solving<'a> {
     pub(super) asked: Asked,
     pub(super) threads: usize,
     pub(super) deadline: Option<Instant>,
+    /// Set by a signal.
+    pub(super) stop: &'a AtomicBool,
 }
 
 /// How it ended.
@@ -39,7 +40,6 @@ struct Shared<'a> {
     next: AtomicUsize,
     /// Positions searched.
     nodes: AtomicU64,
-    stop: &'a AtomicBool,
 }
 
 /// The entry of a game by its number among those to be solved; `None` if it was stopped.
@@ -55,20 +55,12 @@ impl Solving<'_> {
         if places.is_empty() {
             return Ok(SolvingEnd::Done);
         }
-        let Runtime { tokio, mut signals } = Runtime::start()?;
-        let stop = std::sync::Arc::new(AtomicBool::new(false));
-        let stopping = std::sync::Arc::clone(&stop);
-        tokio.spawn(async move {
-            signals.next().await;
-            stopping.store(true, Ordering::Relaxed);
-        });
         let shared = Shared {
             solving: self,
             places,
             memory: Memory::default(),
             next: AtomicUsize::new(0),
             nodes: AtomicU64::new(0),
-            stop: &stop,
         };
         let mut bar = Bar::new(places.len());
         let (sender, received) = channel::<Sent>();
@@ -77,7 +69,7 @@ impl Solving<'_> {
                 let (shared, sender) = (&shared, sender.clone());
                 let thread = std::thread::Builder::new().spawn_scoped(scope, move || shared.work(&sender));
                 if let Err(error) = thread {
-                    stop.store(true, Ordering::Relaxed);
+                    self.stop.store(true, Ordering::Relaxed);
                     return Err(error).context("starting a thread");
                 }
             }
@@ -99,7 +91,7 @@ impl Solving<'_> {
                     bar.done(entry.unsolved(), shared.nodes.load(Ordering::Relaxed));
                 }
                 if failed.is_some() {
-                    stop.store(true, Ordering::Relaxed);
+                    self.stop.store(true, Ordering::Relaxed);
                 }
             }
             failed.map_or(Ok(kept), Err)
@@ -111,7 +103,7 @@ impl Solving<'_> {
 
 impl Shared<'_> {
     fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.solving.deadline.is_some_and(|deadline| now() >= deadline)
+        self.solving.stop.load(Ordering::Relaxed) || self.solving.deadline.is_some_and(|deadline| now() >= deadline)
     }
 
     /// Solves games until there are no more.

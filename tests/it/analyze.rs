@@ -1,0 +1,168 @@
+//! `arena analyze`: the table, the file that is its cache, and how it stops.
+
+use std::fs;
+
+use rustix::process::Signal;
+
+use crate::support::{Contents, Dir, LIMIT, until};
+
+const FILE: &str = "results/cup/analysis.jsonl";
+
+fn played() -> Dir {
+    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=2"]);
+    dir.arena_ends(0, "tournament --game connect4:rows=4,cols=5 --rounds 3 --seed 1 -q --name cup --opening-plies 4");
+    dir
+}
+
+/// The table without how long it took.
+fn table(dir: &Dir, args: &str) -> String {
+    let text = dir.arena_ends(0, &format!("analyze {args}")).stdout;
+    let (head, rest) = text.split_once('\n').expect("lines");
+    let (head, _) = head.rsplit_once(" (").expect("a time");
+    format!("{head}\n{rest}")
+}
+
+#[test]
+fn every_bot_has_a_row() {
+    let dir = played();
+    insta::assert_snapshot!(table(&dir, ""), @"
+    cup: connect4:rows=4,cols=5, 18 games of 3 bots, 183 moves judged, 0 unsolved
+    Results given away by moves of each bot, against best play. Moves of openings do not count.
+
+    Bot      Games  Moves  Gave away        /game  W→D  W→L  D→L  Could   Rate  Clean   Best  Slower by  First at
+    minimax     12     75          9  0.75 ± 0.55    5    3    1     53  0.170  33.3%  86.7%       0.02         5
+    greedy      12     57         10  0.83 ± 0.54    1    5    4     33  0.303  25.0%  75.4%       0.15         5
+    random      12     51         17  1.42 ± 0.39    0    6   11     23  0.739   0.0%  52.9%       0.38         5
+    ");
+    let csv = dir.read("results/cup/analysis.csv");
+    assert_eq!(csv.lines().count(), 4);
+    // All that is in the files is explained.
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/analyze.md")).expect("the page");
+    let entries = dir.read(FILE);
+    let entry: serde_json::Value = serde_json::from_str(entries.lines().next().expect("an entry")).expect("JSON");
+    let fields = entry.as_object().expect("an object").keys().map(String::as_str);
+    for word in csv.lines().next().expect("a header").split(',').chain(fields) {
+        assert!(page.contains(&format!("`{word}`")), "{word}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&dir.arena_ends(0, "analyze --json --bot random").stdout).expect("JSON");
+    assert_eq!((json["bots"][0]["name"].as_str(), json["bots"].as_array().map(Vec::len)), (Some("random"), Some(1)));
+    assert_eq!(dir.read(FILE), entries, "nothing is solved again");
+}
+
+#[test]
+fn the_file_has_the_same_bytes_on_any_number_of_threads_and_after_any_end() {
+    let dir = played();
+    let games = dir.journal("cup").games.len();
+    for limit in ["--nodes 40", ""] {
+        let expected = table(&dir, &format!("{limit} -j 1"));
+        let entries = dir.read(FILE);
+        assert_eq!(entries.lines().count(), games);
+        assert_eq!(entries.contains("unsolved"), !limit.is_empty(), "the limit is reached");
+        let again = |bytes: &str, threads: usize| {
+            dir.file(FILE, bytes);
+            assert_eq!(table(&dir, &format!("{limit} -j {threads}")), expected);
+            assert_eq!(dir.read(FILE), entries);
+        };
+        again("", 2);
+        let third = entries.match_indices('\n').nth(2).expect("three lines").0;
+        for cut in [1, third - 3, third, third + 1, third + 9, entries.len() - 1] {
+            again(&entries[..cut], 2);
+        }
+        fs::remove_file(dir.path(FILE)).expect("the file");
+    }
+}
+
+#[test]
+fn what_is_known_already_is_not_solved_again() {
+    let dir = played();
+    table(&dir, "--nodes 40");
+    let few = dir.read(FILE);
+    let expected = table(&dir, "");
+    let all = dir.read(FILE);
+    let added = all.strip_prefix(few.as_str()).expect("more lines").lines().count();
+    assert_eq!(added, few.matches("\"limit\"").count(), "only the games that were not solved");
+    for less in ["--nodes 40", "--only-result", "--bot greedy", "--last 3"] {
+        table(&dir, less);
+        assert_eq!(dir.read(FILE), all, "{less}");
+    }
+    // A line that is no entry costs one game.
+    dir.file(FILE, all.replacen("\"id\"", "\"ID\"", 1));
+    let warned = dir.arena_ends(0, "analyze");
+    assert!(warned.stderr.contains("analysis.jsonl: 1 damaged line; their games are analysed again"), "{warned}");
+    let lines = dir.read(FILE).lines().count();
+    let is_complete = !few.lines().next().expect("a line").contains("\"limit\"");
+    assert_eq!(lines, all.lines().count() + usize::from(is_complete));
+    assert!(warned.stdout.ends_with(expected.split_once('\n').expect("lines").1));
+}
+
+#[test]
+fn a_signal_or_a_budget_stops_it_and_it_goes_on() {
+    let dir = played();
+    let stopped = dir.arena_ends(3, "analyze --budget 1ns");
+    assert!(stopped.stderr.ends_with("stopped; finished games are saved; run again to go on\n"), "{stopped}");
+    assert!(stopped.stdout.contains("0 of 18 games"), "{stopped}");
+    let expected = table(&dir, "");
+
+    // From the empty board it would take minutes.
+    dir.arena_ends(0, "tournament --rounds 1 --seed 1 -q --name long --opening-plies 0");
+    let running = dir.start("analyze long --nodes 100G");
+    until(LIMIT, "it has begun", || dir.path("results/long/analysis.jsonl").exists());
+    running.signal(Signal::TERM);
+    let ended = running.wait(LIMIT);
+    assert_eq!(ended.status, Some(3), "{ended}");
+    assert!(ended.stderr.ends_with("run again to go on\n"), "{ended}");
+    assert_eq!(table(&dir, "cup"), expected);
+}
+
+#[test]
+fn a_game_is_left_out_if_it_does_not_follow_the_rules() {
+    let dir = played();
+    dir.edit_games("cup", |number, record| {
+        if number == 0 {
+            record.moves[5] = serde_json::from_str("9").expect("a move");
+        }
+    });
+    let ended = dir.arena_ends(0, "analyze");
+    assert!(ended.stderr.contains("does not follow the rules and is left out: ply 6"), "{ended}");
+    assert!(ended.stdout.contains(", 17 games of 3 bots"), "{ended}");
+}
+
+#[test]
+fn mistakes_are_named_with_their_cure() {
+    let dir = played();
+    dir.arena_ends(0, "tournament --game mastermind --rounds 1 -q --name codes --bot codes=bots/random.toml");
+    let all: String = [
+        "analyze",
+        "analyze cpu",
+        "analyze cup --bot gredy",
+        "analyze codes",
+        "analyze cup --nodes 2T",
+        "analyze cup --budget soon",
+    ]
+    .map(|args| format!("{args}\n{}", dir.arena_ends(1, args).stderr))
+    .concat();
+    // Solvers may be added.
+    let all = all.lines().map(|line| line.split_once("; there are some for connect4 (").map_or(line, |(line, _)| line));
+    insta::assert_snapshot!(all.collect::<Vec<&str>>().join("\n"), @"
+    analyze
+    error: several tournaments in results; name one: codes, cup
+    analyze cpu
+    error: no tournament named `cpu` in results (did you mean `cup`?)
+    analyze cup --bot gredy
+    error: no bot named `gredy` (did you mean `greedy`?); known: greedy, minimax, random
+    analyze codes
+    error: no solver for mastermind
+    analyze cup --nodes 2T
+    error: invalid value '2T' for '--nodes <N>': `2T` is not a number such as 20M or 500k
+
+    For more information, try '--help'.
+    analyze cup --budget soon
+    error: invalid value 'soon' for '--budget <TIME>': `soon` is not a time such as 10m or 1h30m
+
+    For more information, try '--help'.
+    ");
+    assert!(!dir.path("results/codes/analysis.jsonl").exists());
+    let contents = Contents::read(&dir.path("results/cup"));
+    assert!(contents.torn_bytes == 0 && !dir.path(FILE).exists());
+}
