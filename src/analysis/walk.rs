@@ -109,7 +109,7 @@ impl<'a> Walker<'a> {
         let answer = self.value(state, floor, &limits);
         let could = match answer {
             Err(Unsolved::Stopped) => return None,
-            Ok(known) if is_moved => self.could(state, known.outlook(), worth, &limits)?,
+            Ok(known) if is_moved => self.could(state, known.outlook(), worth, &limits).ok()?,
             _ => None,
         };
         let found = Found { answer, could };
@@ -131,19 +131,23 @@ impl<'a> Walker<'a> {
         }))
     }
 
-    /// Whether some legal move gives the result away; the inner `None` if that is not known, the outer one if it was stopped.
+    /// Whether some legal move gives the result away; `None` if that is not known.
+    ///
+    /// # Errors
+    ///
+    /// Returns that it was stopped.
     fn could(
         &mut self,
         state: &dyn State,
         outlook: Outlook,
         worth: Option<Known>,
         limits: &Limits<'_>,
-    ) -> Option<Option<bool>> {
+    ) -> Result<Option<bool>, Unsolved> {
         if outlook == Outlook::Loss {
-            return Some(Some(false));
+            return Ok(Some(false));
         }
         if worth.is_some_and(|worth| worth.outlook() < outlook) {
-            return Some(Some(true));
+            return Ok(Some(true));
         }
         // The other side has at least this after a worse move.
         let least = if outlook == Outlook::Win { Value::Draw } else { LAST_WIN };
@@ -165,13 +169,13 @@ impl<'a> Walker<'a> {
                 None => self.solver.reaches(next.as_ref(), least, &Limits { nodes: left, ..*limits }),
             };
             match is_worse {
-                Ok(true) => return Some(Some(true)),
+                Ok(true) => return Ok(Some(true)),
                 Ok(false) => {}
-                Err(Unsolved::Stopped) => return None,
+                Err(Unsolved::Stopped) => return Err(Unsolved::Stopped),
                 Err(Unsolved::Nodes) => is_known = false,
             }
         }
-        Some(is_known.then_some(false))
+        Ok(is_known.then_some(false))
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::shared_args::parse_nodes;
 use super::standings::open;
 use super::{Exit, ResultsArgs, print_json, print_page, tell, warn, whole};
 use crate::analysis::{AnalysedGame, AnalysisTable, Asked};
@@ -54,19 +55,6 @@ pub(super) struct Args {
     json: bool,
     #[command(flatten)]
     results: ResultsArgs,
-}
-
-/// A number such as 20M or 500k.
-fn parse_nodes(text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.as_bytes().last() {
-        Some(b'k') => (&text[..text.len() - 1], 1_000),
-        Some(b'M') => (&text[..text.len() - 1], 1_000_000),
-        Some(b'G') => (&text[..text.len() - 1], 1_000_000_000),
-        _ => (text, 1),
-    };
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let number = digits.parse::<u64>().ok().filter(|_| is_number).and_then(|number| number.checked_mul(unit));
-    number.filter(|nodes| *nodes > 0).ok_or_else(|| format!("`{}` is not a number such as 20M or 500k", shown(text)))
 }
 
 fn parse_budget(text: &str) -> Result<Duration, String> {
@@ -166,7 +154,7 @@ fn report(
     // Where the run was stopped, entries with a lower limit are better than nothing.
     let asked = Asked { only_result, nodes: 0 };
     let mut table = AnalysisTable::new(selection.names.len());
-    let (mut games, mut analysed) = (0, 0);
+    let (mut games, mut done) = (0, 0);
     for place in 0..selection.games.len() {
         let Replayed::Line(replayed) = selection.replay(place)? else { continue };
         games += 1;
@@ -175,28 +163,12 @@ fn report(
         if !entry.serves(&replayed.solver, &replayed.line, asked) {
             continue;
         }
-        analysed += 1;
+        done += 1;
         let (line, found) = (&replayed.line, &entry.values());
         table.add(&AnalysedGame { bots: game.bots, cluster: game.cluster, opening: game.opening, line, found });
     }
     let rows = table.rows().into_iter().filter(|row| selection.is_wanted(row.bot));
     let rows = rows.map(|row| (selection.names[row.bot].clone(), row)).collect();
     let name = folder.path().file_name().unwrap_or(folder.path().as_os_str());
-    Ok(AnalysisReport { tournament: name.to_string_lossy().into_owned(), game, games, analysed, rows })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_read_as_people_write_them() {
-        assert_eq!(
-            ["20M", "500k", "2G", "7"].map(parse_nodes),
-            [Ok(20_000_000), Ok(500_000), Ok(2_000_000_000), Ok(7)]
-        );
-        for text in ["", "M", "0", "-1", "+1", "1.5M", "1T", "99999999999999999999", "99999999999G", "é"] {
-            assert_eq!(parse_nodes(text), Err(format!("`{text}` is not a number such as 20M or 500k")));
-        }
-    }
+    Ok(AnalysisReport { tournament: name.to_string_lossy().into_owned(), game, games, analysed: done, rows })
 }

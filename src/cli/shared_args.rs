@@ -16,6 +16,7 @@ use crate::roster::{FoundBot, Roster, RosterSettings, parse_named_path};
 use crate::rules::EXAMPLE;
 use crate::session::{SeriesFile, is_of_play};
 use crate::strategy::Strategy;
+use crate::text::shown;
 
 /// Reads whole numbers in `range`. Arguments that use it allow negative numbers, so that those are rejected with the range
 /// and not parsed as flags.
@@ -27,6 +28,19 @@ where
         let number = text.parse().ok().filter(|number| range.contains(number));
         number.ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
     }
+}
+
+/// Reads a number of positions such as 20M or 500k: k, M and G are thousands, millions and billions.
+pub(super) fn parse_nodes(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.as_bytes().last() {
+        Some(b'k') => (&text[..text.len() - 1], 1_000),
+        Some(b'M') => (&text[..text.len() - 1], 1_000_000),
+        Some(b'G') => (&text[..text.len() - 1], 1_000_000_000),
+        _ => (text, 1),
+    };
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.parse::<u64>().ok().filter(|_| is_number).and_then(|number| number.checked_mul(unit));
+    number.filter(|nodes| *nodes > 0).ok_or_else(|| format!("`{}` is not a number such as 20M or 500k", shown(text)))
 }
 
 /// Reads one of these words and returns its meaning.
@@ -101,7 +115,7 @@ impl ResultsArgs {
             return series(&folder);
         }
         let hint = crate::suggest::did_you_mean(name, self.names(&all).iter().map(String::as_str));
-        bail!("no tournament named `{}` in {}{hint}", crate::text::shown(name), self.results.display());
+        bail!("no tournament named `{}` in {}{hint}", shown(name), self.results.display());
     }
 
     /// The folders of all tournaments. What is wrong with one is an error if it is `wanted`, else a warning: it does not keep
@@ -139,7 +153,7 @@ impl ResultsArgs {
             let path = place.path();
             path.strip_prefix(&self.results).unwrap_or(&path).to_string_lossy().into_owned()
         };
-        places.iter().map(|place| crate::text::shown(&name(place))).collect()
+        places.iter().map(|place| shown(&name(place))).collect()
     }
 }
 
@@ -304,5 +318,21 @@ impl ClockArgs {
             margin_ms: ms(self.margin),
             charge: self.clock,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_read_as_people_write_them() {
+        assert_eq!(
+            ["20M", "500k", "2G", "7"].map(parse_nodes),
+            [Ok(20_000_000), Ok(500_000), Ok(2_000_000_000), Ok(7)]
+        );
+        for text in ["", "M", "0", "-1", "+1", "1.5M", "1T", "99999999999999999999", "99999999999G", "é"] {
+            assert_eq!(parse_nodes(text), Err(format!("`{text}` is not a number such as 20M or 500k")));
+        }
     }
 }

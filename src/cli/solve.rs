@@ -13,6 +13,7 @@ use clap::ArgGroup;
 
 use super::moves::read_moves;
 use super::screen::on_stdout;
+use super::shared_args::parse_nodes;
 use super::{Exit, print, print_data, whole};
 use crate::rules::{RULES, Variant};
 use crate::text::shown;
@@ -42,22 +43,10 @@ pub(super) struct Args {
     #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=1_024_usize))]
     concurrency: Option<usize>,
     /// Positions searched for an answer
-    #[arg(long, value_name = "N", default_value = "50M", value_parser = count)]
+    #[arg(long, value_name = "N", default_value = "50M", value_parser = parse_nodes)]
     nodes: u64,
     #[command(flatten)]
     book: make_book::BookArgs,
-}
-
-/// Reads a count: digits, with k, M or G for thousands, millions or billions.
-fn count(text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.char_indices().next_back() {
-        Some((at, 'k' | 'K')) => (&text[..at], 1_000),
-        Some((at, 'm' | 'M')) => (&text[..at], 1_000_000),
-        Some((at, 'g' | 'G')) => (&text[..at], 1_000_000_000),
-        _ => (text, 1),
-    };
-    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit)).filter(|number| *number > 0);
-    number.ok_or_else(|| "expected a number of positions, such as 50000, 300k or 50M".to_owned())
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -110,18 +99,4 @@ fn show(asked: &Asked, limited: Limited, form: Form) -> anyhow::Result<Exit> {
         print_data(&text)?;
     }
     Ok(Exit::Done)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_have_units() {
-        assert_eq!(count("50M"), Ok(crate::judge::SOLVE_NODES), "the default of the flag and of a question");
-        assert_eq!(["7", "300k", "2G"].map(count), [Ok(7), Ok(300_000), Ok(2_000_000_000)]);
-        for wrong in ["", "0", "M", "-1", "1.5M", "20T", "99999999999G"] {
-            assert!(count(wrong).is_err(), "{wrong}");
-        }
-    }
 }

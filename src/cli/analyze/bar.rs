@@ -11,7 +11,7 @@ use crate::time::now;
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
 pub(super) struct Bar {
-    bar: ProgressBar,
+    drawn: ProgressBar,
     unsolved: usize,
     nodes: u64,
     last_line: Instant,
@@ -24,17 +24,17 @@ impl Bar {
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {msg}  {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(500));
-        Self { bar, unsolved: 0, nodes: 0, last_line: now() }
+        Self { drawn: bar, unsolved: 0, nodes: 0, last_line: now() }
     }
 
     /// A game is done, with so many unsolved positions. `nodes` have been searched by now.
     pub(super) fn done(&mut self, unsolved: usize, nodes: u64) {
         self.unsolved += unsolved;
         self.nodes = nodes;
-        let seconds = self.bar.elapsed().as_secs_f64();
-        self.bar.set_message(self.figures(seconds));
-        self.bar.inc(1);
-        if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
+        let seconds = self.drawn.elapsed().as_secs_f64();
+        self.drawn.set_message(self.figures(seconds));
+        self.drawn.inc(1);
+        if self.drawn.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = now();
             tell(&self.text(seconds));
         }
@@ -42,7 +42,7 @@ impl Bar {
 
     /// Removes the bar.
     pub(super) fn end(&self) {
-        self.bar.finish_and_clear();
+        self.drawn.finish_and_clear();
     }
 
     fn figures(&self, seconds: f64) -> String {
@@ -52,7 +52,7 @@ impl Bar {
 
     /// The plain line after this many seconds.
     fn text(&self, seconds: f64) -> String {
-        let (done, games) = (self.bar.position(), self.bar.length().unwrap_or_default());
+        let (done, games) = (self.drawn.position(), self.drawn.length().unwrap_or_default());
         let left = games.saturating_sub(done) as f64 * seconds / done.max(1) as f64;
         format!("{done}/{games} games, {}, {left:.0} s left", self.figures(seconds).replace("  ", ", "))
     }

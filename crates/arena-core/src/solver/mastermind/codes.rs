@@ -3,13 +3,9 @@
 //! A code is a number in base `colors` with the last peg as the least significant digit, so numbers are in the order of the legal
 //! moves. An answer with c common pegs, e of them exact, is c(c + 1)/2 + e: the largest is the one that ends the game.
 
-use super::frames::Pegs;
+use super::frames::{COLORS_MAX, PEGS_MAX, Pegs};
 use crate::rules::{AnsweredGuess, PartialCode};
 
-/// Maximum number of pegs.
-pub(super) const PEGS_MAX: usize = 8;
-/// Maximum number of colours.
-pub(super) const COLORS_MAX: usize = 12;
 /// Maximum number of answers; fits a bit set of 64.
 const ANSWERS_MAX: usize = (PEGS_MAX + 1) * (PEGS_MAX + 2) / 2;
 /// Up to so many codes, all answers are kept: 1.6 MB for 4×6.

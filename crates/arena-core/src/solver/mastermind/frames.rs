@@ -7,8 +7,10 @@
 //! If the guesses are the smallest already, the renamings left are their symmetries: of the next guesses that these turn into each
 //! other, all are equally good, and the smallest stands for them.
 
-use super::codes::{COLORS_MAX, PEGS_MAX};
-
+/// Maximum number of pegs.
+pub(super) const PEGS_MAX: usize = 8;
+/// Maximum number of colours.
+pub(super) const COLORS_MAX: usize = 12;
 /// The colours of the pegs of a code; those that it does not have are 0.
 pub(super) type Pegs = [u8; PEGS_MAX];
 
