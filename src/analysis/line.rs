@@ -64,10 +64,6 @@ impl Line {
     #[must_use]
     pub fn last_worth(&self) -> Option<Value> {
         let (outcome, mover) = (self.outcome?, *self.movers.last()?);
-        Some(match outcome.winner {
-            None => Value::Draw,
-            Some(winner) if winner == mover => Value::Win(1),
-            Some(_) => Value::Loss(1),
-        })
+        Some(Value::ended(outcome, mover))
     }
 }

@@ -5,7 +5,7 @@
 
 use super::line::Line;
 use super::memory::{Found, Memory, Question};
-use crate::rules::{Outcome, State, Variant};
+use crate::rules::{State, Variant};
 use crate::solver::{Answer, Known, Limits, NoSolver, Outlook, Solver, Unsolved, Value, for_variant};
 
 /// After so many unsolved positions in a row the walk ends: those before them are harder still.
@@ -162,10 +162,7 @@ impl<'a> Walker<'a> {
             }
             let left = limits.nodes.saturating_sub(self.solver.nodes() - start);
             let is_worse = match next.outcome() {
-                Some(Outcome { winner, .. }) => Ok(match winner {
-                    None => outlook == Outlook::Win,
-                    Some(winner) => winner != state.to_move(),
-                }),
+                Some(outcome) => Ok(Outlook::of(outcome, state.to_move()) < outlook),
                 None => self.solver.reaches(next.as_ref(), least, &Limits { nodes: left, ..*limits }),
             };
             match is_worse {

@@ -132,9 +132,10 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// One part of what is left.
+    /// One part of what is left; nothing after the deadline, which the solver looks at too seldom for many small questions.
     fn share(&self, parts: u64) -> Limits<'a> {
-        Limits { nodes: self.end.saturating_sub(self.solver.nodes()) / parts, stop: self.stop }
+        let left = if (self.stop)() { 0 } else { self.end.saturating_sub(self.solver.nodes()) };
+        Limits { nodes: left / parts, stop: self.stop }
     }
 
     /// What is proved of the position, and the moves that are proved to keep it; if nothing is, the moves that are proved to lose.

@@ -32,7 +32,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::rules::{Move, Outcome, Seat, State, Variant};
+use crate::rules::{Move, State, Variant};
 pub use connect4::make_book::{BookPlan, BookTable, BookWorker, PLIES};
 pub use marbles::winning_ranges;
 pub use mastermind::{Expected, Guesser, TABLE_WIDTH, TABLE_WORST, make_table, seen_guesses};
@@ -263,21 +263,14 @@ pub fn solve(solver: &mut dyn Solver, state: &dyn State, only_result: bool, limi
             return (played, Err(Unsolved::Stopped));
         }
         let answer = match next.outcome() {
-            Some(outcome) => Ok(ended(outcome, state.to_move(), only_result)),
+            Some(outcome) => {
+                let value = Value::ended(outcome, state.to_move());
+                Ok(if only_result { Known::Result(value.outlook()) } else { Known::Exact(value) })
+            }
             None => ask(solver, next.as_ref(), floor).map(Known::before),
         };
         (played, answer)
     });
     let moves = moves.collect();
     Solved { answer, moves, nodes: solver.nodes() - start }
-}
-
-/// What a move is worth that ends the game.
-fn ended(outcome: Outcome, mover: Seat, only_result: bool) -> Known {
-    match Outlook::of(outcome, mover) {
-        outlook if only_result => Known::Result(outlook),
-        Outlook::Win => Known::Exact(Value::Win(1)),
-        Outlook::Draw => Known::Exact(Value::Draw),
-        Outlook::Loss => Known::Exact(Value::Loss(1)),
-    }
 }

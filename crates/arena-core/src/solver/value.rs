@@ -28,6 +28,16 @@ pub enum Outlook {
 }
 
 impl Value {
+    /// What a move is worth to the side that made it, if it ended the game so.
+    #[must_use]
+    pub fn ended(outcome: Outcome, side: Seat) -> Self {
+        match Outlook::of(outcome, side) {
+            Outlook::Win => Self::Win(1),
+            Outlook::Draw => Self::Draw,
+            Outlook::Loss => Self::Loss(1),
+        }
+    }
+
     /// The result alone.
     #[must_use]
     pub const fn outlook(self) -> Outlook {
