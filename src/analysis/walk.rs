@@ -131,11 +131,7 @@ impl<'a> Walker<'a> {
         }))
     }
 
-    /// Whether some legal move gives the result away; `None` if that is not known.
-    ///
-    /// # Errors
-    ///
-    /// Returns that it was stopped.
+    /// Whether some legal move gives the result away; `None` if that is not known, and an error only if it was stopped.
     fn could(
         &mut self,
         state: &dyn State,

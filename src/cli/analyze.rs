@@ -80,18 +80,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         signals.next().await;
         stopping.store(true, Ordering::Relaxed);
     });
-    let (mut file, mut analyses) = AnalysisFile::open(&folder)?;
-    if analyses.damaged > 0 {
-        let lines = counted(analyses.damaged, "damaged line");
+    let (mut file, mut entries) = AnalysisFile::open(&folder)?;
+    if entries.damaged > 0 {
+        let lines = counted(entries.damaged, "damaged line");
         warn(&format!("{}: {lines}; their games are analysed again", folder.path_of(ANALYSES_NAME).display()));
     }
     let asked = Asked { only_result: args.only_result, nodes: args.nodes };
-    let due = due(&selection, &analyses, asked)?;
+    let due = due(&selection, &entries, asked)?;
     let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
     let deadline = args.budget.map(|budget| start + budget);
     let solving = Solving { selection: &selection, asked, threads, deadline, stop: &stop };
-    let end = solving.run(&due.places, |entry| file.append(entry, &mut analyses))?;
-    let report = report(&folder, &selection, &analyses, args.only_result, kinds.game)?;
+    let end = solving.run(&due.places, |entry| file.append(entry, &mut entries))?;
+    let report = report(&folder, &selection, &entries, args.only_result, kinds.game)?;
     folder.replace(ANALYSIS_FILE, Durability::Flushed, |out| analysis_csv(&report, out))?;
     for why in due.broken.iter().take(BROKEN_SHOWN) {
         warn(why);
@@ -125,13 +125,13 @@ struct Due {
 }
 
 /// The games without an entry that serves.
-fn due(selection: &Selection, analyses: &Analyses, asked: Asked) -> anyhow::Result<Due> {
+fn due(selection: &Selection, entries: &Analyses, asked: Asked) -> anyhow::Result<Due> {
     let mut due = Due { places: Vec::new(), broken: Vec::new() };
     for place in 0..selection.games.len() {
         match selection.replay(place)? {
             Replayed::Line(game) => {
                 let id = selection.games[place].brief.id;
-                let entry = analyses.entry(id);
+                let entry = entries.entry(id);
                 if entry.is_none_or(|entry| !entry.serves(&game.solver, &game.line, asked)) {
                     due.places.push(place);
                 }
@@ -147,7 +147,7 @@ fn due(selection: &Selection, analyses: &Analyses, asked: Asked) -> anyhow::Resu
 fn report(
     folder: &ResultsFolder,
     selection: &Selection,
-    analyses: &Analyses,
+    entries: &Analyses,
     only_result: bool,
     game: String,
 ) -> anyhow::Result<AnalysisReport> {
@@ -159,7 +159,7 @@ fn report(
         let Replayed::Line(replayed) = selection.replay(place)? else { continue };
         games += 1;
         let game = &selection.games[place];
-        let Some(entry) = analyses.entry(game.brief.id) else { continue };
+        let Some(entry) = entries.entry(game.brief.id) else { continue };
         if !entry.serves(&replayed.solver, &replayed.line, asked) {
             continue;
         }
