@@ -2,6 +2,10 @@
 //!
 //! A move leads from each position to the next. So the value of the next one is known when a position is solved, and is its
 //! first bound: mostly it is the value, and one test proves it.
+//!
+//! The solver forgets before each position, and not only before each game. Otherwise the games solved before would decide what
+//! is found within the limit, since later ones take from memory what these have found. For 1,008 games of connect four with
+//! openings of 10 plies that takes 44 s of processor time instead of 36 s.
 
 use super::line::Line;
 use super::memory::{Found, Memory, Question};
