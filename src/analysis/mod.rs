@@ -13,6 +13,8 @@ mod entry;
 mod line;
 mod memory;
 mod table;
+#[cfg(test)]
+mod tests;
 mod verdict;
 mod walk;
 
