@@ -273,7 +273,7 @@ mod tests {
         check("connect4", "3 0 4 0", &["nodes=100000"], "2", "wins in 2");
         // Two threats at once; its own threat leaves the other side the fewest answers that win.
         check("connect4", "3 0 4 0 5", &["nodes=100000"], "0", "loses in 1");
-        check("tictactoe", "[1,1] [0,1]", &[], "[0,0]", "wins in 3");
+        check("tictactoe", "[1,1] [0,1]", &[], "[1,2]", "wins in 3");
     }
 
     /// Whether every choice of `perfect` in games against random moves is a best one.
