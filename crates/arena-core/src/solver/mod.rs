@@ -23,6 +23,7 @@ mod connect4;
 mod marbles;
 mod mastermind;
 mod mnk;
+mod table;
 #[cfg(test)]
 mod testing;
 mod value;

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::super::table::{BUCKET_BITS, Table};
 use super::board::{Classic, Discs, Geometry};
 use super::book::{Book, canonical};
 use super::search::{Memory, Run, Settled, settled};
-use super::table::{BUCKET_BITS, Table};
 use super::{KIND, Limits};
 
 /// Positions in a chunk, except the last one.

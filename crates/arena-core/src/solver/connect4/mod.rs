@@ -5,16 +5,15 @@ mod book;
 pub(super) mod make_book;
 mod pairing;
 mod search;
-mod table;
 #[cfg(test)]
 mod tests;
 
+use super::table::{BUCKET_BITS, Table};
 use super::{Answer, Known, Limits, Solver, SolverKind, Unsolved, Value};
 use crate::rules::{Picture, Seat, State, Viewer};
 use board::{Classic, Discs, Geometry, Size};
 use book::Book;
 use search::{Memory, Run, winning_score};
-use table::{BUCKET_BITS, Table};
 
 pub(super) const KIND: SolverKind = SolverKind {
     game: "connect4",

@@ -7,12 +7,12 @@
 //!
 //! Bounds by [pairing](super::pairing) reduce the nodes to about a quarter.
 
+use super::super::table::Table;
 use super::super::window::narrow;
 use super::super::{Limits, Unsolved};
 use super::board::{Child, Discs, Geometry};
 use super::book::Book;
 use super::pairing;
-use super::table::Table;
 
 /// With fewer empty cells than this it pays to look for sides that have no line left.
 const LINES_LEFT_CELLS: u32 = 24;

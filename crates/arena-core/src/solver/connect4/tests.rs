@@ -4,10 +4,10 @@ use super::board::{Classic, Geometry, Size};
 use super::book::Book;
 use super::make_book::BookPlan;
 use super::search::{Memory, Run};
-use super::table::Table;
 use super::{Connect4, discs_of, least_score, value_of};
 use crate::rng::Rng;
 use crate::rules::{Move, Variant, play};
+use crate::solver::table::Table;
 use crate::solver::testing::{brute_force, check, random};
 use crate::solver::{Limits, Solver, Unsolved, Value, for_variant};
 

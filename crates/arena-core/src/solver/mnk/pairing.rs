@@ -1,48 +1,56 @@
-//! A proof that a side makes no line: two empty cells of each of its open lines, no cell for two lines. Whenever it takes one of
-//! a pair, the other side takes the other, so no line is ever completed (Hales and Jewett, Regularity and positional games,
-//! 1963). It holds whoever is to move: a mark more never hurts.
+//! Pairing strategies: static proofs that a side cannot complete any of its lines.
+//!
+//! If there are disjoint pairs of empty cells such that each line of the attacker contains a whole pair, the defender answers each
+//! mark in a pair with the other cell of that pair. So no line is ever complete, whoever is to move. A pair may serve several
+//! lines. Source: A. W. Hales and R. I. Jewett, *Regularity and positional games*, 1963.
 
-/// Lines more than this are not tried: there are seldom pairs for them.
-const LINES_MAX: usize = 12;
+use super::board::LINES_MAX;
+use super::scan::cells;
 
-/// Whether there are such pairs for these sets of empty cells.
-pub(super) fn has_pairs(lines: &[u32]) -> bool {
-    let all = lines.iter().fold(0, |all, cells| all | cells);
-    if lines.len() > LINES_MAX || all.count_ones() < 2 * lines.len() as u32 {
-        return false;
-    }
-    // Each line is matched twice, by augmenting paths.
-    let mut owner = [usize::MAX; u32::BITS as usize];
-    (0..2 * lines.len()).all(|place| augment(lines, place, &mut owner, &mut 0))
+/// Pairs that may be tried before a proof is given up.
+const TRIES: u32 = 24;
+
+/// Whether pairs were found for all lines, of which the empty cells are given. `false` proves nothing.
+pub(super) fn holds(lines: &[u32]) -> bool {
+    let mut open = [0; LINES_MAX];
+    open[..lines.len()].copy_from_slice(lines);
+    let free = lines.iter().fold(0, |free, line| free | line);
+    find(&open[..lines.len()], free, &mut { TRIES })
 }
 
-/// Finds a cell for one of the two places of a line, and other cells for those that are in the way.
-fn augment(lines: &[u32], place: usize, owner: &mut [usize; 32], seen: &mut u32) -> bool {
-    let mut free = lines[place / 2] & !*seen;
-    while free != 0 {
-        let cell = free.trailing_zeros() as usize;
-        *seen |= 1 << cell;
-        if owner[cell] == usize::MAX || augment(lines, owner[cell], owner, seen) {
-            owner[cell] = place;
+/// Finds pairs in the free cells for lines that have none yet.
+fn find(open: &[u32], free: u32, tries: &mut u32) -> bool {
+    // The line with the fewest free cells has the least choice.
+    let Some(line) = open.iter().map(|line| line & free).min_by_key(|line| line.count_ones()) else { return true };
+    // Pairs that serve most lines come first.
+    let mut pairs = [(0, 0); 10];
+    let mut count = 0;
+    for first in cells(line) {
+        for second in cells(line & (u32::MAX << first << 1)) {
+            let pair = 1 << first | 1 << second;
+            let serves = open.iter().filter(|line| **line & pair == pair).count();
+            if count < pairs.len() {
+                pairs[count] = (serves, pair);
+                count += 1;
+            }
+        }
+    }
+    let pairs = &mut pairs[..count];
+    pairs.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
+    for (_, pair) in pairs {
+        if *tries == 0 {
+            return false;
+        }
+        *tries -= 1;
+        let mut left = [0; LINES_MAX];
+        let mut count = 0;
+        for line in open.iter().filter(|line| **line & *pair != *pair) {
+            left[count] = *line;
+            count += 1;
+        }
+        if find(&left[..count], free & !*pair, tries) {
             return true;
         }
-        free = lines[place / 2] & !*seen;
     }
     false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pairs_are_found_where_there_are_some() {
-        assert!(has_pairs(&[]));
-        assert!(has_pairs(&[0b11, 0b1100]));
-        assert!(has_pairs(&[0b111, 0b1110]), "0 and 1 for one line, 2 and 3 for the other");
-        assert!(!has_pairs(&[0b11, 0b110]));
-        assert!(!has_pairs(&[0b1]));
-        assert!(!has_pairs(&[0b0111, 0b1101, 0b1011]));
-        assert!(has_pairs(&[0b1_1111, 0b11_0000, 0b110_0001 | 0b1000]));
-    }
 }

@@ -1,74 +1,106 @@
 //! Null-window search: is the score of a position at least β?
 //!
-//! The score of a side that wins is the number of cells that are empty then, and one more; that of the other side the negative, and
-//! a draw is 0. So an earlier win is worth more, and a move does not change the scale.
+//! Scores are of the side to move: a side that wins with the mark that makes m marks on a board of N cells has N + 1 − m, the other
+//! the negative; a draw is 0.
+//!
+//! With one window the question is always of one kind: does the *attacker*, which may be either side, win with mark m at the
+//! latest? So both sides have a known number of marks left to add, and lines with more empty cells than that do not
+//! [count](super::scan). Cells without lines that count are no better than any other, as an extra mark never harms, and are not
+//! searched. Three static proofs end a search that the attacker cannot win; [`is_held`] has two, and the third is that no line counts.
 
+use super::super::table::Table;
 use super::super::window::narrow;
 use super::super::{Limits, Unsolved};
-use super::lines::{CELLS_MAX, Lines};
-use super::pairing::has_pairs;
+use super::board::{Board, CELLS_MAX, Marks};
+use super::pairing;
+use super::scan::{Lines, SAFE, cells, scan};
 
+/// The images of a position share a table entry while at least this many cells are empty; later few of them meet.
+const SYMMETRY_CELLS: u32 = 16;
 /// How often the caller is asked whether to stop, in nodes.
 const ASK_EVERY: u64 = 4_096;
-/// Positions with at most this many marks are looked up by their smallest mirror image.
-const SYMMETRIC_MARKS: u32 = 8;
 
-/// The marks of the side to move, and of the other.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Marks {
-    pub(super) me: u32,
-    pub(super) opp: u32,
+/// What is known of a position without a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Settled {
+    /// Its score.
+    Score(i32),
+    /// The side to move cannot win at once, and at least three cells are empty. The cell that it must take, or 0.
+    Open(u32),
 }
 
-impl Marks {
-    pub(super) const fn count(self) -> u32 {
-        (self.me | self.opp).count_ones()
+/// Looks at a position in which neither side has a line.
+pub(super) fn settled(board: &Board, marks: Marks) -> Settled {
+    let (n, cells) = (marks.count(), board.cells());
+    let completing = |own: u32, other: u32| {
+        let missing = board.lines.iter().filter(|line| *line & other == 0).map(|line| line & !own);
+        missing.filter(|missing| missing.is_power_of_two()).fold(0, |cells, cell| cells | cell)
+    };
+    if completing(marks.me, marks.opp) != 0 {
+        return Settled::Score(winning_score(cells, n));
     }
+    let forced = completing(marks.opp, marks.me);
+    if forced.count_ones() > 1 {
+        return Settled::Score(-winning_score(cells, n + 1));
+    }
+    if n + 2 >= cells { Settled::Score(0) } else { Settled::Open(forced) }
 }
 
-/// What the lines say about a position.
-struct Look {
-    /// The cells that complete a line of the side to move, and of the other.
-    wins: u32,
-    threats: u32,
-    /// Bounds of the score.
-    low: i32,
-    high: i32,
-    /// What a mark on each cell does for open lines of both sides.
-    weight: [u32; CELLS_MAX],
-    /// The cells on open lines.
-    useful: u32,
+/// The score of the side that wins with the mark after n others; 0 if there are not that many cells.
+const fn winning_score(cells: u32, n: u32) -> i32 {
+    cells.saturating_sub(n) as i32
+}
+
+/// The least and the greatest score of an open position with n marks: its sides have their next chances three and two plies later.
+const fn bounds(cells: u32, n: u32) -> (i32, i32) {
+    // If the second player could win, so could the first, by the same strategy, as an extra mark never harms.
+    let low = if n == 0 { 0 } else { -winning_score(cells, n + 3) };
+    (low, winning_score(cells, n + 2))
 }
 
 /// One search, within limits.
 pub(super) struct Run<'a> {
-    lines: &'a Lines,
-    table: &'a mut Table,
+    board: &'a Board,
+    table: &'a Table,
     limits: &'a Limits<'a>,
     /// Nodes searched so far.
     pub(super) nodes: u64,
-    /// Why the search has to stop.
+    /// Why the search has to stop. All scores are then meaningless.
     pub(super) stopped: Option<Unsolved>,
 }
 
 impl<'a> Run<'a> {
-    pub(super) const fn new(lines: &'a Lines, table: &'a mut Table, limits: &'a Limits<'a>) -> Self {
-        Self { lines, table, limits, nodes: 0, stopped: None }
+    pub(super) const fn new(board: &'a Board, table: &'a Table, limits: &'a Limits<'a>) -> Self {
+        Self { board, table, limits, nodes: 0, stopped: None }
     }
 
-    /// The exact score; `floor` is one that the mover is known to have. `None` once stopped.
-    pub(super) fn score(&mut self, marks: Marks, floor: Option<i32>) -> Option<i32> {
-        let cells = self.lines.cells as i32;
-        narrow(-cells, cells, floor, |beta| self.expand(marks, beta))
+    /// The exact score. `floor` is a score that the mover is known to have at least: often it is the score, and then one window
+    /// is enough. Meaningless once [stopped](Self::stopped).
+    pub(super) fn score(&mut self, marks: Marks, floor: Option<i32>) -> i32 {
+        let forced = match settled(self.board, marks) {
+            Settled::Score(score) => return score,
+            Settled::Open(forced) => forced,
+        };
+        let n = marks.count();
+        let (low, high) = bounds(self.board.cells(), n);
+        narrow(low, high, floor, |beta| {
+            let score = self.expand(marks, forced, n, beta);
+            self.stopped.is_none().then_some(score)
+        })
+        .unwrap_or_default()
     }
 
-    /// Whether the score is at least `least`. `None` once stopped.
-    pub(super) fn reaches(&mut self, marks: Marks, least: i32) -> Option<bool> {
-        Some(self.expand(marks, least)? >= least)
+    /// Whether the score is at least `least`. Meaningless once [stopped](Self::stopped).
+    pub(super) fn reaches(&mut self, marks: Marks, least: i32) -> bool {
+        match settled(self.board, marks) {
+            Settled::Score(score) => score >= least,
+            Settled::Open(forced) => self.expand(marks, forced, marks.count(), least) >= least,
+        }
     }
 
-    /// A lower bound of the score if that is at least `beta`, otherwise an upper bound. Neither side has a line.
-    fn expand(&mut self, marks: Marks, beta: i32) -> Option<i32> {
+    /// A lower bound of the score if that is at least `beta`, otherwise an upper bound. The position is open, with n marks, and
+    /// `forced` is the cell that the mover must take, or 0.
+    fn expand(&mut self, marks: Marks, forced: u32, n: u32, beta: i32) -> i32 {
         self.nodes += 1;
         if self.nodes.is_multiple_of(ASK_EVERY) && (self.limits.stop)() {
             self.stopped = Some(Unsolved::Stopped);
@@ -76,161 +108,139 @@ impl<'a> Run<'a> {
             self.stopped = Some(Unsolved::Nodes);
         }
         if self.stopped.is_some() {
-            return None;
+            return 0;
         }
-        let Marks { me, opp } = marks;
-        let n = marks.count();
-        let look = self.look(marks);
-        // The winner's mark leaves one less than there are now, or two.
-        let left = (self.lines.cells - n) as i32;
-        if look.wins != 0 {
-            return Some(left);
-        }
-        if look.threats & look.threats.wrapping_sub(1) != 0 {
-            return Some(1 - left);
-        }
-        let (mut low, mut high) = (look.low, look.high);
-        if low >= beta || low == high {
-            return Some(low);
-        }
-        if high < beta {
-            return Some(high);
-        }
-        let key = match n {
-            0..=SYMMETRIC_MARKS => self.lines.canonical(me, opp),
-            _ => u64::from(me) << CELLS_MAX | u64::from(opp),
-        };
-        if let Some((known_low, known_high)) = self.table.get(key) {
+        let (mut low, mut high) = bounds(self.board.cells(), n);
+        let is_decided = |low: i32, high: i32| low >= beta || high < beta;
+        // Forced replies are played through without the table.
+        let key = (forced == 0 && !is_decided(low, high)).then(|| self.key(marks, n));
+        if let Some((known_low, known_high)) = key.and_then(|key| self.table.get(key)) {
             (low, high) = (low.max(known_low), high.min(known_high));
-            if low >= beta || low == high {
-                return Some(low);
-            }
-            if high < beta {
-                return Some(high);
-            }
         }
-        let (before, mut best) = (self.nodes, i32::MIN);
-        for cell in ordered(&look, me | opp, self.lines.cells) {
-            let score = -self.expand(Marks { me: opp, opp: me | 1 << cell }, 1 - beta)?;
+        if is_decided(low, high) {
+            return if low >= beta { low } else { high };
+        }
+        let before = self.nodes;
+        let score = self.search(marks, forced, n, beta);
+        if let Some(key) = key
+            && self.stopped.is_none()
+        {
+            let (low, high) = if score >= beta { (low.max(score), high) } else { (low, high.min(score)) };
+            self.table.put(key, low, high, self.nodes - before);
+        }
+        score
+    }
+
+    fn key(&self, marks: Marks, n: u32) -> u64 {
+        let is_early = self.board.cells() - n >= SYMMETRY_CELLS;
+        if is_early { self.board.canonical_key(marks) } else { self.board.key(marks) }
+    }
+
+    /// As [`expand`](Self::expand), if the [`bounds`] do not decide the question.
+    fn search(&mut self, marks: Marks, forced: u32, n: u32, beta: i32) -> i32 {
+        let cell_count = self.board.cells();
+        let question = Question::new(cell_count, n, beta);
+        let [mine, theirs] = scan(&self.board.lines, marks, question.reach());
+        let attacker = if question.attacks { &mine } else { &theirs };
+        if is_held(attacker, question.attacks) {
+            let most = if attacker.left_out { question.late } else { 0 };
+            return if question.attacks { most } else { -most };
+        }
+
+        let mut moves = if forced == 0 { mine.live | theirs.live } else { forced };
+        // A double threat wins: the other side has none to answer with. Without one the next chance is two plies later.
+        if cells(moves & mine.builders).any(|cell| mine.completing[cell].count_ones() > 1) {
+            return winning_score(cell_count, n + 2);
+        }
+        let most = winning_score(cell_count, n + 4);
+        if most < beta {
+            return most;
+        }
+        // Moves that are left out lose as early as possible, as they neither prevent a double threat nor make a threat, or are no
+        // better than others.
+        let (mut best, _) = bounds(cell_count, n);
+        if forced == 0 {
+            moves &= answers(&theirs) | mine.builders;
+        }
+        if question.attacks && (mine.left_out || theirs.left_out) {
+            // No better than others only as far as the question goes.
+            best = best.max(question.late);
+        }
+        let mut list = [(0, 0); CELLS_MAX];
+        for (_, cell) in sorted(&mut list, moves, |cell| mine.weight[cell] + theirs.weight[cell]) {
+            let after = Marks { me: marks.opp, opp: marks.me | 1 << *cell };
+            // Neither side can win at once after this move, so with two cells left it is a draw.
+            let is_open = n + 4 <= cell_count;
+            let score = if is_open { -self.expand(after, mine.completing[*cell], n + 1, 1 - beta) } else { 0 };
+            if self.stopped.is_some() {
+                return 0;
+            }
+            if score >= beta {
+                return score;
+            }
             best = best.max(score);
-            if best >= beta {
-                break;
-            }
         }
-        // Between bounds that are proved otherwise.
-        best = best.clamp(low, high);
-        if best >= beta {
-            low = best;
-        } else {
-            high = best;
-        }
-        self.table.put(key, low, high, self.nodes - before);
-        Some(best)
-    }
-
-    fn look(&self, Marks { me, opp }: Marks) -> Look {
-        let Lines { cells, k, ref all, .. } = *self.lines;
-        let taken = me | opp;
-        let left = (cells - taken.count_ones()) as i32;
-        let mut look = Look { wins: 0, threats: 0, low: 0, high: 0, weight: [0; CELLS_MAX], useful: 0 };
-        // Marks that each side needs for its nearest line, and its open lines.
-        let (mut need, mut open) = ([k + 1; 2], [const { Vec::new() }; 2]);
-        for line in all {
-            let (own, other) = (line & me, line & opp);
-            if own != 0 && other != 0 {
-                continue;
-            }
-            let free = line & !taken;
-            let missing = free.count_ones();
-            let weight = 1 << (2 * (k - missing)).min(20);
-            let mut cells = free;
-            while cells != 0 {
-                look.weight[cells.trailing_zeros() as usize] += weight;
-                cells &= cells - 1;
-            }
-            look.useful |= free;
-            for (side, blocked) in [other, own].into_iter().enumerate() {
-                if blocked == 0 {
-                    need[side] = need[side].min(missing);
-                    open[side].push(free);
-                }
-            }
-            if missing == 1 {
-                if other == 0 {
-                    look.wins |= free;
-                } else {
-                    look.threats |= free;
-                }
-            }
-        }
-        // With its j-th mark from now the side to move makes 2j − 1 more, the other 2j.
-        let earliest = |need: u32, plies: u32| (left + 1 - plies as i32).max(0) * i32::from(need <= k);
-        look.high = earliest(need[0], 2 * need[0] - 1);
-        look.low = -earliest(need[1], 2 * need[1]);
-        if look.high > 0 && has_pairs(&open[0]) {
-            look.high = 0;
-        }
-        if look.low < 0 && has_pairs(&open[1]) {
-            look.low = 0;
-        }
-        look
+        best
     }
 }
 
-/// The moves to search, the most promising first. A threat is answered. Cells on no open line are all the same.
-fn ordered(look: &Look, taken: u32, cells: u32) -> impl Iterator<Item = u32> {
-    let empty = ((1_u64 << cells) - 1) as u32 & !taken;
-    let idle = empty & !look.useful;
-    let tried = match look.threats {
-        0 => empty & look.useful | idle & idle.wrapping_neg(),
-        threat => threat,
-    };
-    let mut moves: Vec<u32> = (0..cells).filter(|cell| tried >> cell & 1 != 0).collect();
-    moves.sort_by_key(|cell| std::cmp::Reverse(look.weight[*cell as usize]));
-    moves.into_iter()
+/// A null window as a question: does the attacker win with a certain mark at the latest?
+struct Question {
+    /// Whether the attacker is the side to move.
+    attacks: bool,
+    /// The marks that the attacker may still add.
+    marks: u32,
+    /// The attacker's greatest score if the answer is no.
+    late: i32,
 }
 
-/// Bounds of positions, in buckets of two entries: the one that was more work, and the last one.
-#[derive(Debug)]
-pub(super) struct Table(Box<[[Entry; 2]]>);
+impl Question {
+    /// For an open position with n marks, where `beta` is inside of the [`bounds`].
+    const fn new(cells: u32, n: u32, beta: i32) -> Self {
+        let attacks = beta > 0;
+        let score = if attacks { beta } else { 1 - beta } as u32;
+        // The attacker's next mark, and the last one that is not too late.
+        let next = n + if attacks { 1 } else { 2 };
+        let marks = (cells + 1 - score - next) / 2 + 1;
+        Self { attacks, marks, late: winning_score(cells, next + 2 * marks - 1) }
+    }
 
-/// Entries are found by this many bits: 4 MiB.
-const BUCKET_BITS: u32 = 17;
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Entry {
-    /// The key and one more, so that none is 0, and the logarithm of the work.
-    key: u64,
-    low: i8,
-    high: i8,
-    work: u8,
+    /// The marks that the mover and the other side may still add before the attacker wins.
+    const fn reach(&self) -> [u32; 2] {
+        if self.attacks { [self.marks, self.marks - 1] } else { [self.marks, self.marks] }
+    }
 }
 
-impl Table {
-    pub(super) fn new() -> Self {
-        Self(vec![[Entry::default(); 2]; 1 << BUCKET_BITS].into())
-    }
+/// Whether it is proved that the attacker completes no line in time.
+///
+/// Weights: if the [weights](Lines::weight) of the attacker's lines add up to less than ½ and it is to move, it completes none: the
+/// defender always takes the cell of the greatest weight, and the sum never grows. A defender that is to move takes such a cell first; if
+/// it has to block a line, that cell is the only one after which the sum can be less than ½. Source: P. Erdős and J. L. Selfridge, *On a
+/// combinatorial game*, 1973.
+fn is_held(attacker: &Lines, attacks: bool) -> bool {
+    let taken = if attacks { 0 } else { attacker.weight.iter().copied().max().unwrap_or(0) };
+    attacker.total - taken < SAFE || pairing::holds(attacker.empty())
+}
 
-    pub(super) fn clear(&mut self) {
-        self.0.fill([Entry::default(); 2]);
-    }
+/// The cells where the mover prevents each double threat of the other side: where it would be made, and where it would complete lines.
+fn answers(theirs: &Lines) -> u32 {
+    let makers = cells(theirs.builders).filter(|cell| theirs.completing[*cell].count_ones() > 1);
+    makers.fold(u32::MAX, |answers, cell| answers & (theirs.completing[cell] | 1 << cell))
+}
 
-    fn bucket(key: u64) -> usize {
-        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - BUCKET_BITS)) as usize
-    }
-
-    fn get(&self, key: u64) -> Option<(i32, i32)> {
-        let entry = self.0[Self::bucket(key)].iter().find(|entry| entry.key == key + 1)?;
-        Some((entry.low.into(), entry.high.into()))
-    }
-
-    fn put(&mut self, key: u64, low: i32, high: i32, nodes: u64) {
-        let entry = Entry { key: key + 1, low: low as i8, high: high as i8, work: (nodes + 1).ilog2() as u8 };
-        let [kept, last] = &mut self.0[Self::bucket(key)];
-        if kept.key == entry.key || entry.work >= kept.work {
-            *kept = entry;
-        } else {
-            *last = entry;
+/// The cells of a set, those of the greatest order first; equal ones ascending.
+#[inline]
+fn sorted(list: &mut [(u32, usize); CELLS_MAX], moves: u32, order: impl Fn(usize) -> u32) -> &[(u32, usize)] {
+    let mut count = 0;
+    for cell in cells(moves) {
+        let order = order(cell);
+        let mut place = count;
+        while place > 0 && list[place - 1].0 < order {
+            list[place] = list[place - 1];
+            place -= 1;
         }
+        list[place] = (order, cell);
+        count += 1;
     }
+    &list[..count]
 }
