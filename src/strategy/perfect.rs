@@ -13,11 +13,12 @@ pub(super) const STRATEGY: Strategy = Strategy {
     name: "perfect",
     summary: "perfect play as far as it is known (connect4, mnk, marbles)",
     version: 1,
+    ships: false,
     options: &[
         Param {
             name: "nodes",
             help: "positions searched per move; what they do not prove is left to minimax",
-            kind: ParamKind::Int { default: 8_000_000, min: 1, max: 1_000_000_000_000 },
+            kind: ParamKind::Int { default: 1_000_000, min: 1, max: 1_000_000_000_000 },
         },
         Param {
             name: "style",
