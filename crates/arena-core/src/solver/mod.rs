@@ -15,7 +15,8 @@
 //! let mut state = variant.start(0)?;
 //! play(state.as_mut(), &[3, 3, 3, 3, 3, 2, 3, 2, 2, 2, 2, 5].map(Move::Int)).map_err(|(_, error)| error)?;
 //! let known = solver.value(state.as_ref(), None, &Limits::nodes(1_000_000))?;
-//! assert_eq!(known, Known::Exact(Value::Win(5)));
+//! // O wins with disc 38.
+//! assert_eq!(known, Known::Exact(Value::Loss(26)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
