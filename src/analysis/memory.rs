@@ -35,7 +35,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Empty, for so many positions.
+    /// An empty one with room for `max` positions.
     #[must_use]
     pub fn of(max: usize) -> Self {
         Self { known: Mutex::default(), max }

@@ -7,7 +7,7 @@ use crate::solver::{Known, Outlook};
 pub enum Verdict {
     /// It keeps the value.
     Best,
-    /// It keeps the result, and loses so many moves of distance.
+    /// It keeps the result and loses distance: this number of moves.
     Slower(u32),
     /// It makes the result worse.
     GaveAway(GivenAway),

@@ -12,7 +12,7 @@ use super::memory::{Found, Memory, Question};
 use crate::rules::{State, Variant};
 use crate::solver::{Answer, Known, Limits, NoSolver, Outlook, Solver, Unsolved, Value, for_variant};
 
-/// After so many unsolved positions in a row the walk ends: those before them are harder still.
+/// Number of unsolved positions in a row after which the walk ends: those before them are harder still.
 pub const UNSOLVED_MAX: usize = 3;
 /// Moves of a position that are tested for giving the result away. Only heaps of marbles have more.
 const MOVES_TESTED_MAX: u64 = 1_000;

@@ -18,7 +18,7 @@ pub(super) struct Bar {
 }
 
 impl Bar {
-    /// For so many games.
+    /// A bar for this number of games.
     pub(super) fn new(games: usize) -> Self {
         let bar = ProgressBar::new(games as u64);
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {msg}  {eta} left");
@@ -27,7 +27,7 @@ impl Bar {
         Self { drawn: bar, unsolved: 0, nodes: 0, last_line: now() }
     }
 
-    /// A game is done, with so many unsolved positions. `nodes` have been searched by now.
+    /// A game is done. `unsolved` are its unsolved positions; `nodes` have been searched by now, in all games.
     pub(super) fn done(&mut self, unsolved: usize, nodes: u64) {
         self.unsolved += unsolved;
         self.nodes = nodes;

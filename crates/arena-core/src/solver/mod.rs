@@ -173,7 +173,7 @@ impl Limits<'_> {
     /// No limits.
     pub const NONE: Self = Self::nodes(u64::MAX);
 
-    /// At most so many positions.
+    /// At most `nodes` positions.
     #[must_use]
     pub const fn nodes(nodes: u64) -> Self {
         Self { nodes, stop: &|| false }

@@ -8,11 +8,11 @@ use crate::rules::{Outcome, Seat};
 /// for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// The side to move wins, and the game is over after so many plies.
+    /// The side to move wins; the number is the plies until the game is over.
     Win(u32),
     /// Neither side can win.
     Draw,
-    /// The side to move loses, and the game is over after so many plies.
+    /// The side to move loses; the number is the plies until the game is over.
     Loss(u32),
 }
 

@@ -16,7 +16,7 @@ use super::pairing;
 
 /// With fewer empty cells than this it pays to look for sides that have no line left.
 const LINES_LEFT_CELLS: u32 = 24;
-/// The large table has positions with more empty cells than this, which took at least so many nodes.
+/// The large table has positions with more empty cells than this, which took at least this number of nodes.
 const LARGE_CELLS: u32 = 20;
 const LARGE_NODES: u64 = 256;
 /// How often the caller is asked whether to stop, in nodes.

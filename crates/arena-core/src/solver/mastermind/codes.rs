@@ -8,7 +8,7 @@ use crate::rules::{AnsweredGuess, PartialCode};
 
 /// Maximum number of answers; fits a bit set of 64.
 const ANSWERS_MAX: usize = (PEGS_MAX + 1) * (PEGS_MAX + 2) / 2;
-/// Up to so many codes, all answers are kept: 1.6 MB for 4×6.
+/// Up to this number of codes, all answers are kept: 1.6 MB for 4×6.
 const TABLE_CODES_MAX: u32 = 1_296;
 
 /// All codes of some pegs and colours.
@@ -40,7 +40,7 @@ impl Packed {
     }
 }
 
-/// The answer with so many common pegs, of which so many are exact.
+/// The answer with `common` pegs in common, `exact` of them exact.
 fn answer(common: u32, exact: u32) -> u8 {
     (common * (common + 1) / 2 + exact) as u8
 }

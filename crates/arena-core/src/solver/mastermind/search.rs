@@ -1,7 +1,7 @@
 //! The search for the guess after which the fewest guesses are expected.
 //!
 //! Most answers, where a possible code counts 0.4 answers more, and then the smallest sum of squares of what each leaves: these
-//! guesses are tried first, and only so many of them (the width). With all of them, the search would be exact. That order is known
+//! guesses are tried first, and only a limited number of them (the width). With all of them, the search would be exact. That order is known
 //! from Kooi (Yet another Mastermind strategy, 2005: most parts) and Irving (Towards an optimum Mastermind strategy, 1979: smallest
 //! expected size).
 
@@ -189,7 +189,7 @@ impl Search<'_, '_> {
         Ok(ranked)
     }
 
-    /// No plan for so many codes has a smaller total: one code can be right at once, as many as there are other answers with the
+    /// No plan for this number of codes has a smaller total: one code can be right at once, as many as there are other answers with the
     /// second guess, and so on.
     fn floor(&self, codes: usize) -> u32 {
         let (mut rest, mut most, mut depth, mut total) = (codes, 1, 1, 0);
