@@ -160,6 +160,9 @@ impl Unsolved {
     }
 }
 
+/// How often a search asks whether to stop, in nodes.
+const ASK_EVERY: u64 = 4_096;
+
 /// How much work an answer may take.
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
@@ -172,6 +175,16 @@ pub struct Limits<'a> {
 impl Limits<'_> {
     /// No limits.
     pub const NONE: Self = Self::nodes(u64::MAX);
+
+    /// Why a search has to stop at this number of nodes, if it has to.
+    #[inline]
+    fn reached(&self, nodes: u64) -> Option<Unsolved> {
+        if nodes.is_multiple_of(ASK_EVERY) && (self.stop)() {
+            Some(Unsolved::Stopped)
+        } else {
+            (nodes > self.nodes).then_some(Unsolved::Nodes)
+        }
+    }
 
     /// At most `nodes` positions.
     #[must_use]

@@ -19,8 +19,6 @@ const LINES_LEFT_CELLS: u32 = 24;
 /// The large table has positions with more empty cells than this, which took at least this number of nodes.
 const LARGE_CELLS: u32 = 20;
 const LARGE_NODES: u64 = 256;
-/// How often the caller is asked whether to stop, in nodes.
-const ASK_EVERY: u64 = 4_096;
 
 /// What is known of a position without a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,11 +122,7 @@ impl<'a, G: Geometry> Run<'a, G> {
     /// mover does not win at once, and the caller has settled what is cheap: `moves` do not lose at once, and `n` is the number of discs.
     fn expand(&mut self, discs: Discs, moves: u64, n: u32, beta: i32) -> i32 {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(ASK_EVERY) && (self.limits.stop)() {
-            self.stopped = Some(Unsolved::Stopped);
-        } else if self.nodes > self.limits.nodes {
-            self.stopped = Some(Unsolved::Nodes);
-        }
+        self.stopped = self.limits.reached(self.nodes);
         if self.stopped.is_some() {
             return 0;
         }

@@ -17,8 +17,6 @@ use super::scan::{Lines, SAFE, cells, scan};
 
 /// The images of a position share a table entry while at least this many cells are empty; later few of them meet.
 const SYMMETRY_CELLS: u32 = 16;
-/// How often the caller is asked whether to stop, in nodes.
-const ASK_EVERY: u64 = 4_096;
 
 /// What is known of a position without a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,11 +100,7 @@ impl<'a> Run<'a> {
     /// `forced` is the cell that the mover must take, or 0.
     fn expand(&mut self, marks: Marks, forced: u32, n: u32, beta: i32) -> i32 {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(ASK_EVERY) && (self.limits.stop)() {
-            self.stopped = Some(Unsolved::Stopped);
-        } else if self.nodes > self.limits.nodes {
-            self.stopped = Some(Unsolved::Nodes);
-        }
+        self.stopped = self.limits.reached(self.nodes);
         if self.stopped.is_some() {
             return 0;
         }
