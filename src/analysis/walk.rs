@@ -16,8 +16,6 @@ use crate::solver::{Answer, Known, Limits, NoSolver, Outlook, Solver, Unsolved, 
 pub const UNSOLVED_MAX: usize = 3;
 /// Moves of a position that are tested for giving the result away. Only heaps of marbles have more.
 const MOVES_TESTED_MAX: u64 = 1_000;
-/// The least value of a win.
-const LAST_WIN: Value = Value::Win(u32::MAX);
 
 /// What an analysis asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,7 +124,7 @@ impl<'a> Walker<'a> {
             return self.solver.value(state, floor, limits);
         }
         let least = floor.map_or(Outlook::Loss, Value::outlook);
-        Ok(Known::Result(if least == Outlook::Win || self.solver.reaches(state, LAST_WIN, limits)? {
+        Ok(Known::Result(if least == Outlook::Win || self.solver.reaches(state, Value::LAST_WIN, limits)? {
             Outlook::Win
         } else if least == Outlook::Draw || self.solver.reaches(state, Value::Draw, limits)? {
             Outlook::Draw
@@ -150,7 +148,7 @@ impl<'a> Walker<'a> {
             return Ok(Some(true));
         }
         // The other side has at least this after a worse move.
-        let least = if outlook == Outlook::Win { Value::Draw } else { LAST_WIN };
+        let least = if outlook == Outlook::Win { Value::Draw } else { Value::LAST_WIN };
         let start = self.solver.nodes();
         let count = state.legal_count();
         let mut is_known = count <= MOVES_TESTED_MAX;
@@ -179,7 +177,7 @@ impl<'a> Walker<'a> {
 /// The least value of a move that is worth this.
 fn least(worth: Known, only_result: bool) -> Value {
     let of_result = |outlook| match outlook {
-        Outlook::Win => LAST_WIN,
+        Outlook::Win => Value::LAST_WIN,
         Outlook::Draw => Value::Draw,
         Outlook::Loss => Value::Loss(0),
     };

@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
     fn exceeds(&mut self, state: &dyn State, value: Value) -> Option<bool> {
         let more = match value {
             Value::Loss(plies) => Value::Loss(plies + 1),
-            Value::Draw => Value::Win(u32::MAX),
+            Value::Draw => Value::LAST_WIN,
             Value::Win(plies) => Value::Win(plies - 1),
         };
         let limits = self.share(1);
@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
         let too_much = match outlook {
             // Whatever it plays, it loses.
             Outlook::Loss => return candidate.after.legal_count(),
-            Outlook::Draw => Value::Win(u32::MAX),
+            Outlook::Draw => Value::LAST_WIN,
             Outlook::Win => Value::Draw,
         };
         let mut keeps = |reply: &Move| {

@@ -81,7 +81,7 @@ pub trait Solver: Send {
     ///
     /// Returns why it is not known.
     fn outlook(&mut self, state: &dyn State, limits: &Limits<'_>) -> Result<Outlook, Unsolved> {
-        if self.reaches(state, LAST_WIN, limits)? {
+        if self.reaches(state, Value::LAST_WIN, limits)? {
             return Ok(Outlook::Win);
         }
         Ok(if self.reaches(state, Value::Draw, limits)? { Outlook::Draw } else { Outlook::Loss })
@@ -93,9 +93,6 @@ pub trait Solver: Send {
     /// Forgets what it has found, so that answers and work do not depend on earlier questions.
     fn forget(&mut self);
 }
-
-/// The least value of a win.
-const LAST_WIN: Value = Value::Win(u32::MAX);
 
 /// What a solver knows of a position.
 pub type Answer = Result<Known, Unsolved>;

@@ -28,6 +28,9 @@ pub enum Outlook {
 }
 
 impl Value {
+    /// The least value of a win: a position that has at least this is won.
+    pub const LAST_WIN: Self = Self::Win(u32::MAX);
+
     /// What a move is worth to the side that made it, if it ended the game so.
     #[must_use]
     pub fn ended(outcome: Outcome, side: Seat) -> Self {
