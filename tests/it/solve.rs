@@ -118,3 +118,15 @@ fn lines_are_answered_in_their_order_by_any_number_of_workers() {
         assert_eq!(solve(&format!("{form} -j 1")), solve(&format!("{form} -j 3")), "{form}");
     }
 }
+
+#[test]
+fn a_line_without_an_end_is_refused_and_not_held_against_the_next() {
+    let dir = Dir::new();
+    dir.file("positions", format!("{}\n1", "1".repeat(3 << 20)));
+    let mut command = dir.command("solve connect4:rows=4,cols=4 --json");
+    command.stdin(File::open(dir.path("positions")).expect("the file"));
+    let said = dir.run(command).wait(LIMIT).stdout;
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines.len() == 2 && lines[0].len() < 1_000, "{} bytes", said.len());
+    assert!(lines[0].contains("\"code\":\"line_too_long\"") && lines[1].contains("\"result\":\"draw\""), "{said}");
+}

@@ -44,7 +44,6 @@ mod registry;
 pub mod rng;
 pub mod rules;
 pub mod schedule;
-
 pub mod solver;
 pub mod speech;
 pub mod stats;

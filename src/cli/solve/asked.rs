@@ -1,8 +1,9 @@
 //! What is asked about, and the answer.
 
-use crate::judge::{Mistake, Solution, question_of};
+use crate::judge::{LINE_MAX, Mistake, Solution, question_of};
 use crate::rules::{Move, Outcome, State, Variant, play};
 use crate::solver::{Limits, kind_of};
+use crate::text::shown;
 
 /// A position, or what is wrong with the question.
 pub(super) struct Asked {
@@ -55,6 +56,10 @@ impl Asked {
 
 /// Reads a position of a game: digits, or a question of `judge` as JSON, which names its own game.
 pub(super) fn question(game: &Variant, line: &str) -> Asked {
+    if line.len() > LINE_MAX {
+        let why = mistake("line_too_long", format!("the line is longer than {LINE_MAX} bytes"));
+        return Asked { written: shown(line), moves: Vec::new(), position: Err(why) };
+    }
     let written = line.to_owned();
     if line.starts_with('{') {
         return match question_of(line) {
@@ -90,10 +95,7 @@ fn columns(game: &Variant, digits: &str) -> Result<Vec<Move>, String> {
                 .to_owned())
         }
         '1'..='9' => Ok(Move::Int(i64::from(digit as u32 - '1' as u32))),
-        other => Err(format!(
-            "`{}` is no column; a position is digits from 1, or JSON",
-            crate::text::shown(&other.to_string())
-        )),
+        other => Err(format!("`{}` is no column; a position is digits from 1, or JSON", shown(&other.to_string()))),
     };
     digits.chars().map(column).collect()
 }
