@@ -15,8 +15,7 @@ const HOLDER_BYTES_MAX: u64 = 20;
 /// A tournament's folder, locked by this process until dropped.
 #[derive(Debug)]
 pub struct Lock {
-    // Held for its lock.
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -66,6 +65,33 @@ impl Lock {
             .and_then(|()| write!(file, "{}", std::process::id()))
             .with_context(|| format!("writing {}", path.display()))?;
         folder.remove_left_behind();
-        Ok(Ok(Self { _file: file }))
+        Ok(Ok(Self { file }))
+    }
+}
+
+impl Drop for Lock {
+    /// Unlocks by name: a lock belongs to the open file, which a bot that is being started shares until its program
+    /// runs, so closing the file may leave the folder locked for a moment longer.
+    fn drop(&mut self) {
+        // Closing, which follows, is the other way to unlock.
+        let _ = self.file.unlock();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_ends_with_its_owner_though_another_has_the_file_open() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let folder = ResultsFolder::open(dir.path()).expect("a results folder");
+        let lock = Lock::take(&folder).expect("it is free");
+        // What a fork leaves in a child that has not become its program yet.
+        let inherited = lock.file.try_clone().expect("a second handle");
+        Lock::take(&folder).expect_err("it is locked");
+        drop(lock);
+        Lock::take(&folder).expect("it is free again");
+        drop(inherited);
     }
 }
