@@ -2,6 +2,7 @@
 
 mod asked;
 mod bulk;
+mod check_book;
 mod make_book;
 mod text;
 

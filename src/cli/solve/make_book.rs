@@ -7,15 +7,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread::scope;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::super::{Exit, tell, whole};
+use super::check_book;
 use crate::results_folder::{Durability, replace};
 use crate::session::Runtime;
 use crate::solver::{BookPlan, BookTable, BookWorker, Limits, PLIES, TABLE_WIDTH, TABLE_WORST, make_table};
 use crate::text::shown;
+use crate::time::now;
+
+/// Time between lines of progress where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(60);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct BookArgs {
@@ -25,6 +31,9 @@ pub(super) struct BookArgs {
     /// Make the strategy of Mastermind with 4 pegs and 6 colours, which takes seconds
     #[arg(long, value_name = "FILE", conflicts_with_all = ["words", "moves", "form", "result_only", "make_book"])]
     make_table: Option<PathBuf>,
+    /// Solve N random entries of the book of connect4 again, and all of its first plies
+    #[arg(long, value_name = "N", conflicts_with_all = ["words", "moves", "form", "result_only", "make_book", "make_table"])]
+    check_book: Option<usize>,
     /// Last ply in the book
     #[arg(long, value_name = "N", default_value_t = PLIES, requires = "make_book", value_parser = whole(0..=14_u32))]
     plies: u32,
@@ -41,6 +50,9 @@ pub(super) fn run(args: &BookArgs, concurrency: usize) -> anyhow::Result<Option<
         write(path, &table)?;
         return Ok(Some(Exit::Done));
     }
+    if let Some(random) = args.check_book {
+        return check_book::run(random, concurrency).map(Some);
+    }
     let Some(path) = &args.make_book else { return Ok(None) };
     refuse_existing(path)?;
     let plan = BookPlan::new(args.plies);
@@ -50,7 +62,8 @@ pub(super) fn run(args: &BookArgs, concurrency: usize) -> anyhow::Result<Option<
         tell(&format!("{} of {} chunks are there already", plan.chunks() - left.len(), plan.chunks()));
     }
     let table = BookTable::new((args.memory << 20).ilog2() - 4);
-    let bar = progress(&plan, &part);
+    let done: usize = part.scores.iter().flatten().map(Vec::len).sum();
+    let bar = progress(plan.positions(), done);
     let stop = AtomicBool::new(false);
     let mut runtime = Runtime::start()?;
     let solve = || {
@@ -59,13 +72,18 @@ pub(super) fn run(args: &BookArgs, concurrency: usize) -> anyhow::Result<Option<
             part.keep(chunk, scores)
         })
     };
-    let tell_stop = || tell("stopping; run the same command to go on");
-    let Some(solved) = runtime.unless_stopped(&stop, solve, tell_stop)? else { return Ok(Some(Exit::Killed)) };
-    solved?;
+    let mut last_line = now();
+    let waiting = || {
+        if bar.is_hidden() && last_line.elapsed() >= LINE_EVERY {
+            last_line = now();
+            tell(&progress_line(&bar));
+        }
+    };
+    let solved = runtime.unless_stopped(&stop, solve, waiting)?;
     bar.finish_and_clear();
-    let Some(scores) = part.all() else {
+    let Some(scores) = solved.transpose()?.and_then(|()| part.all()) else {
         tell(&format!("{} is kept; run the same command to go on", shown(&part.path.to_string_lossy())));
-        return Ok(Some(Exit::Incomplete));
+        return Ok(Some(Exit::Killed));
     };
     let book = plan.finish(&scores).context("the scores are not those of this book")?;
     write(path, &book)?;
@@ -86,13 +104,19 @@ fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn progress(plan: &BookPlan, part: &Part) -> ProgressBar {
-    let done: usize = part.scores.iter().flatten().map(Vec::len).sum();
-    let bar = ProgressBar::new(plan.positions() as u64).with_position(done as u64);
+/// A bar of positions, of which some are done already.
+pub(super) fn progress(positions: usize, done: usize) -> ProgressBar {
+    let bar = ProgressBar::new(positions as u64).with_position(done as u64);
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} positions  {per_sec}  {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.reset_eta();
     bar
+}
+
+/// What the bar shows, where there is no terminal.
+fn progress_line(bar: &ProgressBar) -> String {
+    let (done, all) = (bar.position(), bar.length().unwrap_or_default());
+    format!("{done}/{all} positions, {:.0}/s, {} left", bar.per_sec(), HumanDuration(bar.eta()))
 }
 
 /// Solves chunks on several threads and hands each to `keep` on this one. What is being solved when it is stopped is lost.

@@ -35,7 +35,9 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::rules::{Move, State, Variant};
+pub use connect4::check_book::BookCheck;
 pub use connect4::make_book::{BookPlan, BookTable, BookWorker, PLIES};
+pub use connect4::without_book;
 pub use marbles::winning_ranges;
 pub use mastermind::{Expected, Guesser, TABLE_WIDTH, TABLE_WORST, make_table, seen_guesses};
 pub use value::{Outlook, Value};

@@ -11,7 +11,12 @@
 //! File: [`MAGIC`], version of the solver, first and last ply, number of keys, seed, cells in a third, each a little-endian `u32`,
 //! the BLAKE3 hash of all that with the cells, in 32 bytes, and the cells.
 
+use std::sync::LazyLock;
+
 use super::board::{Classic, Discs, Geometry};
+
+/// Made by `arena solve --make-book`.
+static SHIPPED: LazyLock<Option<Book>> = LazyLock::new(|| Book::read(include_bytes!("6x7.book")).ok());
 
 /// What a file begins with.
 const MAGIC: &[u8; 16] = b"arena connect4 1";
@@ -25,7 +30,7 @@ const OFFSET: i32 = 16;
 pub(super) const SCORES: std::ops::RangeInclusive<i32> = -16..=15;
 
 /// A book that has been read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Book {
     first_ply: u32,
     last_ply: u32,
@@ -41,9 +46,14 @@ pub(super) fn canonical(discs: Discs) -> u64 {
 }
 
 impl Book {
-    /// The book in the program, if it has one.
+    /// The book in the program.
     pub(super) fn shipped() -> Option<&'static Self> {
-        None
+        SHIPPED.as_ref()
+    }
+
+    /// Without all plies but the last one.
+    pub(super) fn of_last_ply(&self) -> Self {
+        Self { first_ply: self.last_ply, ..self.clone() }
     }
 
     /// Reads a book; what is wrong with it otherwise.

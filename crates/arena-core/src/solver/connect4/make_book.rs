@@ -52,6 +52,11 @@ impl BookPlan {
         Self { last_ply, levels }
     }
 
+    /// All positions of the book.
+    pub(super) fn into_entries(self) -> impl Iterator<Item = Discs> {
+        self.levels.into_iter().flatten()
+    }
+
     /// Number of positions on the last ply.
     #[must_use]
     pub fn positions(&self) -> usize {

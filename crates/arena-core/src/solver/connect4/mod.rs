@@ -2,6 +2,7 @@
 
 mod board;
 mod book;
+pub(super) mod check_book;
 pub(super) mod make_book;
 mod pairing;
 mod search;
@@ -28,6 +29,12 @@ pub(super) const KIND: SolverKind = SolverKind {
         Some(Box::new(Connect4::new(Size::new(rows, cols, connect)?, None)))
     },
 };
+
+/// The solver of 6×7 without its book, which can hide a wrong search: for tests and benchmarks.
+#[must_use]
+pub fn without_book() -> Box<dyn Solver> {
+    Box::new(Connect4::new(Classic, None))
+}
 
 struct Connect4<G> {
     geometry: G,

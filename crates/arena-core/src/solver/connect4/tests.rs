@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use super::board::{Classic, Geometry, Size};
 use super::book::Book;
+use super::check_book::BookCheck;
 use super::make_book::BookPlan;
 use super::search::{Memory, Run};
 use super::{Connect4, discs_of, least_score, value_of};
@@ -165,6 +166,30 @@ fn a_book_gives_every_score_that_was_put_into_it() {
         }
         assert!(Book::read(&file[..file.len() - 1]).is_err());
     }
+}
+
+#[test]
+fn the_shipped_book_says_what_a_search_says() {
+    /// `arena solve --check-book` checks more.
+    const RANDOM: usize = 200;
+    let check = BookCheck::new(4, RANDOM, 2_026).unwrap();
+    assert_eq!(check.entries(), 1 + 25 + 568 + RANDOM);
+    for entry in 0..check.entries() {
+        assert_eq!(check.check(entry), Ok(()));
+    }
+}
+
+#[test]
+fn the_first_move_is_worth_what_is_known() {
+    // Allis, A knowledge-based approach of connect-four, 1988; the distances: http://blog.gamesolver.org.
+    let variant: Variant = "connect4".parse().unwrap();
+    let mut solver = for_variant(&variant).unwrap();
+    let scores = [0, 1, 2, 3, 4, 5, 6].map(|column| {
+        let mut state = variant.start(0).unwrap();
+        state.apply(&Move::Int(column)).unwrap();
+        -solver.value(state.as_ref(), None, &Limits::NONE).unwrap().value().unwrap().score(42, 1)
+    });
+    assert_eq!(scores, [-2, -1, 0, 1, 0, -1, -2]);
 }
 
 #[test]

@@ -1,0 +1,44 @@
+//! `--check-book`: entries of the book in the program are solved again.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::scope;
+
+use anyhow::Context as _;
+
+use super::super::{Exit, print, tell};
+use super::make_book::progress;
+use crate::entropy::unpredictable;
+use crate::solver::BookCheck;
+
+/// All entries up to this ply are solved, whatever is asked for.
+const FIRST_PLIES: u32 = 4;
+
+/// Solves `random` entries and those of the first plies again, on several threads, and tells which are wrong.
+pub(super) fn run(random: usize, concurrency: usize) -> anyhow::Result<Exit> {
+    // Different entries each time, so that runs add up.
+    let check = BookCheck::new(FIRST_PLIES, random, unpredictable()).context("this program has no book")?;
+    let bar = progress(check.entries(), 0);
+    let (next, wrong) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        loop {
+            let entry = next.fetch_add(1, Ordering::Relaxed);
+            if entry >= check.entries() {
+                return;
+            }
+            if let Err(error) = check.check(entry) {
+                wrong.fetch_add(1, Ordering::Relaxed);
+                bar.suspend(|| tell(&error));
+            }
+            bar.inc(1);
+        }
+    };
+    scope(|threads| {
+        for _ in 0..concurrency {
+            threads.spawn(work);
+        }
+    });
+    bar.finish_and_clear();
+    let (entries, wrong) = (check.entries(), wrong.into_inner());
+    print(&format!("{} of {entries} entries are right\n", entries - wrong))?;
+    Ok(if wrong == 0 { Exit::Done } else { Exit::Error })
+}
