@@ -261,7 +261,7 @@ impl Roster {
     ///
     /// Returns an error if `settings` do not name the `arena` binary, which plays them.
     pub fn add_builtins(&mut self, settings: &RosterSettings, plays: impl Fn(&FoundBot) -> bool) -> anyhow::Result<()> {
-        for strategy in STRATEGIES.iter().filter(|strategy| strategy.ships) {
+        for strategy in STRATEGIES {
             let has_name = |bot: &FoundBot| bot.launch.name.eq_ignore_ascii_case(strategy.name);
             if self.has(strategy.name) || self.bots.iter().any(has_name) {
                 continue;

@@ -14,7 +14,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
     name: "codebreaker",
     summary: "guesses only codes that are consistent with all feedback so far (mastermind)",
     version: 1,
-    ships: true,
     options: &[],
     plays: |variant| variant.rules.name == "mastermind",
     build_unknown: None,

@@ -11,7 +11,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
     name: "greedy",
     summary: "takes a win, prevents a loss, or plays the best-looking move (connect4, mnk, marbles)",
     version: 1,
-    ships: true,
     options: &[],
     plays: |variant| is_grid(variant) || variant.rules.name == "marbles",
     build_unknown: None,

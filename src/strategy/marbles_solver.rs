@@ -9,7 +9,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
     name: "marbles-solver",
     summary: "plays marbles perfectly",
     version: 1,
-    ships: true,
     options: &[],
     plays: |variant| variant.rules.name == "marbles",
     build_unknown: None,

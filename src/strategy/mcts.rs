@@ -15,7 +15,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
     name: "mcts",
     summary: "Monte Carlo tree search (every game with open information)",
     version: 1,
-    ships: true,
     options: &[Param {
         name: "playouts",
         help: "random games per move; 0 for no limit but the clock",

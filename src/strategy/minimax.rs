@@ -14,7 +14,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
     name: "minimax",
     summary: "alpha-beta search on the open lines (connect4, mnk)",
     version: 1,
-    ships: true,
     options: &[
         Param {
             name: "depth",

@@ -33,14 +33,13 @@ use crate::suggest::UnknownName;
 pub use deadline::SearchDeadline;
 pub use serve::serve;
 
-/// All strategies, the simplest first.
+/// All strategies, the simplest first: the last one that plays a game gives hints.
 pub static STRATEGIES: &[Strategy] = &[
     random::STRATEGY,
     greedy::STRATEGY,
     minimax::STRATEGY,
-    // It gives hints once it has a book: the last one that plays a game does.
-    perfect::STRATEGY,
     mcts::STRATEGY,
+    perfect::STRATEGY,
     marbles_solver::STRATEGY,
     codebreaker::STRATEGY,
 ];
@@ -54,8 +53,6 @@ pub struct Strategy {
     pub summary: &'static str,
     /// Version of the strategy, part of a bot's fingerprint. Incremented whenever it may play differently.
     pub version: u32,
-    /// Whether it is a bot in `bots/`, and one of the built-in bots that play where none are named.
-    pub ships: bool,
     /// The options, with defaults and ranges.
     pub options: &'static [Param],
     /// Whether it can play a variant.
@@ -68,7 +65,7 @@ pub struct Strategy {
 }
 
 /// A strategy playing one game from one seat.
-pub trait Engine {
+pub trait Engine: Send {
     /// Chooses a legal move, before the deadline if possible.
     ///
     /// # Errors
@@ -211,7 +208,7 @@ mod tests {
 
     #[test]
     fn every_strategy_ships_as_a_bot() {
-        for strategy in STRATEGIES.iter().filter(|strategy| strategy.ships) {
+        for strategy in STRATEGIES {
             let path = format!("{}/bots/{}.toml", env!("CARGO_MANIFEST_DIR"), strategy.name);
             let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
             let manifest: serde_json::Value = toml::from_str(&text).unwrap();

@@ -10,7 +10,7 @@ const MOVES_MAX: u64 = 256;
 const BUILT_IN: &str = "built-in rules play every legal move";
 
 /// A position in which moves can be played.
-pub(super) trait Playable: Clone {
+pub(super) trait Playable: Send + Clone {
     /// A compact form of a move.
     type Action: Clone;
 

@@ -8,7 +8,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
     name: "random",
     summary: "a uniformly random legal move",
     version: 1,
-    ships: true,
     options: &[],
     plays: |_| true,
     build_unknown: Some(|seed| Box::new(Random { variant: None, rng: Rng::new(seed) })),
