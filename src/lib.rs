@@ -73,6 +73,7 @@
 //! | [`executor`] | jobs in, outcomes out: slots on this machine | the order of games |
 //! | `cluster` | games played by workers: packages of bots, batches, messages, the broker | schedules, sessions |
 //! | [`roster`], [`check`] | finds bots, and tests whether they work | the tournament |
+//! | [`strength`] | how strong a bot is, against built-in bots of known strength | tournaments |
 //! | [`program`] | rules that are a program: its manifest, messages and processes, as a [`State`](rules::State) | bots, clocks, tournaments |
 //! | [`observer`] | the events of a run, and their consumers | how they are shown |
 //! | [`tournament`] | the dispatcher: connects schedule, executor, journal and observers | how anything is shown |
@@ -187,6 +188,7 @@ pub mod roster;
 pub mod session;
 pub mod sitting;
 pub mod strategy;
+pub mod strength;
 mod time;
 pub mod tournament;
 pub mod transcript;

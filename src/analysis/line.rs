@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::record::Record;
-use crate::rules::{Outcome, Seat, State, Variant, step};
+use crate::rules::{Move, Outcome, Seat, State, Variant, step};
 use crate::solver::Value;
 
 /// Why a record has no positions.
@@ -43,10 +43,19 @@ impl Line {
         if record.rules_version != variant.rules.version {
             return Err(LineError::Version(record.rules_version, variant.rules.version));
         }
-        let mut state = variant.start(record.seed).map_err(|fault| LineError::Rules(fault.to_string()))?;
-        let from = record.opening.len().min(record.moves.len());
+        Self::replay(variant, record.seed, record.opening.len(), &record.moves)
+    }
+
+    /// Replays the moves of a game, of which the first `opening` are its opening.
+    ///
+    /// # Errors
+    ///
+    /// Returns why they do not follow the rules.
+    pub fn replay(variant: &Variant, seed: u64, opening: usize, moves: &[Move]) -> Result<Self, LineError> {
+        let mut state = variant.start(seed).map_err(|fault| LineError::Rules(fault.to_string()))?;
+        let from = opening.min(moves.len());
         let mut line = Self { from, positions: Vec::new(), movers: Vec::new(), outcome: None };
-        for (ply, played) in record.moves.iter().enumerate() {
+        for (ply, played) in moves.iter().enumerate() {
             if ply >= from {
                 line.positions.push(state.boxed_clone());
                 line.movers.push(state.to_move());

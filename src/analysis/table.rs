@@ -212,11 +212,7 @@ impl Sums {
 /// What the position before a move is worth to its mover, and the move itself; `None` if one is not known.
 fn values(game: &AnalysedGame<'_>, place: usize) -> Option<(Known, Known)> {
     let before = game.found.values[place]?;
-    let after = match game.found.values.get(place + 1) {
-        Some(next) => (*next)?.before(),
-        None => Known::Exact(game.line.last_worth()?),
-    };
-    Some((before, after))
+    Some((before, game.found.after(place, game.line.last_worth().map(Known::Exact))?))
 }
 
 /// The first bits of a hash of a position: enough to count different ones.

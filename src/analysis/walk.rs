@@ -35,6 +35,17 @@ pub struct GameValues {
     pub could: Vec<Option<bool>>,
 }
 
+impl GameValues {
+    /// What the move at this place is worth to its mover; `last` if it is the move that ended the game.
+    #[must_use]
+    pub fn after(&self, place: usize, last: Option<Known>) -> Option<Known> {
+        match self.values.get(place + 1) {
+            Some(next) => next.map(Known::before),
+            None => last,
+        }
+    }
+}
+
 /// Analyses games of one variant.
 pub struct Walker<'a> {
     solver: Box<dyn Solver>,

@@ -1,5 +1,8 @@
 //! `arena check BOT`: the score card of one bot.
 
+mod ladder;
+mod strength;
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,6 +46,15 @@ pub(super) struct Args {
     /// Only the first moves of two games of each kind
     #[arg(long)]
     quick: bool,
+    /// Tell how strong the bot is instead: play against built-in bots of known strength for up to a minute
+    #[arg(long, conflicts_with = "quick", requires = "bot")]
+    strength: bool,
+    /// Make the file of known strengths for --game: a tournament of all built-in opponents, in hours
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["strength", "bot", "openings", "opening_plies", "quick", "json"], requires = "games")]
+    make_ladder: Option<PathBuf>,
+    /// Pairs of games between two of them
+    #[arg(long, value_name = "N", requires = "make_ladder", default_value_t = 200, value_parser = whole(1..=10_000_u32))]
+    pairs: u32,
     /// Print one JSON object at the end instead of rows
     #[arg(long)]
     json: bool,
@@ -54,6 +66,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    if let Some(file) = &args.make_ladder {
+        let [game] = args.games.as_slice() else { bail!("--make-ladder takes one {GAME}") };
+        return ladder::run(file, game, args.pairs);
+    }
+    if let (true, Some(bot)) = (args.strength, &args.bot) {
+        return strength::run(args, bot);
+    }
     let clock = args.how.clock.control()?;
     for game in &args.games {
         args.how.load_game(game)?;

@@ -276,6 +276,25 @@ fn what_loses_no_game_is_noted() {
 }
 
 #[test]
+fn a_bot_that_wins_nothing_is_weaker_than_it_could_be_measured() {
+    let dir = Dir::new();
+    let resign = r#"echo "{\"type\":\"resign\",\"id\":$(id "$line")}""#;
+    dir.script("bots/quitter", &player(resign, ":").replace("conect4", "connect4"));
+    let ended = dir.arena_ends(0, "check quitter --strength --json --move-time 30s");
+    let found: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    // Twenty pairs or a few more, since several are played at a time; each game has another opening.
+    assert!(found["games"].as_u64() >= Some(40) && found["repeated"] == 0 && found["faults"] == 0, "{found}");
+    assert!(found["elo"].is_null() && found["below"].as_f64() < Some(0.0), "{found}");
+    assert_eq!(found["rung_above"]["name"], "random");
+
+    dir.script("bots/broken", "exit 7");
+    let ended = dir.arena_ends(2, "check broken --strength");
+    assert!(ended.stderr.contains("startup_failed: it exited with status 7"), "{ended}");
+    let ended = dir.arena_ends(1, "check quitter --strength --game tictactoe");
+    assert!(ended.stderr.contains("no ladder of known strength for tictactoe; there is one for connect4"), "{ended}");
+}
+
+#[test]
 fn an_explanation_has_the_causes_and_cures_of_the_score_card() {
     let dir = Dir::new();
     insta::assert_snapshot!(dir.arena("explain timeout"), @r#"

@@ -12,7 +12,7 @@ use modules::Modules;
 use proc_macro2::{TokenStream, TokenTree};
 
 /// Each module may use those before it.
-const ORDER: [&str; 50] = [
+const ORDER: [&str; 51] = [
     "flags",
     "text",
     "suggest",
@@ -51,6 +51,7 @@ const ORDER: [&str; 50] = [
     "roster",
     "program",
     "check",
+    "strength",
     "observer",
     "report",
     "executor",

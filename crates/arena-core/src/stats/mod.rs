@@ -38,6 +38,7 @@
 //!                               ├──> shares      several games together
 //!                               └──> nash      intransitive fields
 //! events, by cluster ──> ratio      a mean over games
+//! pairs of games ──> fixed_field    one player among others of known ratings
 //! pairs, by machine ──> residuals      several machines
 //! ```
 //!
@@ -54,6 +55,7 @@ mod duel;
 mod duplicates;
 mod elo;
 mod field;
+mod fixed_field;
 mod graph;
 mod head_to_head;
 mod likelihood;
@@ -83,6 +85,7 @@ pub(crate) use dense::{DenseMatrix, dot};
 pub use duel::Duel;
 pub use duplicates::Duplicates;
 pub use elo::{ELO_PER_NAT, Estimate};
+pub use fixed_field::{FixedPair, Strength, next_rating, strength};
 pub use head_to_head::{HeadToHead, head_to_head};
 pub use likelihood_ratio::{SPRT_ELO_MAX, SprtModel};
 pub use match_counts::MatchCounts;

@@ -1,0 +1,166 @@
+//! The rating of one player who met others of known ratings.
+//!
+//! Logistic Elo with half a point for a draw. The rating is the one at which the expected points are the points made, which is that
+//! of maximum likelihood; its error is that of the sum of pairs of games, each from both seats of one opening, divided by the slope (the
+//! sandwich of `sandwich.rs` for one parameter).
+
+use super::elo::ELO_PER_NAT;
+use super::normal::t95;
+
+/// Ratings are looked for in here.
+const RANGE: [f64; 2] = [-10_000.0, 10_000.0];
+/// Chance of a result as good or as bad as the one that a bound is given for.
+const DOUBT: f64 = 0.05;
+
+/// Games against one player, from both seats of one opening: its rating, the number of games, and the points made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FixedPair {
+    /// The rating of the other player.
+    pub rating: f64,
+    /// Games that count: two, or one if the other repeats an earlier one.
+    pub games: u32,
+    /// Points in them.
+    pub points: f64,
+}
+
+/// What is known of a strength.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Strength {
+    /// The rating, and its 95 % margin; infinite for a single pair.
+    Rated {
+        /// The rating.
+        elo: f64,
+        /// Its margin.
+        margin: f64,
+    },
+    /// It made all points; with a lower rating that has less than one chance in twenty.
+    Above(f64),
+    /// It made no points; with a higher rating that has less than one chance in twenty.
+    Below(f64),
+}
+
+/// The strength of a player in these pairs; `None` without games.
+#[must_use]
+pub fn strength(pairs: &[FixedPair]) -> Option<Strength> {
+    let games: u32 = pairs.iter().map(|pair| pair.games).sum();
+    let points: f64 = pairs.iter().map(|pair| pair.points).sum();
+    if games == 0 {
+        return None;
+    }
+    // ln of the chance to win, or to lose, all of them.
+    let all = |elo: f64, sign: f64| -> f64 {
+        pairs
+            .iter()
+            .map(|pair| f64::from(pair.games) * -(-sign * (elo - pair.rating) / ELO_PER_NAT).exp().ln_1p())
+            .sum()
+    };
+    if points >= f64::from(games) {
+        return Some(Strength::Above(root(|elo| all(elo, 1.0) - DOUBT.ln())));
+    }
+    if points <= 0.0 {
+        return Some(Strength::Below(root(|elo| DOUBT.ln() - all(elo, -1.0))));
+    }
+    let elo = likeliest(pairs);
+    Some(Strength::Rated { elo, margin: margin(pairs, elo) })
+}
+
+/// The rating to look for opponents at: that of [`strength`] with half a win and half a loss more against a player of `usual` rating.
+#[must_use]
+pub fn next_rating(pairs: &[FixedPair], usual: f64) -> f64 {
+    likeliest(&[pairs, &[FixedPair { rating: usual, games: 1, points: 0.5 }]].concat())
+}
+
+/// The rating of maximum likelihood, if the points are neither all nor none.
+fn likeliest(pairs: &[FixedPair]) -> f64 {
+    let points: f64 = pairs.iter().map(|pair| pair.points).sum();
+    root(|elo| pairs.iter().map(|pair| f64::from(pair.games) * expected(elo, pair.rating)).sum::<f64>() - points)
+}
+
+fn margin(pairs: &[FixedPair], elo: f64) -> f64 {
+    let count = pairs.len() as f64;
+    if count < 2.0 {
+        return f64::INFINITY;
+    }
+    let (mut slope, mut squares) = (0.0, 0.0);
+    for pair in pairs {
+        let chance = expected(elo, pair.rating);
+        let games = f64::from(pair.games);
+        slope += games * chance * (1.0 - chance);
+        squares += (pair.points - games * chance).powi(2);
+    }
+    // Few pairs may agree by chance. Games of a pair that are decided by the seat vary less than independent ones, draws as well: by
+    // half, say, but not by much more.
+    let variance = (squares * count / (count - 1.0)).max(slope / 2.0);
+    t95(count - 1.0) * variance.sqrt() / slope * ELO_PER_NAT
+}
+
+/// The expected points of a game.
+fn expected(elo: f64, other: f64) -> f64 {
+    1.0 / (1.0 + ((other - elo) / ELO_PER_NAT).exp())
+}
+
+/// Where an ascending function is 0.
+fn root(f: impl Fn(f64) -> f64) -> f64 {
+    let [mut low, mut high] = RANGE;
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if f(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    f64::midpoint(low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    fn pair(rating: f64, points: f64) -> FixedPair {
+        FixedPair { rating, games: 2, points }
+    }
+
+    #[test]
+    fn even_points_are_the_rating_of_the_others() {
+        let Some(Strength::Rated { elo, margin }) = strength(&[pair(300.0, 1.0), pair(300.0, 2.0), pair(300.0, 0.0)])
+        else {
+            panic!("rated")
+        };
+        assert!((elo - 300.0).abs() < 1e-6 && margin > 300.0, "{elo} {margin}");
+        // 3 of 4 points are odds of 3 to 1: 400 log10 3.
+        let Some(Strength::Rated { elo, .. }) = strength(&[pair(0.0, 2.0), pair(0.0, 1.0)]) else { panic!("rated") };
+        assert!((elo - 190.848_5).abs() < 1e-3, "{elo}");
+    }
+
+    #[test]
+    fn all_or_nothing_is_a_bound() {
+        // 0.05 = p^4: p = 0.4729, odds of 0.897.
+        let Some(Strength::Above(elo)) = strength(&[pair(1_000.0, 2.0); 2]) else { panic!("a bound") };
+        assert!((elo - (1_000.0 - 18.87)).abs() < 0.1, "{elo}");
+        let Some(Strength::Below(below)) = strength(&[pair(1_000.0, 0.0); 2]) else { panic!("a bound") };
+        assert!((below + elo - 2_000.0).abs() < 1e-6, "{below}");
+        assert_eq!(strength(&[]), None);
+        assert!((next_rating(&[], 700.0) - 700.0).abs() < 1e-6);
+        assert!(next_rating(&[pair(700.0, 2.0)], 700.0) > 900.0);
+    }
+
+    #[test]
+    fn the_margin_holds_nineteen_times_of_twenty() {
+        let mut rng = Rng::new(3);
+        let rungs = [0.0, 300.0, 600.0, 900.0, 1_200.0];
+        let mut inside = 0;
+        for _ in 0..400 {
+            let truth = 200.0 + rng.below(800) as f64;
+            let mut pairs = Vec::new();
+            for _ in 0..25 {
+                let near = next_rating(&pairs, 600.0);
+                let rating = rungs.into_iter().min_by(|a, b| (a - near).abs().total_cmp(&(b - near).abs())).unwrap();
+                let points = (0..2).filter(|_| (rng.below(1_000_000) as f64) < 1e6 * expected(truth, rating)).count();
+                pairs.push(pair(rating, points as f64));
+            }
+            match strength(&pairs).unwrap() {
+                Strength::Rated { elo, margin } => inside += usize::from((elo - truth).abs() <= margin),
+                bound => panic!("{bound:?}"),
+            }
+        }
+        assert!((370..400).contains(&inside), "{inside} of 400");
+    }
+}

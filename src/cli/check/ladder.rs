@@ -1,0 +1,78 @@
+//! `arena check --make-ladder`: a tournament of the rungs, and their ratings as a file.
+
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+
+use super::super::shared_args::RESULTS_DEFAULT;
+use super::super::{Exit, tell};
+use crate::observer::{RunEnding, RunEvent};
+use crate::results_folder::{Durability, replace};
+use crate::roster::Roster;
+use crate::rules::Variant;
+use crate::session::{Session, SessionSettings};
+use crate::stats::{AnalysisOptions, Anchor, RatingOptions};
+use crate::strength::{RUNGS, RungRow, rung_bots};
+use crate::time::{long_duration, now};
+
+/// The rung whose rating is 0.
+const ZERO: usize = 0;
+/// The seed of the tournament, so that it is the same when it is made again.
+const SEED: u64 = 37;
+/// Games between lines of progress.
+const LINE_EVERY: usize = 200;
+
+/// Plays the tournament, or goes on with it, and writes the file once it is complete.
+pub(super) fn run(file: &Path, variant: &Variant, pairs: u32) -> anyhow::Result<Exit> {
+    if file.exists() {
+        bail!("{} is there already; remove it, or name another file", file.display());
+    }
+    let name = format!("ladder-{}", variant.label);
+    let defaults = SessionSettings::new(variant.clone(), &name);
+    let settings =
+        SessionSettings { rounds: pairs, seed: Some(SEED), results: RESULTS_DEFAULT.into(), check: false, ..defaults };
+    let bots = rung_bots(variant)?;
+    let (mut played, start) = (0, now());
+    let mut watch = |event: &RunEvent| {
+        if let RunEvent::GameEnded { .. } = event {
+            played += 1;
+            if played % LINE_EVERY == 0 {
+                tell(&format!("{played} games in {}", long_duration(start.elapsed().as_secs_f64())));
+            }
+        }
+    };
+    let Some((mut session, ())) = Session::open(settings, bots, &Roster::default(), || (), &mut watch)? else {
+        return Ok(Exit::Killed);
+    };
+    let names: Vec<String> = session.event().bots.iter().map(|bot| bot.id.name.clone()).collect();
+    let games = names.len() * (names.len() - 1) * pairs as usize;
+    tell(&format!("{games} games in {}; stopped, it goes on when it is run again", session.dir().display()));
+    let zero = names.iter().position(|name| *name == RUNGS[ZERO].bot_name()).context("no rung is 0")?;
+    let rating = RatingOptions { anchor: Some(Anchor { bot: zero, elo: 0.0 }), ..RatingOptions::default() };
+    let options = AnalysisOptions { rating, ..AnalysisOptions::default() };
+    let ending = session.play(&mut (), &mut watch, &options)?;
+    let results = session.results(&options)?;
+    if ending == RunEnding::Killed || !results.progress.is_complete() {
+        tell("stopped; run the same command to go on");
+        return Ok(Exit::Incomplete);
+    }
+    let analysis = &results.ranking.analysis;
+    let row = |(bot, name): (usize, &String)| {
+        let rung = RUNGS.iter().find(|rung| rung.bot_name() == *name).context("a rung")?;
+        let rating = analysis.ratings.of(bot).with_context(|| format!("{name} has no rating"))?;
+        let (elo, margin) = (rating.elo.elo, rating.elo.half_width());
+        let games = analysis.standings.iter().find(|row| row.bot == bot).map_or(0, |row| row.games.total().games());
+        let round = |number: f64| (number * 10.0).round() / 10.0;
+        let (rung, version) = (rung.name.to_owned(), rung.version());
+        Ok(RungRow { rung, version, elo: round(elo), margin: round(margin), games, seed: SEED })
+    };
+    let mut rows: Vec<RungRow> = names.iter().enumerate().map(row).collect::<anyhow::Result<_>>()?;
+    rows.sort_by(|a, b| a.elo.total_cmp(&b.elo));
+    replace(file, Durability::Flushed, |out| {
+        let mut csv = csv::Writer::from_writer(out);
+        rows.iter().try_for_each(|row| csv.serialize(row))?;
+        Ok(csv.flush()?)
+    })?;
+    tell(&format!("wrote {}", file.display()));
+    Ok(Exit::Done)
+}
