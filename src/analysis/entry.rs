@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::line::Line;
 use super::walk::{Asked, GameValues};
 use crate::rules::Variant;
-use crate::solver::{Known, Outlook, Value, kind_of};
+use crate::solver::{Known, Outlook, SOLVERS, SolverKind, Value, kind_of};
 
 /// What was found about one game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +53,11 @@ struct Flag(bool);
 /// The name of the solver of a variant in entries; `None` if there is none.
 #[must_use]
 pub fn solver_name(variant: &Variant) -> Option<String> {
-    kind_of(variant).map(|kind| format!("{}-{}", kind.game, kind.version))
+    kind_of(variant).map(name_of)
+}
+
+fn name_of(kind: &SolverKind) -> String {
+    format!("{}-{}", kind.game, kind.version)
 }
 
 impl Entry {
@@ -92,6 +96,12 @@ impl Entry {
             && self.could.len() == line.movers.len()
             && (asked.only_result || !self.only_result)
             && self.limit.is_none_or(|limit| limit >= asked.nodes)
+    }
+
+    /// Whether a solver of this version wrote it.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        SOLVERS.iter().any(|kind| name_of(kind) == self.solver)
     }
 
     /// Unsolved positions.

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! record ── line ──> positions ── walk ──> values of one game ── entry ──> a line of analysis.jsonl
-//!                                  │ memory                        │
-//!                                  └ positions of this run         └ verdict ── table ──> a row for each bot
+//!                                  │ memory                        │ verdict
+//!                                  └ positions of this run         ├ table ──> a row for each bot
+//!                                                                  └ marks ──> the words on each move
 //! ```
 //!
 //! Two kinds of mistakes are kept apart: a move *gives away* the result if its mover has a worse one after it, and is *slower*
@@ -11,6 +12,7 @@
 
 mod entry;
 mod line;
+mod marks;
 mod memory;
 mod table;
 #[cfg(test)]
@@ -20,6 +22,7 @@ mod walk;
 
 pub use entry::{Entry, solver_name};
 pub use line::{Line, LineError};
+pub use marks::{Mark, Marks, short};
 pub use memory::{MEMORY_MAX, Memory};
 pub use table::{AnalysedGame, AnalysisRow, AnalysisTable, PLY_RANGES};
 pub use verdict::{GivenAway, Verdict, verdict};

@@ -12,9 +12,10 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use super::Lock;
-use crate::analysis::Entry;
+use crate::analysis::{Entry, Marks};
 use crate::event::GameId;
-use crate::results_folder::ResultsFolder;
+use crate::record::Record;
+use crate::results_folder::{ResultsFolder, if_there};
 
 /// Name of the file in a tournament's folder.
 pub const ANALYSES_NAME: &str = "analysis.jsonl";
@@ -43,6 +44,29 @@ pub struct AnalysisFile {
 }
 
 impl Analyses {
+    /// What the file in `folder` has by now, without a lock; nothing if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read.
+    pub fn read_in(folder: &ResultsFolder) -> anyhow::Result<Self> {
+        let path = folder.path_of(ANALYSES_NAME);
+        let file = if_there(folder.read(ANALYSES_NAME)).with_context(|| format!("reading {}", path.display()))?;
+        file.map_or_else(|| Ok(Self::default()), |file| Self::read(&file, &path))
+    }
+
+    /// The marks of a game, if it is analysed.
+    #[must_use]
+    pub fn marks(&self, record: &Record) -> Option<Marks> {
+        Marks::of(&self.entry(GameId::of(&record.id))?, record)
+    }
+
+    /// Whether no game is analysed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// The entry of a game.
     #[must_use]
     pub fn entry(&self, id: GameId) -> Option<Entry> {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::cells;
 use super::cells::CsvColumn;
-use crate::journal::Reader;
+use crate::analysis::{Mark, Marks, Verdict, short};
+use crate::journal::{Analyses, Reader};
 use crate::record::{Played, Record};
 use crate::rules::Seat;
 use crate::schedule::{Planned, Scheduler};
@@ -16,8 +17,12 @@ struct MoveRow {
     game: Planned,
     record: Arc<Record>,
     names: Arc<[String; 2]>,
+    marks: Option<Arc<Marks>>,
     ply: usize,
 }
+
+/// A game with the names of its bots and its marks.
+type FoundGame = (Planned, Arc<Record>, Arc<[String; 2]>, Option<Arc<Marks>>);
 
 impl MoveRow {
     fn seat(&self) -> Seat {
@@ -28,16 +33,22 @@ impl MoveRow {
     fn played(&self) -> Option<&Played> {
         self.record.measured(self.ply)
     }
+
+    /// What an analysis says of it, or an empty cell.
+    fn marked<T: ToString>(&self, of: impl Fn(&Mark) -> Option<T>) -> String {
+        let mark = self.marks.as_ref().and_then(|marks| marks.at(self.ply));
+        mark.and_then(of).map(|value| value.to_string()).unwrap_or_default()
+    }
 }
 
 /// Writes every move of every game that was played, in the order of the schedule: the opening's too, which no bot chose.
-/// Times are in milliseconds. Holds one game in memory.
+/// Times are in milliseconds; moves that `arena analyze` has judged have their values. Holds one game in memory.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) -> anyhow::Result<()> {
-    let columns: [CsvColumn<MoveRow>; 17] = [
+    let columns: [CsvColumn<MoveRow>; 21] = [
         ("id", |row| row.record.id.clone()),
         ("round", |row| row.game.round.to_string()),
         ("pair", |row| row.game.pair.to_string()),
@@ -58,22 +69,32 @@ pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) ->
         }),
         ("result", |row| row.record.result.name().to_owned()),
         ("reason", |row| cell(row.record.reason.as_bytes())),
+        ("before", |row| row.marked(|mark| mark.before.map(short))),
+        ("after", |row| row.marked(|mark| mark.after.map(short))),
+        ("verdict", |row| row.marked(|mark| mark.verdict().map(Verdict::name))),
+        ("could", |row| row.marked(Mark::could)),
     ];
     let name =
         |bot: usize| schedule.event().bots.get(bot).map_or_else(String::new, |entry| cell(entry.id.name.as_bytes()));
+    let analyses = Analyses::read_in(journal.folder())?;
     // A game that withdrawn bots lost unplayed is not in the journal, and has no moves.
     let games = schedule.tried().filter(|(_, brief)| brief.bytes > 0).map(|(game, brief)| {
         let record = Arc::new(journal.record(&brief)?);
-        Ok((game, record, Arc::new(game.bots.map(name))))
+        let marks = analyses.marks(&record).map(Arc::new);
+        Ok((game, record, Arc::new(game.bots.map(name)), marks))
     });
     let rows = games.flat_map(|game: anyhow::Result<_>| {
         let (found, failed) = match game {
             Ok(found) => (Some(found), None),
             Err(why) => (None, Some(Err(why))),
         };
-        let moves = found.into_iter().flat_map(|(game, record, names): (Planned, Arc<Record>, Arc<[String; 2]>)| {
+        let moves = found.into_iter().flat_map(|(game, record, names, marks): FoundGame| {
             let count = record.moves.len();
-            (0..count).map(move |ply| Ok(MoveRow { game, record: Arc::clone(&record), names: Arc::clone(&names), ply }))
+            let row = move |ply| {
+                let (record, names, marks) = (Arc::clone(&record), Arc::clone(&names), marks.clone());
+                Ok(MoveRow { game, record, names, marks, ply })
+            };
+            (0..count).map(row)
         });
         failed.into_iter().chain(moves)
     });
