@@ -47,6 +47,9 @@ pub(super) struct Args {
     /// List only games that ended for this reason, such as line or timeout
     #[arg(long, value_name = "WORD", conflicts_with = "id")]
     reason: Option<String>,
+    /// List only games in which this bot gave the result away, as far as `arena analyze` knows
+    #[arg(long, value_name = "NAME", conflicts_with = "id")]
+    gave: Option<String>,
     /// List only the games of this pair
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX), conflicts_with = "id")]
     pair: Option<u32>,
@@ -147,6 +150,7 @@ impl Args {
         let mut words: Vec<String> = self.bot.iter().map(|bot| filter_word("bot", bot)).collect();
         words.extend(self.lost.then(|| "lost".to_owned()));
         words.extend(self.reason.as_ref().map(|reason| filter_word("reason", reason)));
+        words.extend(self.gave.as_ref().map(|bot| filter_word("gave", bot)));
         words.extend(self.pair.map(|pair| format!("pair:{pair}")));
         words.extend(self.last.map(|last| format!("last:{last}")));
         words.join(" ")
@@ -223,12 +227,14 @@ fn game(args: &Args, found: FoundGame) -> anyhow::Result<Exit> {
         return play::go_on(&record, ply, &args.results.results, args.plain);
     }
     let variant = Variant::from_json(&record.game, &record.params)?;
-    let story = Story::new(record, variant)?;
+    let mut archive = Archive::new(vec![place]);
+    let marks = archive.marks(0, &record)?;
+    let story = Story::new(record, variant)?.with_marks(marks);
     #[cfg(feature = "tui")]
     if args.is_on_screen() {
-        return on_screen::game(Archive::new(vec![place]), story, &speaks, ply);
+        return on_screen::game(archive, story, &speaks, ply);
     }
-    let _ = (place, speaks);
+    let _ = speaks;
     print(&story.paragraphs()[ply..].join("\n\n"))?;
     Ok(Exit::Done)
 }

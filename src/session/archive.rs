@@ -7,11 +7,13 @@ use std::sync::Arc;
 use anyhow::Context as _;
 
 use super::MatchTrial;
+use crate::analysis::Marks;
 use crate::event::{self, Event, GameId, Round};
-use crate::journal::{self, FILE_NAME, GameIndex, JournalLine};
+use crate::journal::{self, Analyses, FILE_NAME, GameIndex, JournalLine};
 use crate::record::Record;
 use crate::report::{List, ListedGame, read_games_csv};
 use crate::results_folder::{Place, ResultsFolder, if_there};
+use crate::rules::Movers;
 use crate::schedule::{Brief, Scheduler};
 use crate::speech::Speech;
 
@@ -26,6 +28,8 @@ pub struct Archive {
     places: Vec<Place>,
     /// For each folder, where its games are, once one was looked at.
     indexes: Vec<Option<GameIndex>>,
+    /// The same for what was found about them.
+    analyses: Vec<Option<Analyses>>,
 }
 
 impl Archive {
@@ -33,7 +37,24 @@ impl Archive {
     #[must_use]
     pub fn new(places: Vec<Place>) -> Self {
         let indexes = places.iter().map(|_| None).collect();
-        Self { places, indexes }
+        let analyses = places.iter().map(|_| None).collect();
+        Self { places, indexes, analyses }
+    }
+
+    /// What an analysis says of the moves of a game in a folder, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the analyses cannot be read.
+    pub fn marks(&mut self, folder: usize, record: &Record) -> anyhow::Result<Option<Marks>> {
+        let (Some(place), Some(known)) = (self.places.get(folder), self.analyses.get_mut(folder)) else {
+            return Ok(None);
+        };
+        let analyses = match known {
+            Some(analyses) => analyses,
+            None => known.insert(Analyses::read_in(&open(place)?)?),
+        };
+        Ok(analyses.marks(record))
     }
 
     /// The results folders.
@@ -56,6 +77,7 @@ impl Archive {
                 list.rows.truncate(begin);
                 read_journal(&folder, &mut list)?;
             }
+            add_marks(&Analyses::read_in(&folder)?, &mut list.rows[begin..]);
             list.folders.push(dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned());
         }
         Ok(list)
@@ -86,6 +108,20 @@ impl Archive {
         }
         // Games may have been added since.
         find(index.insert(GameIndex::of(&open(place)?)?))
+    }
+}
+
+/// Says of each game who gave the result away, as far as it is known. Seats alternate in all games that are analysed.
+fn add_marks(analyses: &Analyses, rows: &mut [ListedGame]) {
+    if analyses.is_empty() {
+        return;
+    }
+    let movers = Movers::default();
+    for row in rows {
+        let entry = analyses.entry(row.id);
+        let marks =
+            entry.and_then(|entry| Marks::of_game(&entry, row.plies as usize, row.result, |ply| movers.seat(ply)));
+        row.gave_away = marks.map_or([false; 2], |marks| marks.gave_away());
     }
 }
 

@@ -14,6 +14,8 @@ pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
 pub(super) const LAST: Style = Style::new().add_modifier(Modifier::BOLD).add_modifier(Modifier::UNDERLINED);
 /// The winner's line.
 pub(super) const LINE: Style = Style::new().fg(Color::Green).add_modifier(Modifier::BOLD);
+/// A move that gave the result away.
+pub(super) const GIVEN_AWAY: Style = Style::new().fg(Color::Red);
 /// Where the cursor is.
 pub(super) const CURSOR: Style = Style::new().add_modifier(Modifier::REVERSED);
 

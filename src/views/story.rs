@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::{Delta, delta};
+use crate::analysis::{Mark, Marks};
 use crate::record::{Evidence, GameResult, Played, Record, Status};
 use crate::rules::{Image, Move, MoveError, Picture, Seat, Variant, Viewer, step};
 use crate::text::{escaped, millis, shown};
@@ -19,6 +20,8 @@ pub struct Story {
     pub variant: Variant,
     /// The start and the position after each ply: one more than there are moves.
     pub pictures: Vec<Picture>,
+    /// What an analysis says of its moves, if there is one.
+    pub marks: Option<Marks>,
     /// The hidden code, as JSON, of a game that did not end by the rules, so that the last picture does not show it.
     hidden: Option<String>,
 }
@@ -32,6 +35,8 @@ pub struct Ply<'a> {
     pub played: &'a Move,
     /// Time, evaluation and comment; none for a move of the opening.
     pub measured: Option<&'a Played>,
+    /// What an analysis says of it; none for a move of the opening.
+    pub mark: Option<&'a Mark>,
 }
 
 /// A record that violates its rules.
@@ -68,7 +73,14 @@ impl Story {
             pictures.push(within(&mut images, state.picture(Viewer::All)));
         }
         let hidden = if state.outcome().is_none() { state.reveal() } else { None };
-        Ok(Self { record, variant, pictures, hidden: hidden.map(|hidden| hidden.to_string()) })
+        let hidden = hidden.map(|hidden| hidden.to_string());
+        Ok(Self { record, variant, pictures, marks: None, hidden })
+    }
+
+    /// The story with what an analysis says of its moves.
+    #[must_use]
+    pub fn with_marks(self, marks: Option<Marks>) -> Self {
+        Self { marks, ..self }
     }
 
     /// All moves, those of the opening first.
@@ -78,6 +90,7 @@ impl Story {
             mover: self.record.movers.seat(index),
             played,
             measured: self.record.measured(index),
+            mark: self.marks.as_ref().and_then(|marks| marks.at(index)),
         })
     }
 
@@ -173,13 +186,16 @@ fn within(room: &mut usize, picture: Picture) -> Picture {
     }
 }
 
-/// `ply 5  minimax (X) plays 3  12.400 ms  eval +0.31  "comment"`.
+/// `ply 5  minimax (X) plays 3  W18 = L6  12.400 ms  eval +0.31  win → loss: loses in 6  "comment"`.
 fn ply_title(ply: &Ply<'_>, number: usize, mover: &str) -> String {
     let Some(Played { us, eval, comment, .. }) = ply.measured else {
         return format!("ply {number}  opening: {} for {mover}", ply.played);
     };
-    let mut parts = vec![format!("ply {number}  {mover} plays {}  {} ms", ply.played, millis(*us))];
+    let mut parts = vec![format!("ply {number}  {mover} plays {}", ply.played)];
+    parts.extend(ply.mark.and_then(Mark::values));
+    parts.push(format!("{} ms", millis(*us)));
     parts.extend(eval.map(|eval| format!("eval {eval:+.2}")));
+    parts.extend(ply.mark.and_then(Mark::words));
     parts.extend(comment.as_ref().map(|comment| format!("\"{}\"", escaped(comment))));
     parts.join("  ")
 }

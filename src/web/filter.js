@@ -1,6 +1,6 @@
 // The language of the filter: words that must all hold, as in `arena replay`.
 
-const FILTER_WORDS = "bot:NAME (first:, second:) lost won draw void fault reason:WORD round:N pair:N last:N, or part of an id";
+const FILTER_WORDS = "bot:NAME (first:, second:) lost won draw void fault gave:NAME reason:WORD round:N pair:N last:N, or part of an id";
 
 // Words, where a value may be quoted: bot:"two words".
 function filterWords(text) {
@@ -62,6 +62,10 @@ function wordTest(block, word, subject) {
     case "second": {
       const bots = botsCalled(block, value);
       return (game) => bots.has(block[key][game]);
+    }
+    case "gave": {
+      const bots = botsCalled(block, value);
+      return (game) => seats(game).some((bot, seat) => ((block.analysis?.gave[game] ?? 0) & (1 << seat)) > 0 && bots.has(bot));
     }
     case "reason": {
       const [reasons, statuses] = [having(block.reasons), having(block.statuses)];

@@ -27,8 +27,10 @@ impl Games for Shelf {
     fn open(&mut self, row: &ListedGame) -> anyhow::Result<Opened> {
         let (record, speaks) = self.0.record(row)?.context("this game was not played: a bot was withdrawn")?;
         let variant = Variant::from_json(&record.game, &record.params)?;
-        let dir = self.0.places()[usize::from(row.folder)].path();
-        Ok(opened(Story::new(record, variant)?, &speaks, &dir))
+        let folder = usize::from(row.folder);
+        let marks = self.0.marks(folder, &record)?;
+        let dir = self.0.places()[folder].path();
+        Ok(opened(Story::new(record, variant)?.with_marks(marks), &speaks, &dir))
     }
 }
 

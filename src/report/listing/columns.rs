@@ -233,8 +233,19 @@ mod tests {
             let reason = list.reasons.number("line");
             let id = GameId::of("0123456789abcdef");
             let statuses = [Status::Ok; 2];
-            let row =
-                ListedGame { id, slowest_us, round: 10, pair: 1, bots, plies: 9, reason, folder: 0, result, statuses };
+            let row = ListedGame {
+                id,
+                slowest_us,
+                round: 10,
+                pair: 1,
+                bots,
+                plies: 9,
+                reason,
+                folder: 0,
+                result,
+                statuses,
+                gave_away: [false; 2],
+            };
             list.rows.push(row);
         }
         list

@@ -7,7 +7,7 @@ use crate::text::shown;
 
 /// The words of the filter.
 pub const FILTER_WORDS: &str =
-    "bot:NAME (first:, second:) lost won draw void fault reason:WORD round:N pair:N last:N, or part of an id";
+    "bot:NAME (first:, second:) lost won draw void fault gave:NAME reason:WORD round:N pair:N last:N, or part of an id";
 
 /// Which games of a list to show.
 #[derive(Debug, Default)]
@@ -25,6 +25,8 @@ enum FilterTest {
     InSeat(Seat, Vec<bool>),
     /// One of these bots won, or lost if `false`.
     Decided(bool, Vec<bool>),
+    /// One of these bots gave the result away.
+    Gave(Vec<bool>),
     Result(GameResult),
     Fault,
     /// It ended for one of these reasons, or a status contains the text.
@@ -108,6 +110,7 @@ impl FilterTest {
                 let seat = if *won { winner } else { winner.other() };
                 has(bots, row.bots[seat.index()])
             }),
+            Self::Gave(bots) => (row.gave_away.iter().zip(row.bots)).any(|(gave, bot)| *gave && has(bots, bot)),
             Self::Result(result) => row.result == *result,
             Self::Fault => row.statuses.iter().any(|status| status.is_fault()),
             Self::Reason(reasons, text) => {
@@ -200,6 +203,7 @@ fn test(list: &List, word: &Word, subject: Option<&[bool]>) -> Result<FilterTest
         "bot" => return Ok(FilterTest::Bot(bots())),
         "first" => return Ok(FilterTest::InSeat(Seat::First, bots())),
         "second" => return Ok(FilterTest::InSeat(Seat::Second, bots())),
+        "gave" => return Ok(FilterTest::Gave(bots())),
         "reason" => return Ok(FilterTest::Reason(having(&list.reasons, &text), text)),
         "round" => return number(word).map(FilterTest::Round),
         "pair" => return number(word).map(FilterTest::Pair),
@@ -240,9 +244,19 @@ mod tests {
             let reason = list.reasons.number(reason);
             let (round, pair) = (place / 2 + 1, place + 1);
             let id = GameId::of(&format!("{place:x}{:015x}", 7));
-            let row =
-                ListedGame { id, slowest_us: None, round, pair, bots, plies: 9, reason, folder: 0, result, statuses };
-            list.rows.push(row);
+            list.rows.push(ListedGame {
+                id,
+                slowest_us: None,
+                round,
+                pair,
+                bots,
+                plies: 9,
+                reason,
+                folder: 0,
+                result,
+                statuses,
+                gave_away: [place % 2 == 0, place == 1],
+            });
         }
         list
     }
@@ -272,6 +286,9 @@ mod tests {
         check("draw", "3");
         check("void", "4");
         check("fault", "1");
+        check("gave:greedy", "0 1");
+        check("gave:random", "4");
+        check("gave:greedy2 gave:random", "");
         check("reason:resign", "5");
         check("round:2", "2 3");
         check("pair:4", "3");

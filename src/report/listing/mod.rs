@@ -36,6 +36,8 @@ pub struct ListedGame {
     pub result: GameResult,
     /// The status of each seat.
     pub statuses: [Status; 2],
+    /// Whether a move of each seat gave the result away, as far as an analysis knows.
+    pub gave_away: [bool; 2],
 }
 
 /// Games, and the words that many of them share.
@@ -90,6 +92,7 @@ impl List {
             folder: self.folders.len() as u16,
             result: record.result,
             statuses: record.statuses,
+            gave_away: [false; 2],
         }
     }
 }

@@ -88,6 +88,7 @@ fn row(cells: &[&[u8]; 12], list: &mut List) -> Option<ListedGame> {
         folder: list.folders.len() as u16,
         result: GameResult::ALL.into_iter().find(|known| Some(known.name()) == result)?,
         statuses: [status(first_status)?, status(second_status)?],
+        gave_away: [false; 2],
     })
 }
 

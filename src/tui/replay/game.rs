@@ -11,6 +11,7 @@ use ratatui::widgets::Widget as _;
 use super::Opened;
 use super::ending::{self, folded};
 use super::plies::{self, time};
+use crate::analysis::Mark;
 use crate::event::GameId;
 use crate::flags::FROM;
 use crate::rules::Seat;
@@ -98,6 +99,8 @@ impl GameView {
             KeyPress::PageUp | KeyPress::Ctrl('b') => self.go_back(LARGE_STEP),
             KeyPress::Char('g') | KeyPress::Home => self.go_to(0),
             KeyPress::Char('G') | KeyPress::End => self.go_to(self.plies()),
+            KeyPress::Char('m') => self.go_to_given_away(|ply, now| ply > now, false),
+            KeyPress::Char('M') => self.go_to_given_away(|ply, now| ply < now, true),
             KeyPress::Char(' ') => {
                 self.is_playing = !was_playing && self.plies() > 0;
                 if self.is_playing && self.ply == self.plies() {
@@ -121,6 +124,17 @@ impl GameView {
     fn go_to(&mut self, ply: usize) {
         self.ply = ply;
         self.scroll.set(0);
+    }
+
+    /// Goes to the first or `last` move that gave the result away and is on the side of the current ply that is asked for.
+    fn go_to_given_away(&mut self, is_there: fn(usize, usize) -> bool, last: bool) {
+        let plies = (1..).zip(self.opened.story.plies());
+        let given = plies.filter(|(_, ply)| ply.mark.is_some_and(Mark::gave_away)).map(|(number, _)| number);
+        let there: Vec<usize> = given.filter(|number| is_there(*number, self.ply)).collect();
+        let found = if last { there.last() } else { there.first() };
+        if let Some(ply) = found {
+            self.go_to(*ply);
+        }
     }
 
     fn go_back(&mut self, by: usize) {
@@ -170,6 +184,8 @@ impl GameView {
         parts.extend(measured.cpu_us.map(|us| format!("CPU {} ms", time(us))));
         parts.extend((measured.credit_us > 0).then(|| format!("credit {} ms", time(measured.credit_us))));
         parts.extend(measured.eval.map(|eval| format!("eval {eval:+.2}")));
+        parts.extend(ply.mark.and_then(Mark::values));
+        parts.extend(ply.mark.and_then(Mark::words));
         let mut lines = vec![parts.join(" · ")];
         lines.extend(measured.comment.as_ref().map(|comment| format!("“{}”", escaped(comment))));
         lines.extend(measured.debug.as_ref().map(|debug| format!("debug {}", escaped(debug.get()))));
@@ -178,7 +194,8 @@ impl GameView {
 
     pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer) {
         if area.width >= WIDE {
-            let moves = (area.width * 2 / 5).clamp(MOVES_WIDTH[0], MOVES_WIDTH[1]);
+            let moves = (area.width * 2 / 5).clamp(MOVES_WIDTH[0], MOVES_WIDTH[1])
+                + plies::PlyColumns::of(&self.opened.story).values_width() as u16;
             let [board, rule, moves] =
                 Layout::horizontal([Constraint::Fill(1), Constraint::Length(1), Constraint::Length(moves)]).areas(area);
             for y in rule.top()..rule.bottom() {

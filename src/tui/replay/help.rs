@@ -8,11 +8,12 @@ use crate::text::wrap;
 use crate::tui::theme;
 
 /// Keys and what they do; a key without text is a heading.
-const KEYS: [(&str, &str); 19] = [
+const KEYS: [(&str, &str); 20] = [
     ("Game", ""),
     ("→ . j   ← , k", "a ply on, a ply back"),
     ("PgDn  PgUp", "ten plies"),
     ("G g  End Home", "end, with all that is known about a fault; start"),
+    ("m  M", "next, previous move that gave the result away"),
     ("Space", "plays, and stops"),
     ("n  N", "next, previous game of the list"),
     ("c", "copies the command that shows this position"),

@@ -3,6 +3,7 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use crate::analysis::Mark;
 use crate::text::{cut, escaped, millis};
 use crate::tui::theme;
 use crate::views::{Ply, Story};
@@ -14,6 +15,9 @@ const TIME_WIDTH: usize = 9;
 /// Columns of an evaluation.
 const EVAL_WIDTH: usize = 5;
 
+/// Columns of the values before and after a move.
+const VALUES_WIDTH: usize = 9;
+
 /// Widths of the columns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlyColumns {
@@ -21,6 +25,7 @@ pub(super) struct PlyColumns {
     sides: [&'static str; 2],
     played: usize,
     has_eval: bool,
+    has_marks: bool,
 }
 
 impl PlyColumns {
@@ -31,7 +36,18 @@ impl PlyColumns {
             sides: story.variant.rules.sides,
             played: widest.unwrap_or_default().clamp(4, MOVE_WIDTH_MAX),
             has_eval: story.record.played.iter().any(|played| played.eval.is_some()),
+            has_marks: story.marks.is_some(),
         }
+    }
+
+    /// Columns of the values, with the space before them.
+    pub(super) const fn values_width(self) -> usize {
+        if self.has_marks { 1 + VALUES_WIDTH } else { 0 }
+    }
+
+    /// The values, if some move has any.
+    fn values(self, values: &str) -> String {
+        if self.has_marks { format!(" {values:<VALUES_WIDTH$}") } else { String::new() }
     }
 
     /// Columns of the name of a side.
@@ -42,10 +58,11 @@ impl PlyColumns {
     pub(super) fn head(self) -> String {
         let eval = if self.has_eval { format!("  {:>EVAL_WIDTH$}", "eval") } else { String::new() };
         let [number, side, played] = [self.number, self.side_width(), self.played];
-        format!(" {:>number$} {:side$} {:<played$} {:>TIME_WIDTH$}{eval}", "#", "", "move", "ms")
+        let values = self.values("values");
+        format!(" {:>number$} {:side$} {:<played$}{values} {:>TIME_WIDTH$}{eval}", "#", "", "move", "ms")
     }
 
-    /// The line of a move, whose comment is cut where there is no room.
+    /// The line of a move, whose comment, and what an analysis says of it, are cut where there is no room.
     pub(super) fn line(self, ply: &Ply<'_>, number: usize, is_current: bool, width: usize) -> Line<'static> {
         let mark = if is_current { "▶" } else { " " };
         let played = cut(&ply.played.to_string(), self.played);
@@ -56,13 +73,30 @@ impl PlyColumns {
         let side = format!("{:<1$}", self.sides[ply.mover.index()], self.side_width());
         let mover = Span::styled(side, theme::of(ply.mover));
         let begin = format!("{mark}{number:>digits$} ");
-        let rest = format!(" {played:<columns$} {us:>TIME_WIDTH$}{eval}");
-        let room = width.saturating_sub(Span::raw(&begin).width() + self.side_width() + Span::raw(&rest).width() + 2);
-        let mut spans = vec![Span::raw(begin), mover, Span::raw(rest)];
-        if let Some(comment) = ply.measured.and_then(|played| played.comment.as_ref())
-            && room > 2
-        {
-            spans.push(Span::styled(format!("  {}", cut(&format!("“{}”", escaped(comment)), room)), theme::DIM));
+        let values = self.values(&ply.mark.and_then(Mark::values).unwrap_or_default());
+        let rest = format!(" {us:>TIME_WIDTH$}{eval}");
+        let mark_style = match ply.mark {
+            Some(mark) if mark.gave_away() => theme::GIVEN_AWAY,
+            _ => Style::new(),
+        };
+        let mut spans = vec![
+            Span::raw(begin),
+            mover,
+            Span::raw(format!(" {played:<columns$}")),
+            Span::styled(values, mark_style),
+            Span::raw(rest),
+        ];
+        // What an analysis says comes before what the bot said.
+        let note =
+            ply.mark.and_then(|mark| Some((mark.note()?, if mark.gave_away() { mark_style } else { theme::DIM })));
+        let comment = ply.measured.and_then(|played| played.comment.as_ref());
+        let comment = comment.map(|comment| (format!("“{}”", escaped(comment)), theme::DIM));
+        for (text, style) in [note, comment].into_iter().flatten() {
+            let taken: usize = spans.iter().map(Span::width).sum();
+            let room = width.saturating_sub(taken + 2);
+            if room > 2 {
+                spans.push(Span::styled(format!("  {}", cut(&text, room)), style));
+            }
         }
         let style = if is_current { theme::STRONG } else { Style::new() };
         Line::from(spans).style(style)

@@ -258,6 +258,31 @@ fn a_game_that_was_opened_by_its_id_has_a_list_around_it() {
 }
 
 #[test]
+fn moves_that_gave_the_result_away_are_marked_and_found() {
+    let mut opened = opened(record("connect4", 9, 1));
+    let (from, moves) = (opened.story.record.opening.len(), opened.story.record.moves.len());
+    // The second move after the opening gives a draw away, and the fifth the win.
+    let values: Vec<i32> = [0, 0, 3, -2, 1].into_iter().chain(std::iter::repeat(0)).take(moves - from + 1).collect();
+    let solver = crate::analysis::solver_name(&opened.story.variant).unwrap();
+    let could = vec![0; moves - from];
+    let entry = serde_json::json!({"id": "1", "solver": solver, "from": from, "values": values, "could": could});
+    let marks = crate::analysis::Marks::of(&serde_json::from_value(entry).unwrap(), &opened.story.record);
+    opened.story = opened.story.with_marks(marks);
+    let mut replay = Replay::game(Fake(records()), opened, 0);
+    let given = [from + 2, from + 5];
+    for (key, ply) in [("m", given[0]), ("m", given[1]), ("m", given[1]), ("M", given[0]), ("M", given[0])] {
+        press(&mut replay, key);
+        let seen = screen(&replay, (120, 40));
+        assert!(seen.contains(&format!("{ply} of {moves}:")), "{seen}");
+    }
+    let seen = screen(&replay, (120, 40));
+    assert!(
+        seen.contains("D = L2") && seen.contains("draw → loss: loses in 2") && seen.contains("win → draw"),
+        "{seen}"
+    );
+}
+
+#[test]
 fn what_goes_wrong_is_said_and_the_screen_stays() {
     let mut replay = Replay::list(Fake(records()), "").unwrap();
     replay.games.0.clear();
