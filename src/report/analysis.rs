@@ -58,9 +58,13 @@ const COLUMNS: [CsvColumn<NamedRow>; 25] = [
 ];
 
 /// A column of the printed table: its head, when it is dropped where there is no room, and its cell.
-type ShownColumn = (&'static str, u8, fn(&AnalysisRow) -> String);
+pub(super) type ShownColumn = (&'static str, u8, fn(&AnalysisRow) -> String);
 
-const SHOWN: [ShownColumn; 13] = [
+/// What the table is about.
+pub(super) const SAID_OF_TABLE: &str =
+    "Results given away by moves of each bot, against best play. Moves of openings do not count.";
+
+pub(super) const SHOWN: [ShownColumn; 13] = [
     ("Games", 5, |row| row.games.to_string()),
     ("Moves", 6, |row| row.moves.to_string()),
     ("Gave away", 0, |row| row.gave_away().to_string()),
@@ -109,10 +113,7 @@ impl AnalysisReport {
             Tone::Plain,
             format!("{tournament}: {game}, {games} of {bots}, {moves} judged, {unsolved} unsolved{share} ({time})"),
         );
-        page.line(
-            Tone::Plain,
-            "Results given away by moves of each bot, against best play. Moves of openings do not count.",
-        );
+        page.line(Tone::Plain, SAID_OF_TABLE);
         page.gap();
         let table =
             SHOWN.iter().fold(Table::new().names("Bot"), |table, (head, drop, _)| table.less_important(*head, *drop));

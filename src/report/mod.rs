@@ -4,6 +4,7 @@
 //! prints or makes decisions: functions return text or write to a given writer. All untrusted text passes through
 //! [`crate::text`] before it reaches a terminal.
 
+mod analysed;
 mod analysis;
 mod bots;
 mod by_ply;
@@ -81,7 +82,7 @@ use anyhow::Context as _;
 
 use crate::event::{Event, Stop};
 use crate::import::GameRow;
-use crate::journal::Reader;
+use crate::journal::{Analyses, Reader};
 use crate::record::{Record, Status};
 use crate::results_folder::{Durability, ResultsFolder};
 use crate::rules::{Move, Seat};
@@ -137,6 +138,7 @@ pub struct Results<'a> {
     incidents: Incidents,
     /// Computed when a report first needs them, since they take every game.
     conducts: OnceLock<Conducts>,
+    analyses: OnceLock<Analyses>,
     settling: OnceLock<Option<Settling>>,
 }
 
@@ -211,6 +213,7 @@ impl<'a> Results<'a> {
             withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
             incidents: Incidents::find(schedule, journal)?,
             conducts: OnceLock::new(),
+            analyses: OnceLock::new(),
             settling: OnceLock::new(),
         })
     }
@@ -226,6 +229,15 @@ impl<'a> Results<'a> {
         }
         let conducts = Conducts::of(self)?;
         Ok(self.conducts.get_or_init(|| conducts))
+    }
+
+    /// What was found about the games against best play, by now.
+    fn analyses(&self) -> anyhow::Result<&Analyses> {
+        if let Some(known) = self.analyses.get() {
+            return Ok(known);
+        }
+        let analyses = Analyses::read_in(self.journal.folder())?;
+        Ok(self.analyses.get_or_init(|| analyses))
     }
 
     /// How the ratings settled; `None` if there are too many bots to say.

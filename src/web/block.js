@@ -96,6 +96,7 @@ async function unpackParts(block) {
         skipped(reader);
       }
       skipped(reader);
+      if (isAnalysed(block, game)) readMarks(reader);
     }
   });
   return { plies, times, evals, texts, images, at };
@@ -125,6 +126,7 @@ async function readGame(block, game) {
     });
   }
   let ending = "";
+  let marks = null;
   if (has & HAS_TEXTS) {
     const reader = new Bytes(parts.texts, parts.at.texts[game]);
     for (let comments = reader.number(); comments > 0; comments--) {
@@ -132,13 +134,27 @@ async function readGame(block, game) {
       ply.comment = reader.text();
     }
     ending = reader.text();
+    if (isAnalysed(block, game)) {
+      marks = readMarks(reader);
+      marks.said.forEach(([ply, said]) => ((plies[ply - 1] ?? {}).said = said));
+    }
   }
   const pictures = has & HAS_PLIES ? readPictures(block, game, parts, plies) : null;
   if (pictures && has & HAS_IMAGES) {
     const images = new Bytes(await inflated(parts.images.subarray(...parts.at.images[game])));
     pictures.forEach((picture, ply) => (pictures[ply] = { ...picture, svg: images.text() }));
   }
-  return { game, plies, pictures, ending };
+  return { game, plies, pictures, ending, marks };
+}
+
+function isAnalysed(block, game) {
+  return ((block.analysis?.gave[game] ?? 0) & 4) > 0;
+}
+
+// What an analysis says of a game: the results with best play, and remarks on moves.
+function readMarks(reader) {
+  const results = reader.text();
+  return { results, said: reader.list(() => [reader.number(), reader.text()]) };
 }
 
 // The plies of a game, of which nothing but the mover is known; null where not even that is.

@@ -19,6 +19,18 @@ const LIST_COLUMNS = [
   },
 ];
 
+// Only where a game is analysed.
+const DECIDED_COLUMN = {
+  name: "Decided at ply",
+  sort: "number",
+  key: (block, game) => block.analysis.decided[game],
+  text: (block, game) => (block.analysis.decided[game] || "") && block.analysis.decided[game] - 1,
+};
+
+function columnsOf(block) {
+  return block.analysis ? [...LIST_COLUMNS, DECIDED_COLUMN] : LIST_COLUMNS;
+}
+
 function alignment(column) {
   return column.sort === "number" ? "num" : null;
 }
@@ -36,9 +48,10 @@ class GameList {
     this.filter.addEventListener("input", () => this.applyFilter());
     this.status = element("p", { id: "list-status", role: "status" });
     this.body = element("tbody");
-    const headers = LIST_COLUMNS.map((column) => 
+    const columns = columnsOf(block);
+    const headers = columns.map((column) =>
       element("th", { scope: "col", "data-sort": column.sort, class: alignment(column) }, column.name));
-    headers.forEach((header, index) => makeSortable(header, (_, direction) => this.sort(LIST_COLUMNS[index], direction)));
+    headers.forEach((header, index) => makeSortable(header, (_, direction) => this.sort(columns[index], direction)));
     const table = element("table", { class: "list" }, element("caption", { class: "visually-hidden" }, "Games"),
       element("thead", {}, element("tr", {}, ...headers)), this.body);
     this.back = button("← Previous", () => this.turn(-1));
@@ -131,7 +144,7 @@ class GameList {
     put(this.back, { disabled: page === 0 });
     put(this.next, { disabled: page === this.lastPage() });
     const rows = shown.slice(page * PAGE, (page + 1) * PAGE).map((game) => {
-      const cells = LIST_COLUMNS.map((column, index) => {
+      const cells = columnsOf(block).map((column, index) => {
         const text = String((column.text ?? column.key)(block, game));
         if (index > 0) return element("td", { class: alignment(column) }, text);
         const link = element("a", { href: gameLink(block.ids[game]), title: block.ids[game] }, text);

@@ -59,7 +59,7 @@ class Player {
     this.ending.textContent = story.ending || this.plainEnding(game);
     put(this.slider, { max: String(story.plies.length) });
     this.drawPlies(id);
-    this.drawn = [evalPlot(block, story), timePlot(block, story)].filter((plot) => plot !== null);
+    this.drawn = [evalPlot(block, story, block.opening[game]), timePlot(block, story)].filter((plot) => plot !== null);
     this.plots.replaceChildren(...this.drawn.map((plot) => plot.node));
     put(this.node, { class: null });
     this.go(ply, false);
@@ -79,7 +79,7 @@ class Player {
       const time = ply.isOpening ? "opening" : stepText(this.block, ply.step);
       return element("tr", { class: `seat${ply.seat}` }, element("td", { class: "num" }, String(index + 1)),
         element("td", {}, move), element("td", { class: "num" }, time),
-        element("td", { class: "num" }, evalText(ply.eval)), element("td", {}, ply.comment ?? ""));
+        element("td", { class: "num" }, evalText(ply.eval)), element("td", {}, [ply.said, ply.comment].filter(Boolean).join("; ")));
     });
     this.plies.replaceChildren(...rows);
   }
@@ -112,12 +112,13 @@ class Player {
     const { story, ply } = this;
     const count = story.plies.length;
     if (ply === 0) return `start, ${counted(count, "ply", "plies")} to come`;
-    const { seat, move, step, comment, isOpening, eval: value } = story.plies[ply - 1];
+    const { seat, move, step, comment, said, isOpening, eval: value } = story.plies[ply - 1];
     const mover = seat === null ? "" : `${this.names[seat]} (${this.block.sides[seat]}) `;
     const parts = [`ply ${ply} of ${count}: ${mover}plays ${move ?? "?"}`];
     if (isOpening) parts.push("opening");
     if (step >= 0) parts.push(stepText(this.block, step));
     if (value !== undefined) parts.push(`evaluation ${evalText(value)}`);
+    if (said) parts.push(said);
     if (comment) parts.push(`“${comment}”`);
     return parts.join(", ");
   }

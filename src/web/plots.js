@@ -30,8 +30,9 @@ function plotY(share) {
   return PLOT.top + share * (PLOT.height - PLOT.top - PLOT.bottom);
 }
 
-// Both seats' evaluations, seen from the first seat; null if there are none.
-function evalPlot({ sides }, story) {
+// Both seats' evaluations, seen from the first seat, and the results with best play, if they are known; null if there is
+// neither.
+function evalPlot({ sides }, story, opening) {
   const count = story.plies.length;
   const parts = [0, 1].flatMap((seat) => {
     const points = story.plies.flatMap((ply, index) => {
@@ -43,9 +44,25 @@ function evalPlot({ sides }, story) {
     const dots = points.map(([cx, cy]) => drawing("circle", { cx, cy, r: 1.8, class: `dot seat${seat}` }));
     return [drawing("polyline", { points: points.join(" "), class: `curve seat${seat}` }), ...dots];
   });
+  const truth = truthLine(story, opening);
+  if (truth) parts.unshift(truth);
   if (parts.length === 0) return null;
-  return new GamePlot(story, `Evaluation seen from the first seat: ${sides[0]} solid, ${sides[1]} dashed`,
+  const besides = truth ? ", best play thick" : "";
+  return new GamePlot(story, `Evaluation seen from the first seat: ${sides[0]} solid, ${sides[1]} dashed${besides}`,
     [["+1", 0], ["0", 0.5], ["−1", 1]], parts);
+}
+
+// A line of the results with best play, which changes where a move gives one away; null if none is known.
+function truthLine({ marks, plies }, opening) {
+  const height = { W: 0, D: 0.5, L: 1 };
+  let before = "?";
+  const path = [...(marks?.results ?? "")].map((result, index) => {
+    const [x, isKnown] = [plotX(opening + index, plies.length), result in height];
+    const step = isKnown ? `${before in height ? "H" : "M"}${x}${before in height ? "V" : " "}${plotY(height[result])}` : "";
+    before = result;
+    return step;
+  });
+  return path.join("") === "" ? null : drawing("path", { d: path.join(""), class: "curve truth" });
 }
 
 // A bar for the time of each ply, on the scale of the page; null if there are none.

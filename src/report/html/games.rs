@@ -50,6 +50,7 @@ pub(super) fn content(results: &Results<'_>, room: usize) -> anyhow::Result<Mark
     let variant = results.event().variant();
     let rules = variant.as_ref().ok().map(|variant| variant.rules);
     let (is_program, is_absent) = (rules.is_some_and(Rules::is_external), rules.is_some_and(Rules::is_absent));
+    let analyses = results.analyses()?;
     let mut rows = Vec::new();
     for (game, brief, priority) in &chosen {
         let record = results.record(game, brief)?;
@@ -57,7 +58,9 @@ pub(super) fn content(results: &Results<'_>, room: usize) -> anyhow::Result<Mark
             rows.push(row(results, game, &record));
         }
         let story = match &variant {
-            Ok(variant) => Story::new(record.clone(), variant.clone()).map_err(|error| error.to_string()),
+            Ok(variant) => Story::new(record.clone(), variant.clone())
+                .map(|story| story.with_marks(analyses.marks(&record)))
+                .map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
         let listed = Listed { record: &record, bots: game.bots, round: game.round, pair: game.pair };

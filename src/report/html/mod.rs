@@ -5,6 +5,7 @@
 //! [`crate::text::shown`] and then through the escaping of the templates.
 
 mod bars;
+mod best_play;
 mod faults;
 mod games;
 mod matrix;
@@ -19,6 +20,7 @@ mod words;
 
 use maud::{Markup, html};
 
+use super::analysed::analysed;
 use super::sprt::TestResult;
 use super::{BIASED, Results, statements, warnings};
 use crate::text::{counted, shown};
@@ -54,9 +56,12 @@ fn of_bytes(results: &Results<'_>, most: usize) -> anyhow::Result<String> {
         chapters.push(chapter(5, "time", "Time", times::content(results, conducts)));
     }
     chapters.push(chapter(6, "faults", "What went wrong", faults::content(results)));
+    let found = analysed(results)?;
+    let next = if found.is_some() { 8 } else { 7 };
+    chapters.extend(found.map(|found| chapter(7, "best-play", "Against best play", best_play::content(&found))));
     let games = chapters.len();
-    chapters.push(chapter(7, "games", "Games", html! {}));
-    chapters.push(chapter(8, "played", "How it was played", origin::content(results, conducts)));
+    chapters.push(chapter(next, "games", "Games", html! {}));
+    chapters.push(chapter(next + 1, "played", "How it was played", origin::content(results, conducts)));
     // The games get the room that the page has left without them.
     let taken = whole(results, &chapters).len();
     chapters[games].content = games::content(results, most.saturating_sub(taken))?;

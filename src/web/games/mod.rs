@@ -9,11 +9,11 @@
 //!
 //! | line | stream | for each row that has it |
 //! |---|---|---|
-//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `starts` (pictures, as below), `sides` (names, unless they are X and O), `alternate` (false if the seats of some game do not), `scale` (upper ends of the steps of times, in µs), `pairings`; the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts, 16 images) |
+//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `starts` (pictures, as below), `sides` (names, unless they are X and O), `alternate` (false if the seats of some game do not), `scale` (upper ends of the steps of times, in µs), `pairings`, `analysis` (only if some game is analysed: `decided` and `gave`, each with a value for every row: 0 if the result never is known, else 1 + the plies after which it did not change; bits: 1 if the first seat gave the result away, 2 if the second did, 4 if the game is analysed); the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts, 16 images) |
 //! | 2 | plies | length in bytes; then one operation for each change of the picture, as below |
 //! | 3 | times | a byte for each ply after the opening: 0 unknown, else 1 + the step of the scale |
 //! | 4 | evals | a byte for each ply after the opening: 0 none, else 128 + 127 × the evaluation, rounded |
-//! | 5 | texts | the number of comments, each its ply from 1 and a text; a text: how the game ended, lines separated by newlines |
+//! | 5 | texts | the number of comments, each its ply from 1 and a text; a text: how the game ended, lines separated by newlines; for an analysed game a text: the results with best play as the first seat sees them, one character each of `WDL?`, of the position after the opening and after each move; the number of remarks, each its ply from 1 and a text |
 //! | 6 | images | length in bytes; then a raw deflate stream: for each position, the start included, a text: its image as SVG, or nothing |
 //!
 //! Operations begin with a number:
@@ -41,12 +41,14 @@
 
 mod fit;
 mod images;
+mod marks;
 mod picture;
 mod plies;
 mod varint;
 
 use serde_json::json;
 
+use crate::analysis::Marks;
 use crate::record::{GameResult, Played, Record, Status};
 use crate::rules::MARKS;
 use crate::text::shown;
@@ -54,6 +56,7 @@ use crate::views::Story;
 
 pub use fit::{Block, KeptShare};
 use images::KeptImages;
+use marks::ListedMarks;
 pub use picture::picture_json;
 use varint::{push, push_text};
 
@@ -102,6 +105,7 @@ pub struct BlockGames {
     rows: Vec<BlockRow>,
     bytes: usize,
     images: KeptImages,
+    marks: ListedMarks,
 }
 
 /// A game in the block.
@@ -126,7 +130,8 @@ impl BlockGames {
         let bots = bots.into_iter().map(|name| shown(name.as_ref())).collect();
         let (sides, alternate) = (MARKS, true);
         let (reasons, starts, rows, images) = (vec![], vec![], vec![], KeptImages::default());
-        Self { bots, pairings, with_times, sides, alternate, reasons, starts, rows, bytes: 0, images }
+        let marks = ListedMarks::default();
+        Self { bots, pairings, with_times, sides, alternate, reasons, starts, rows, bytes: 0, images, marks }
     }
 
     /// Adds a game. `story` is its positions, or why there are none. Games of lower `priority` keep their positions first
@@ -150,10 +155,11 @@ impl BlockGames {
             if self.with_times {
                 row.times = per_ply(record, opening, |played| 1 + step(played.us));
             }
-            row.texts = texts(record, opening, &ending(story));
+            row.texts = texts(record, opening, &ending(story), story.marks.as_ref());
         } else if let Err(problem) = story {
-            row.texts = texts(record, opening, &shown(problem));
+            row.texts = texts(record, opening, &shown(problem), None);
         }
+        self.marks.add(story.ok().and_then(|story| story.marks.as_ref()));
         let slowest = record.played.iter().map(|played| played.us).max().filter(|_| self.with_times);
         let [first, second] = record.statuses.map(|status| position(&Status::ALL, &status));
         row.columns = [
@@ -201,6 +207,9 @@ impl BlockGames {
         if !self.alternate {
             head["alternate"] = false.into();
         }
+        if let Some(marks) = self.marks.json() {
+            head["analysis"] = marks;
+        }
         head.to_string()
     }
 }
@@ -241,12 +250,12 @@ fn ending(story: &Story) -> String {
     if lines.len() == 1 { String::new() } else { lines.join("\n") }
 }
 
-/// Empty if there is neither comment nor ending.
-fn texts(record: &Record, opening: usize, ending: &str) -> Vec<u8> {
+/// Empty if there is neither comment nor ending, and no analysis.
+fn texts(record: &Record, opening: usize, ending: &str, marks: Option<&Marks>) -> Vec<u8> {
     let moves = record.moves.len() - opening;
     let comments = record.played.iter().take(moves).enumerate();
     let comments: Vec<_> = comments.filter_map(|(ply, played)| Some((ply, played.comment.as_deref()?))).collect();
-    if comments.is_empty() && ending.is_empty() {
+    if comments.is_empty() && ending.is_empty() && marks.is_none() {
         return vec![];
     }
     let mut bytes = vec![];
@@ -257,6 +266,9 @@ fn texts(record: &Record, opening: usize, ending: &str) -> Vec<u8> {
     }
     let cut: String = ending.chars().take(ENDING_MAX).collect();
     push_text(&mut bytes, if cut.len() < ending.len() { cut + "…" } else { cut }.as_str());
+    if let Some(marks) = marks {
+        marks::encode(marks, &mut bytes);
+    }
     bytes
 }
 

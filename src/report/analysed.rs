@@ -1,0 +1,35 @@
+//! What `arena analyze` has found about the games of a tournament by now.
+
+use super::{AnalysisReport, Results, counted_games};
+use crate::analysis::{AnalysedGame, AnalysisTable, Asked, Line, solver_name};
+use crate::stats::Duplicates;
+
+/// The bots against best play, from all games that are analysed; `None` if none is.
+///
+/// # Errors
+///
+/// Returns an error if the journal or its analyses cannot be read.
+pub(super) fn analysed(results: &Results<'_>) -> anyhow::Result<Option<AnalysisReport>> {
+    let analyses = results.analyses()?;
+    let variant = results.event().variant().ok().filter(|_| !analyses.is_empty());
+    let Some(variant) = variant else { return Ok(None) };
+    let solver = solver_name(&variant).unwrap_or_default();
+    let mut table = AnalysisTable::new(results.event().bots.len());
+    let (mut games, mut done) = (0, 0);
+    let mut duplicates = Duplicates::default();
+    let rows = counted_games(results.schedule, &mut duplicates);
+    for ((game, brief), (_, row)) in results.schedule.played().zip(rows) {
+        games += 1;
+        let Some(entry) = analyses.entry(brief.id).filter(|_| brief.bytes > 0) else { continue };
+        let Ok(line) = Line::of(&results.record(&game, &brief)?, &variant) else { continue };
+        if entry.serves(&solver, &line, Asked { only_result: true, nodes: 0 }) {
+            done += 1;
+            let (cluster, opening, found) = (row.cluster, row.opening, &entry.values());
+            table.add(&AnalysedGame { bots: game.bots, cluster, opening, line: &line, found });
+        }
+    }
+    let rows = table.rows().into_iter().map(|row| (results.name(row.bot).to_owned(), row)).collect();
+    let tournament = results.event().name.clone();
+    let report = AnalysisReport { tournament, game: variant.to_string(), games, analysed: done, rows };
+    Ok((done > 0).then_some(report))
+}

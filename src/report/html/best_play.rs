@@ -1,0 +1,77 @@
+//! Against best play: what the moves of each bot cost, if the games are analysed.
+
+use maud::{Markup, html};
+
+use super::ROWS_MAX;
+use super::parts::{file, rows_left_out, scrolling};
+use crate::analysis::{AnalysisRow, PLY_RANGES};
+use crate::report::AnalysisReport;
+use crate::report::analysis::{SAID_OF_TABLE, SHOWN};
+use crate::text::{counted, shown};
+use crate::views::svg::at;
+
+/// Height of the bars in their own units.
+const HEIGHT: f64 = 20.0;
+/// Distance of the bars, and their width.
+const STEP: f64 = 60.0;
+const WIDTH: f64 = 52.0;
+
+pub(super) fn content(report: &AnalysisReport) -> Markup {
+    let AnalysisReport { games, analysed, rows, .. } = report;
+    html! {
+        p class="note" {
+            (SAID_OF_TABLE) " "
+            @if analysed == games { "All " (counted(*games, "game")) " are analysed." }
+            @else { (analysed) " of " (games) " games are analysed." }
+        }
+        (scrolling("Against best play", &table(report)))
+        (rows_left_out(rows.len(), "bots", "analysis.jsonl"))
+        p class="note" { "Data: " (file("analysis.jsonl")) "; " code { "arena analyze" } " makes a table of it." }
+    }
+}
+
+fn table(report: &AnalysisReport) -> Markup {
+    let most = report.rows.iter().flat_map(|(_, row)| row.gave_away_by_ply).max().unwrap_or_default();
+    html! {
+        table class="sortable" {
+            caption { "Results given away by each bot, the fewest a game first" }
+            thead {
+                tr {
+                    th scope="col" data-sort="text" { "Bot" }
+                    @for (head, ..) in SHOWN { th scope="col" data-sort="number" { (head) } }
+                    th scope="col" class="bars" { "Gave away at ply " (ranges().join(", ")) }
+                }
+            }
+            tbody {
+                @for (name, row) in report.rows.iter().take(ROWS_MAX) {
+                    tr {
+                        th scope="row" { (shown(name)) }
+                        @for (_, _, cell) in SHOWN { td { (cell(row)) } }
+                        td class="bars" { (bars(row, most)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `0–9` and the like; the last range has no end.
+fn ranges() -> Vec<String> {
+    let ends = PLY_RANGES.iter().skip(1).map(|next| format!("–{}", next - 1)).chain(["+".to_owned()]);
+    PLY_RANGES.iter().zip(ends).map(|(first, end)| format!("{first}{end}")).collect()
+}
+
+/// A bar for each range of plies; the longest one of the table has the whole height.
+fn bars(row: &AnalysisRow, most: u64) -> Markup {
+    let counts = row.gave_away_by_ply;
+    let said: Vec<String> = ranges().iter().zip(counts).map(|(range, count)| format!("{range}: {count}")).collect();
+    html! {
+        svg class="bar" viewBox="0 0 240 20" role="img" {
+            title { (said.join(", ")) }
+            @for (place, count) in counts.iter().enumerate() {
+                @let height = HEIGHT * *count as f64 / most.max(1) as f64;
+                rect x=(at(STEP * place as f64)) y=(at(HEIGHT - height)) width=(at(WIDTH)) height=(at(height)) {}
+            }
+        }
+    }
+}
