@@ -1,5 +1,6 @@
 //! `arena analyze`: the table, the file that is its cache, and how it stops.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use rustix::process::Signal;
@@ -165,4 +166,82 @@ fn mistakes_are_named_with_their_cure() {
     assert!(!dir.path("results/codes/analysis.jsonl").exists());
     let contents = Contents::read(&dir.path("results/cup"));
     assert!(contents.torn_bytes == 0 && !dir.path(FILE).exists());
+}
+
+/// The rows of a table, by the names of its columns.
+fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_reader(text.as_bytes()).deserialize().map(|row| row.expect("a row")).collect()
+}
+
+#[test]
+fn what_was_found_is_in_exports_replays_and_the_report() {
+    let dir = played();
+    let plain = rows(&dir.arena_ends(0, "export --moves").stdout);
+    let marked = |row: &BTreeMap<String, String>| ["before", "after", "verdict", "could"].map(|name| row[name].clone());
+    assert!(plain.iter().all(|row| marked(row).concat().is_empty()));
+    let before = dir.arena_ends(0, &format!("replay {}", plain[0]["id"])).stdout;
+    dir.arena_ends(0, "standings");
+    assert!(!dir.read("results/cup/report.html").contains("id=\"best-play\""));
+    dir.arena_ends(0, "analyze");
+
+    // What is exported adds up to the table.
+    let moves = rows(&dir.arena_ends(0, "export --moves").stdout);
+    for bot in rows(&dir.read("results/cup/analysis.csv")) {
+        let count = |column: &str, value: &str| {
+            let own = moves.iter().filter(|row| row["bot"] == bot["name"] && row[column] == value);
+            own.count().to_string()
+        };
+        assert_eq!(
+            ["best", "slower", "gave_away"].map(|verdict| count("verdict", verdict)),
+            ["best", "slower", "gave_away"].map(|column| bot[column].clone())
+        );
+        assert_eq!(count("could", "true"), bot["could"]);
+    }
+    assert!(moves.iter().all(|row| (row["is_opening"] == "true") == row["before"].is_empty()));
+
+    // A replay says the same.
+    let id = &moves[0]["id"];
+    let replay = dir.arena_ends(0, &format!("replay {id}")).stdout;
+    let given: Vec<_> = moves.iter().filter(|row| row["verdict"] == "gave_away").collect();
+    assert_eq!(replay.matches(" → ").count(), given.iter().filter(|row| row["id"] == *id).count());
+    let lines = replay.lines().filter(|line| line.starts_with("ply "));
+    let timeless =
+        lines.map(|line| line.split("  ").filter(|part| !part.ends_with(" ms")).collect::<Vec<_>>().join("  "));
+    insta::assert_snapshot!(timeless.collect::<Vec<_>>().join("\n"), @r#"
+    ply 1  opening: 2 for minimax (X)
+    ply 2  opening: 3 for random (O)
+    ply 3  opening: 3 for minimax (X)
+    ply 4  opening: 2 for random (O)
+    ply 5  minimax (X) plays 2  D = D  eval -0.00  "depth 2, 5 positions"
+    ply 6  random (O) plays 0  D = L7  draw → loss: loses in 7
+    ply 7  minimax (X) plays 4  W7 = D  eval +0.25  win → draw  "depth 2, 5 positions"
+    ply 8  random (O) plays 0  D = L6  draw → loss: loses in 6
+    ply 9  minimax (X) plays 0  W6 = D  eval +0.00  win → draw  "depth 2, 5 positions"
+    ply 10  random (O) plays 4  D = L5  draw → loss: loses in 5
+    ply 11  minimax (X) plays 3  W5 = W5  eval +1.00  "wins in 5"
+    ply 12  random (O) plays 4  L4 = L4
+    ply 13  minimax (X) plays 0  W4 = W4  eval +1.00  "wins in 4"
+    ply 14  random (O) plays 3  L3 = L3
+    ply 15  minimax (X) plays 1  W3 = W3  eval +1.00  "wins in 3"
+    ply 16  random (O) plays 1  L2 = L1  slower by 1 move
+    ply 17  minimax (X) plays 1  W1 = W1  eval +1.00  "wins in 1"
+    "#);
+    let without = replay.lines().map(|line| {
+        line.split("  ")
+            .filter(|part| !part.contains(" = ") && !part.contains(" → ") && !part.starts_with("slower by"))
+            .collect::<Vec<_>>()
+            .join("  ")
+    });
+    assert_eq!(without.collect::<Vec<_>>().join("\n"), before.trim_end());
+    let listed = dir.arena_ends(0, "replay --gave greedy").stdout;
+    let games: BTreeSet<&str> =
+        given.iter().filter(|row| row["bot"] == "greedy").map(|row| row["id"].as_str()).collect();
+    assert!(games.len() > 1 && listed.lines().count() == games.len() + 1, "{listed}");
+
+    // The page has the table.
+    dir.arena_ends(0, "standings");
+    let page = dir.read("results/cup/report.html");
+    for part in ["id=\"best-play\"", "Gave away at ply 0–9, 10–19, 20–29, 30+", "All 18 games are analysed."] {
+        assert!(page.contains(part), "{part}");
+    }
 }
