@@ -11,11 +11,12 @@
 
 use std::sync::Arc;
 
-use super::playable::Playable;
+use super::playable::{POINTS, Playable};
 use super::shape::Shape;
 pub(super) use super::shape::{Action, WIN};
 use crate::rng::Rng;
-use crate::rules::{Move, Outcome, Params, Seat, Variant};
+use crate::rules::{Move, Params, Seat, Variant};
+use crate::solver::Value;
 
 /// A position on the board.
 #[derive(Debug, Clone)]
@@ -34,6 +35,16 @@ pub(super) struct SearchBoard {
     score: i32,
     hash: u64,
     pub(super) winner: Option<Seat>,
+    /// A list of moves, reused to avoid allocations.
+    scratch: Vec<Action>,
+}
+
+/// Maximum number of moves per position that are searched on wide boards: those with the largest gain.
+pub(super) const WIDTH: usize = 16;
+
+/// An evaluation between the results of certain losses and wins.
+fn chances(score: i32) -> i32 {
+    POINTS * score / (score.abs() + 300)
 }
 
 /// Whether a variant is played on such a board.
@@ -56,6 +67,7 @@ impl SearchBoard {
             score: 0,
             hash: 0,
             winner: None,
+            scratch: Vec::new(),
             shape: Arc::new(shape),
         }
     }
@@ -112,8 +124,8 @@ impl SearchBoard {
     }
 
     /// Collects in `out` a winning move; without one, the moves that prevent the opponent from winning next; without
-    /// those, all candidates.
-    pub(super) fn pressing(&self, out: &mut Vec<Action>) {
+    /// those, all candidates. Returns whether there is such a win or threat.
+    pub(super) fn pressing(&self, out: &mut Vec<Action>) -> bool {
         self.candidates(out);
         let mover = self.mover();
         if let Some(win) = out.iter().copied().find(|action| self.wins(*action, mover)) {
@@ -121,7 +133,10 @@ impl SearchBoard {
             out.push(win);
         } else if out.iter().any(|action| self.wins(*action, mover.other())) {
             out.retain(|action| self.wins(*action, mover.other()));
+        } else {
+            return false;
         }
+        true
     }
 
     /// Whether `seat` wins with the legal `action`.
@@ -200,22 +215,29 @@ impl Playable for SearchBoard {
         Seat::BOTH[self.played.len() % 2]
     }
 
-    fn result(&self) -> Option<Outcome> {
-        match self.winner {
-            None if self.empties() > 0 => None,
-            None => Some(Outcome { winner: None, reason: "board_full" }),
-            winner => Some(Outcome { winner, reason: "line" }),
+    fn settled(&self) -> Option<Value> {
+        if self.winner.is_some() || self.empties() == 0 {
+            return Some(self.winner.map_or(Value::Draw, |_| Value::Loss(0)));
         }
+        let (mover, mut blocks) = (self.mover(), 0);
+        for action in self.shape.order.iter().filter(|action| self.is_legal(**action)) {
+            if self.wins(*action, mover) {
+                return Some(Value::Win(1));
+            }
+            blocks += u32::from(self.wins(*action, mover.other()));
+        }
+        (blocks > 1).then_some(Value::Loss(2))
     }
 
-    /// Only a winning move or forced replies, if there are any, so that the search gets deeper (Teytaud and Teytaud,
-    /// "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010).
-    fn actions(&self, _rng: &mut Rng) -> Vec<Action> {
-        let mut actions = Vec::new();
-        if self.result().is_none() {
-            self.pressing(&mut actions);
+    /// On wide boards only those of most gain.
+    fn actions(&self, _rng: &mut Rng, out: &mut Vec<Action>) -> bool {
+        let pressing = self.pressing(out);
+        if !pressing && self.is_wide() && out.len() > WIDTH {
+            // The sort is stable and keeps the order from the centre.
+            out.sort_by_key(|action| std::cmp::Reverse(self.gain(*action)));
+            out.truncate(WIDTH);
         }
-        actions
+        pressing || !self.is_wide()
     }
 
     /// Plays the move even if the game is already won.
@@ -244,23 +266,14 @@ impl Playable for SearchBoard {
         self.played.push(cell as u16);
     }
 
-    fn play_out(&mut self, rng: &mut Rng) -> Option<Seat> {
-        if self.shape.gravity {
-            while self.winner.is_none() && self.empties() > 0 {
-                let column = rng.below(self.shape.cols as u64) as Action;
-                if self.is_legal(column) {
-                    self.play(&column);
-                }
-            }
-        } else {
-            // A random order of the empty cells is a random game.
-            let mut empty: Vec<Action> = (0..self.cells.len() as Action).filter(|cell| self.is_legal(*cell)).collect();
-            while self.winner.is_none() && !empty.is_empty() {
-                let cell = empty.swap_remove(rng.below(empty.len() as u64) as usize);
-                self.play(&cell);
-            }
-        }
-        self.winner
+    /// The evaluation, with the best move made: a random game says little on a board as large as these.
+    fn playout(&mut self, _rng: &mut Rng) -> i32 {
+        let mut actions = std::mem::take(&mut self.scratch);
+        self.candidates(&mut actions);
+        let gain = actions.iter().map(|action| self.gain(*action)).max().unwrap_or(0);
+        self.scratch = actions;
+        let value = chances(self.score() + gain);
+        if self.mover() == Seat::First { value } else { -value }
     }
 
     fn restore(&mut self, other: &Self) {

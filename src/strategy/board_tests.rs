@@ -91,12 +91,3 @@ fn the_hash_does_not_depend_on_the_order_of_moves() {
     boards[0].undo();
     assert_ne!(boards[0].hash(), boards[1].hash());
 }
-
-#[test]
-fn a_playout_ends_where_the_rules_end() {
-    for text in VARIANTS {
-        let mut board = SearchBoard::new(&text.parse().unwrap());
-        let winner = board.play_out(&mut Rng::new(3));
-        assert!(winner == board.winner && (winner.is_some() || board.empties() == 0), "{text}");
-    }
-}

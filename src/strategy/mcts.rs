@@ -4,17 +4,23 @@
 //! of Monte Carlo tree search methods", 2012): descend the tree by upper confidence bounds, add the moves of the leaf,
 //! play a random game from it, and add its result to every node on the path. It needs no evaluation, so it plays every
 //! game with open information.
+//!
+//! What is proved is backed up as well (Winands, Björnsson and Saito, "Monte-Carlo tree search solver", 2008): a move that wins by force
+//! loses the position before it for the other side, and a position in which every move loses is lost. Nothing is played through what
+//! is proved, and a position that is proved ends the search.
 
+use super::bits::BitBoard;
 use super::board::{SearchBoard, is_grid};
-use super::playable::Playable;
+use super::playable::{POINTS, Playable};
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{Param, ParamKind, Seat};
+use crate::solver::Value;
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "mcts",
     summary: "Monte Carlo tree search (every game with open information)",
-    version: 1,
+    version: 2,
     options: &[Param {
         name: "playouts",
         help: "random games per move; 0 for no limit but the clock",
@@ -28,18 +34,23 @@ pub(super) const STRATEGY: Strategy = Strategy {
             playouts => playouts as u64,
         };
         let rng = Rng::new(seed);
-        if is_grid(variant) {
-            Box::new(Mcts { start: SearchBoard::new(variant), playouts, rng })
-        } else {
-            Box::new(Mcts { start: variant.start(0).expect("built-in rules"), playouts, rng })
+        if !is_grid(variant) {
+            return Box::new(Mcts { start: variant.start(0).expect("built-in rules"), playouts, rng });
+        }
+        let board = SearchBoard::new(variant);
+        match BitBoard::new(variant).filter(|_| !board.is_wide()) {
+            Some(start) => Box::new(Mcts { start, playouts, rng }),
+            None => Box::new(Mcts { start: board, playouts, rng }),
         }
     },
 };
 
 /// Exploration constant: √2 in theory, lower where playouts are informative.
 const EXPLORATION: f64 = 1.0;
-/// Maximum number of nodes, to limit memory.
+/// Maximum number of nodes, to limit memory: 32 bytes each on boards.
 const NODES_MAX: usize = 1_000_000;
+/// Number of playouts from a position before its moves are added.
+const GROWS_AT: u32 = 1;
 
 struct Mcts<P> {
     start: P,
@@ -47,16 +58,20 @@ struct Mcts<P> {
     rng: Rng,
 }
 
-/// A move in the tree, with the results of the games through it.
+/// A move in the tree, with the results of the games through it. All that is counted is from the side that made the move.
 struct Node<A> {
     /// `None` at the root.
     action: Option<A>,
+    /// What the move is proved to be worth.
+    value: Option<Value>,
     /// Index of its first reply; all `children` replies are adjacent. 0 until expanded.
     first: u32,
-    children: u32,
+    children: u16,
+    /// Whether no better reply is left out.
+    complete: bool,
     visits: u32,
-    /// Twice the points of the side that made the move: 2 for a win, 1 for a draw.
-    points: u32,
+    /// Sum of the results, each from −[`POINTS`] to [`POINTS`].
+    points: i64,
 }
 
 struct Tree<P: Playable> {
@@ -65,18 +80,23 @@ struct Tree<P: Playable> {
     /// The position while descending.
     walk: P,
     path: Vec<usize>,
+    /// New moves, reused to avoid allocations.
+    actions: Vec<P::Action>,
 }
 
 impl<P: Playable> Engine for Mcts<P> {
     fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
         let mut tree = Tree::new(self.start.after(&query.moves()?));
         tree.grow(0, &mut self.rng);
-        // With a single legal move there is nothing to search.
+        // With a single move there is nothing to search.
         if let [_, Node { action: Some(only), .. }] = &tree.nodes[..] {
-            return Ok(Choice::plain(tree.root.move_of(only)));
+            return Ok(match tree.root.settled() {
+                Some(value) => tree.choice(only, value),
+                None => Choice::plain(tree.root.move_of(only)),
+            });
         }
         let mut played = 0;
-        while played < self.playouts && !(played % 16 == 0 && deadline.passed()) {
+        while played < self.playouts && tree.nodes[0].value.is_none() && !(played % 16 == 0 && deadline.passed()) {
             tree.playout(&mut self.rng);
             played += 1;
         }
@@ -84,18 +104,33 @@ impl<P: Playable> Engine for Mcts<P> {
     }
 }
 
-impl<P: Playable> Tree<P> {
-    fn new(root: P) -> Self {
-        let node = Node { action: None, first: 0, children: 0, visits: 0, points: 0 };
-        Self { walk: root.clone(), root, nodes: vec![node], path: Vec::new() }
+impl<A> Node<A> {
+    const fn new(action: Option<A>) -> Self {
+        Self { action, value: None, first: 0, children: 0, complete: false, visits: 0, points: 0 }
     }
 
-    /// Adds the legal moves of node `at`, whose position is `walk`.
+    fn is_lost(&self) -> bool {
+        matches!(self.value, Some(Value::Loss(_)))
+    }
+}
+
+impl<P: Playable> Tree<P> {
+    fn new(root: P) -> Self {
+        Self { walk: root.clone(), root, nodes: vec![Node::new(None)], path: Vec::new(), actions: Vec::new() }
+    }
+
+    /// Adds the moves of node `at`, whose position is `walk`.
     fn grow(&mut self, at: usize, rng: &mut Rng) {
-        let actions = self.walk.actions(rng);
-        (self.nodes[at].first, self.nodes[at].children) = (self.nodes.len() as u32, actions.len() as u32);
-        let node = |action| Node { action: Some(action), first: 0, children: 0, visits: 0, points: 0 };
-        self.nodes.extend(actions.into_iter().map(node));
+        let complete = self.walk.actions(rng, &mut self.actions);
+        let first = self.nodes.len() as u32;
+        let node = &mut self.nodes[at];
+        (node.first, node.children, node.complete) = (first, self.actions.len() as u16, complete);
+        self.nodes.extend(self.actions.drain(..).map(|action| Node::new(Some(action))));
+    }
+
+    fn children(&self, at: usize) -> &[Node<P::Action>] {
+        let Node { first, children, .. } = self.nodes[at];
+        &self.nodes[first as usize..first as usize + usize::from(children)]
     }
 
     /// Plays one game: selection, expansion, simulation and backpropagation.
@@ -111,70 +146,110 @@ impl<P: Playable> Tree<P> {
             self.path.push(child);
             at = child;
         }
-        let winner = match self.walk.result() {
-            Some(outcome) => outcome.winner,
-            None => self.walk.play_out(rng),
+        if self.nodes[at].visits == 0 {
+            self.nodes[at].value = self.walk.settled().map(Value::before);
+        }
+        let mut points = match self.nodes[at].value {
+            Some(_) => self.prove(),
+            None if (self.root.mover() == Seat::First) == self.path.len().is_multiple_of(2) => self.walk.playout(rng),
+            None => -self.walk.playout(rng),
         };
-        let mut made_by = self.root.mover().other();
-        for node in &self.path {
+        for node in self.path.iter().rev() {
             let node = &mut self.nodes[*node];
             node.visits += 1;
-            node.points += points(winner, made_by);
-            made_by = made_by.other();
+            node.points += i64::from(points);
+            points = -points;
         }
     }
 
-    /// Selects a child of node `at`; `None` at a new node, where the random game begins.
+    /// Backs up the value of the last node of the path as far as it proves others. Returns the result for the last node.
+    fn prove(&mut self) -> i32 {
+        let mut proved = self.path.len() - 1;
+        while proved > 0 {
+            let at = self.path[proved - 1];
+            let best = self.children(at).iter().map(|child| child.value.unwrap_or(Value::Loss(0))).max();
+            let known = |child: &Node<P::Action>| child.value.is_some();
+            let won = matches!(best, Some(Value::Win(_)));
+            let exhausted = self.nodes[at].complete && self.children(at).iter().all(known);
+            if !won && !exhausted {
+                break;
+            }
+            self.nodes[at].value = best.map(Value::before);
+            proved -= 1;
+        }
+        let points = match self.nodes[self.path[proved]].value {
+            Some(Value::Win(_)) => POINTS,
+            Some(Value::Loss(_)) => -POINTS,
+            Some(Value::Draw) | None => 0,
+        };
+        if (self.path.len() - proved).is_multiple_of(2) { -points } else { points }
+    }
+
+    /// Selects a child of node `at`; `None` at a new node, where the random game begins, and where nothing is left to find out.
     fn select(&mut self, at: usize, rng: &mut Rng) -> Option<usize> {
+        if self.nodes[at].value.is_some() {
+            return None;
+        }
         if self.nodes[at].children == 0 {
-            if self.nodes[at].visits == 0 || self.nodes.len() >= NODES_MAX {
+            if (at > 0 && self.nodes[at].visits < GROWS_AT) || self.nodes.len() >= NODES_MAX {
                 return None;
             }
             self.grow(at, rng);
         }
-        let Node { first, children, visits, .. } = self.nodes[at];
-        let log_visits = ln(visits.max(1));
+        let log_visits = ln(self.nodes[at].visits.max(1));
         let bound = |node: &Node<P::Action>| {
-            if node.visits == 0 {
-                return f64::INFINITY;
-            }
             let visits = f64::from(node.visits);
-            f64::from(node.points) / (2.0 * visits) + EXPLORATION * (log_visits / visits).sqrt()
+            node.points as f64 / (2.0 * f64::from(POINTS) * visits) + EXPLORATION * (log_visits / visits).sqrt()
         };
         let mut best = None;
-        for child in first as usize..(first + children) as usize {
-            let value = bound(&self.nodes[child]);
-            if best.is_none_or(|(_, highest)| value > highest) {
-                best = Some((child, value));
-            }
+        for (index, child) in self.children(at).iter().enumerate() {
             // An unvisited move: no other can have a higher bound.
-            if value == f64::INFINITY {
+            if child.visits == 0 {
+                best = Some((index, f64::INFINITY));
                 break;
             }
+            if !child.is_lost() {
+                let value = bound(child);
+                if best.is_none_or(|(_, highest)| value > highest) {
+                    best = Some((index, value));
+                }
+            }
         }
-        best.map(|(child, _)| child)
+        let Node { first, children, .. } = self.nodes[at];
+        // Where only some of the moves were looked at, all of these may be lost.
+        let index = best.map_or(0, |(index, _)| index);
+        (children > 0).then_some(first as usize + index)
     }
 
-    /// The most visited move, which is the most reliable.
+    /// The fastest win that is proved; otherwise the most visited move, which is the most reliable; otherwise the slowest loss.
     fn best(&self) -> Option<Choice> {
-        let root = &self.nodes[0];
-        let children = &self.nodes[root.first as usize..(root.first + root.children) as usize];
+        let rank = |node: &Node<P::Action>| match node.value {
+            Some(value @ Value::Win(_)) => (2, Some(value), 0, 0),
+            Some(value @ Value::Loss(_)) => (0, Some(value), node.visits, node.points),
+            Some(Value::Draw) | None => (1, None, node.visits, node.points),
+        };
         // Of equals take the first, which is the nearest to the centre.
-        let best = children.iter().rev().max_by_key(|node| (node.visits, node.points))?;
-        let share = f64::from(best.points) / f64::from(best.visits.max(1));
+        let best = self.children(0).iter().rev().max_by_key(|node| rank(node))?;
+        let action = best.action.as_ref()?;
+        if let Some(value) = best.value.filter(|value| *value != Value::Draw || self.nodes[0].value.is_some()) {
+            return Some(self.choice(action, value));
+        }
+        let mean = best.points as f64 / f64::from(best.visits.max(1)) / f64::from(POINTS);
         Some(Choice {
-            played: self.root.move_of(best.action.as_ref()?),
-            eval: (best.visits > 0).then(|| ((share - 1.0) * 1_000.0).round() / 1_000.0),
-            comment: Some(format!("{} of {} playouts", best.visits, root.visits)),
+            played: self.root.move_of(action),
+            eval: (best.visits > 0).then(|| (mean * 1_000.0).round() / 1_000.0),
+            comment: Some(format!("{} of {} playouts", best.visits, self.nodes[0].visits)),
         })
     }
-}
 
-fn points(winner: Option<Seat>, seat: Seat) -> u32 {
-    match winner {
-        None => 1,
-        Some(winner) if winner == seat => 2,
-        Some(_) => 0,
+    /// A move of which `value` is proved. Faster wins were not looked for, so the numbers are bounds.
+    fn choice(&self, action: &P::Action, value: Value) -> Choice {
+        let (eval, comment) = match value {
+            Value::Win(plies) => (1.0, format!("wins in {} at most", plies.div_ceil(2))),
+            Value::Draw => (0.0, "draw".to_owned()),
+            Value::Loss(plies) => (-1.0, format!("loses in {} at most", plies / 2)),
+        };
+        Choice { played: self.root.move_of(action), eval: Some(eval), comment: Some(comment) }
     }
 }
 
@@ -187,35 +262,5 @@ fn ln(n: u32) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::strategy::matches::TestPosition;
-
-    #[test]
-    fn the_logarithm_is_close() {
-        assert!((1..100_000).all(|n| (ln(n) - f64::from(n).ln()).abs() < 0.06));
-    }
-
-    #[test]
-    fn wins_are_taken_and_losses_prevented() {
-        assert_eq!(TestPosition::after("connect4", "0 1 0 1 0 1").choice("mcts", &[], 0).played.to_string(), "0");
-        assert_eq!(TestPosition::after("connect4", "0 1 0 1 0").choice("mcts", &[], 0).played.to_string(), "0");
-        // Open at both ends: lost unless blocked at once.
-        let choice = TestPosition::after("connect4", "3 3 2").choice("mcts", &[], 1);
-        assert!(["1", "4"].contains(&choice.played.to_string().as_str()), "{choice:?}");
-    }
-
-    #[test]
-    fn a_game_without_a_board_is_played_through_the_rules() {
-        let choice = TestPosition::after("marbles:heap=17", "2").choice("mcts", &[], 0);
-        assert!(choice.eval > Some(0.9), "{choice:?}");
-        TestPosition::after("marbles:heap=1000000,first_max=999999", "").choice("mcts", &["playouts=300"], 0);
-    }
-
-    #[test]
-    fn the_same_seed_gives_the_same_move_and_count() {
-        let game = TestPosition::after("connect4", "3 3 2");
-        assert_eq!(game.choice("mcts", &[], 7), game.choice("mcts", &[], 7));
-        assert_ne!(game.choice("mcts", &[], 7).comment, game.choice("mcts", &[], 8).comment);
-    }
-}
+#[path = "mcts_tests.rs"]
+mod tests;

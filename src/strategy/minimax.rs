@@ -4,7 +4,7 @@
 //! more, so the engine wins as soon and loses as late as possible. Each depth orders the moves for the next one, and a
 //! move is available whenever the search has to stop.
 
-use super::board::{Action, SearchBoard, WIN, is_grid};
+use super::board::{Action, SearchBoard, WIDTH, WIN, is_grid};
 use super::playable::Playable;
 use super::table::{Bound, TranspositionTable};
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
@@ -41,8 +41,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
 
 /// Number of empty cells up to which the search is exhaustive at any depth, so that tic-tac-toe is never lost.
 const ENDGAME_CELLS: usize = 10;
-/// Maximum number of moves per position on wide boards: those with the largest gain.
-const WIDTH: usize = 16;
 /// A certain win in n plies is worth this − n.
 const CERTAIN: i32 = WIN;
 /// Bound of evaluations; certain wins are above it.

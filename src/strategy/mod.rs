@@ -7,6 +7,7 @@
 //! playouts and not in time, so that tournaments are reproducible. A strategy is one file and one entry in
 //! [`STRATEGIES`].
 
+mod bits;
 mod board;
 mod codebreaker;
 mod deadline;

@@ -1,7 +1,11 @@
 //! The interface of Monte Carlo tree search to games. All rules have it; a [board](super::board) is faster.
 
 use crate::rng::Rng;
-use crate::rules::{Move, Outcome, Seat, State};
+use crate::rules::{Move, Seat, State};
+use crate::solver::{Outlook, Value};
+
+/// What a win is worth as the result of a playout; a loss is worth as much less than nothing.
+pub(super) const POINTS: i32 = 1_000;
 
 /// Maximum number of moves searched per position; larger sets are sampled.
 const MOVES_MAX: u64 = 256;
@@ -16,16 +20,18 @@ pub(super) trait Playable: Send + Clone {
 
     fn mover(&self) -> Seat;
 
-    /// The outcome, once the game is over.
-    fn result(&self) -> Option<Outcome>;
+    /// The value for the side to move, if it is known without a search: at least that of a finished game. Games are not played on
+    /// from there.
+    fn settled(&self) -> Option<Value>;
 
-    /// The moves to search; none once the game is over.
-    fn actions(&self, rng: &mut Rng) -> Vec<Self::Action>;
+    /// Adds the moves to search to `out`, which is empty. Returns whether none that is left out can be better than all of them.
+    fn actions(&self, rng: &mut Rng, out: &mut Vec<Self::Action>) -> bool;
 
     fn play(&mut self, action: &Self::Action);
 
-    /// Plays random moves to the end and returns the winner.
-    fn play_out(&mut self, rng: &mut Rng) -> Option<Seat>;
+    /// What the position, which is not settled, is worth to the first seat, from −[`POINTS`] to [`POINTS`]: the result of a random
+    /// game from here, or an evaluation. The position is then any.
+    fn playout(&mut self, rng: &mut Rng) -> i32;
 
     /// Copies `other`, a position of the same game.
     fn restore(&mut self, other: &Self);
@@ -54,28 +60,35 @@ impl Playable for Box<dyn State> {
         self.to_move()
     }
 
-    fn result(&self) -> Option<Outcome> {
-        self.outcome()
+    fn settled(&self) -> Option<Value> {
+        let outcome = self.outcome()?;
+        Some(match Outlook::of(outcome, self.to_move()) {
+            Outlook::Win => Value::Win(0),
+            Outlook::Draw => Value::Draw,
+            Outlook::Loss => Value::Loss(0),
+        })
     }
 
-    fn actions(&self, rng: &mut Rng) -> Vec<Move> {
+    fn actions(&self, rng: &mut Rng, out: &mut Vec<Move>) -> bool {
         let count = self.legal_count();
         if count <= MOVES_MAX {
-            return self.legal_moves();
+            out.extend(self.legal_moves());
+            return true;
         }
         // Stratified sampling: one from each of equally large ranges.
         let part = |index: u64| index * count / MOVES_MAX;
-        (0..MOVES_MAX).map(|index| self.nth_legal(part(index) + rng.below(part(index + 1) - part(index)))).collect()
+        out.extend((0..MOVES_MAX).map(|index| self.nth_legal(part(index) + rng.below(part(index + 1) - part(index)))));
+        false
     }
 
     fn play(&mut self, action: &Move) {
         self.apply(action).expect(BUILT_IN);
     }
 
-    fn play_out(&mut self, rng: &mut Rng) -> Option<Seat> {
+    fn playout(&mut self, rng: &mut Rng) -> i32 {
         loop {
             if let Some(outcome) = self.outcome() {
-                return outcome.winner;
+                return outcome.winner.map_or(0, |winner| if winner == Seat::First { POINTS } else { -POINTS });
             }
             let played = self.nth_legal(rng.below(self.legal_count()));
             self.apply(&played).expect(BUILT_IN);
