@@ -286,7 +286,7 @@ mod tests {
         check("draw", "3");
         check("void", "4");
         check("fault", "1");
-        check("gave:greedy", "0 1");
+        check("gave:greedy", "0 1 2");
         check("gave:random", "4");
         check("gave:greedy2 gave:random", "");
         check("reason:resign", "5");
