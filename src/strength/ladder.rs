@@ -20,7 +20,7 @@ pub struct RungRow {
     pub version: String,
     /// Its rating.
     pub elo: f64,
-    /// Its 95 % margin.
+    /// Its 95 % margin, against the mean of all rungs.
     pub margin: f64,
     /// Its games.
     pub games: u64,

@@ -11,7 +11,7 @@ use crate::results_folder::{Durability, replace};
 use crate::roster::Roster;
 use crate::rules::Variant;
 use crate::session::{Session, SessionSettings};
-use crate::stats::{AnalysisOptions, Anchor, RatingOptions};
+use crate::stats::AnalysisOptions;
 use crate::strength::{RUNGS, RungRow, rung_bots};
 use crate::time::{long_duration, now};
 
@@ -48,8 +48,7 @@ pub(super) fn run(file: &Path, variant: &Variant, pairs: u32) -> anyhow::Result<
     let games = names.len() * (names.len() - 1) * pairs as usize;
     tell(&format!("{games} games in {}; stopped, it goes on when it is run again", session.dir().display()));
     let zero = names.iter().position(|name| *name == RUNGS[ZERO].bot_name()).context("no rung is 0")?;
-    let rating = RatingOptions { anchor: Some(Anchor { bot: zero, elo: 0.0 }), ..RatingOptions::default() };
-    let options = AnalysisOptions { rating, ..AnalysisOptions::default() };
+    let options = AnalysisOptions::default();
     let ending = session.play(&mut (), &mut watch, &options)?;
     let results = session.results(&options)?;
     if ending == RunEnding::Killed || !results.progress.is_complete() {
@@ -57,10 +56,12 @@ pub(super) fn run(file: &Path, variant: &Variant, pairs: u32) -> anyhow::Result<
         return Ok(Exit::Incomplete);
     }
     let analysis = &results.ranking.analysis;
+    // Margins are those against the mean of all: against the weakest, which wins hardly a game, all would be as uncertain as it is.
+    let base = analysis.ratings.of(zero).map_or(0.0, |rating| rating.elo.elo);
     let row = |(bot, name): (usize, &String)| {
         let rung = RUNGS.iter().find(|rung| rung.bot_name() == *name).context("a rung")?;
         let rating = analysis.ratings.of(bot).with_context(|| format!("{name} has no rating"))?;
-        let (elo, margin) = (rating.elo.elo, rating.elo.half_width());
+        let (elo, margin) = (rating.elo.elo - base, rating.elo.half_width());
         let games = analysis.standings.iter().find(|row| row.bot == bot).map_or(0, |row| row.games.total().games());
         let round = |number: f64| (number * 10.0).round() / 10.0;
         let (rung, version) = (rung.name.to_owned(), rung.version());
