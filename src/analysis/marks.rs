@@ -114,15 +114,15 @@ impl Marks {
         if !has_all || !entry.is_current() {
             return None;
         }
-        let mover = |place: usize| seat(entry.from + place);
-        let last = is_over.then(|| ended(result, mover(own - 1)));
+        let side = |place: usize| seat(entry.from + place);
+        let last = is_over.then(|| ended(result, side(own - 1)));
         let mark = |place: usize| {
             let mark = Mark {
                 before: found.values[place],
                 after: found.after(place, last.map(|value| like(value, found.values[place]))),
                 could: found.could[place],
             };
-            (mover(place), mark)
+            (side(place), mark)
         };
         Some(Self { from: entry.from, moves: (0..own).map(mark).collect() })
     }

@@ -4,6 +4,7 @@ mod asked;
 mod bulk;
 mod check_book;
 mod make_book;
+mod progress;
 mod text;
 
 use std::io::IsTerminal as _;

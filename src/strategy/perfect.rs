@@ -22,7 +22,7 @@ use search::{Search, candidates};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "perfect",
-    summary: "perfect play as far as it is known (connect4, mnk, marbles, mastermind)",
+    summary: "perfect play as far as `arena solve` knows it, else minimax or codebreaker",
     version: 1,
     options: &[
         Param {

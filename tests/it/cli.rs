@@ -354,7 +354,7 @@ fn commands_without_a_tournament_say_what_to_do() {
     error: ./nothing
       caused by: there is no such file or folder
     bot rndom
-    error: no strategy named `rndom` (did you mean `random`?); known: random, greedy, minimax, perfect, mcts, marbles-solver, codebreaker
+    error: no strategy named `rndom` (did you mean `random`?); known: random, greedy, minimax, mcts, perfect, marbles-solver, codebreaker
     bot minimax depht=3
     error: strategy `minimax`: no parameter named `depht` (did you mean `depth`?); known: depth, nodes
     bot minimax depth
@@ -569,12 +569,12 @@ fn games_and_strategies_are_listed() {
     minimax          alpha-beta search on the open lines (connect4, mnk)
         depth        depth of the search in plies; 0 for no limit but the clock; an integer from 0 to 1024 (default 8)
         nodes        positions searched per move, after which a lower depth counts; 0 for no limit; an integer from 0 to 1000000000000 (default 30000)
-    perfect          perfect play as far as it is known (connect4, mnk, marbles)
-        nodes        positions searched per move; what they do not prove is left to minimax; an integer from 1 to 1000000000000 (default 1000000)
-        style        of moves that are as good: resist takes the one with the fewest good replies, first the first; one of resist, first (default resist)
-        slip         per cent of moves that are random: a bot of known strength below perfect; an integer from 0 to 100 (default 0)
     mcts             Monte Carlo tree search (every game with open information)
         playouts     random games per move; 0 for no limit but the clock; an integer from 0 to 1000000000 (default 3000)
+    perfect          perfect play as far as `arena solve` knows it, else minimax or codebreaker
+        nodes        positions searched per move; what they do not prove is left to minimax; an integer from 1 to 1000000000000 (default 8000000)
+        style        of moves that are as good: resist takes the one with the fewest good replies, first the first; one of resist, first (default resist)
+        slip         per cent of moves that are random: a bot of known strength below perfect; an integer from 0 to 100 (default 0)
     marbles-solver   plays marbles perfectly
     codebreaker      guesses only codes that are consistent with all feedback so far (mastermind)
     --- stderr

@@ -101,7 +101,7 @@ const NARROW: [(&str, &[&str]); 9] = [
     ("machine", &["guard", "record", "time"]),
     ("openings", &["rules", "rng", "text"]),
     ("results_folder", &["entropy", "text"]),
-    ("solver", &["rules"]),
+    ("solver", &["rng", "rules"]),
     ("stats", &["record", "rules", "rng", "text"]),
     ("schedule", &["clock", "event", "format", "record", "referee", "rules", "stats"]),
 ];

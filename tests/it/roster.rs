@@ -176,7 +176,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     cannot be used: bots/b-both.toml: line 2: `command` and `builtin` exclude each other; remove one
     cannot be used: bots/c-neither.toml: it needs `command = ["program", "argument"]` or `builtin = "strategy"`
-    cannot be used: bots/d-strategy.toml: line 2: no strategy named `minmax` (did you mean `minimax`?); known: random, greedy, minimax, perfect, mcts, marbles-solver, codebreaker
+    cannot be used: bots/d-strategy.toml: line 2: no strategy named `minmax` (did you mean `minimax`?); known: random, greedy, minimax, mcts, perfect, marbles-solver, codebreaker
     cannot be used: bots/e-option.toml: line 4: strategy `minimax`: no parameter named `node` (did you mean `nodes`?); known: depth, nodes
     cannot be used: bots/f-value.toml: line 3: strategy `minimax`: `depth` cannot be -1; expected an integer from 0 to 1024
     cannot be used: bots/g-game.toml: line 4: no game named `conect4` (did you mean `connect4`?); known: [every game]
@@ -195,7 +195,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/k-startup.toml: line 2: `startup_ms` cannot be 0; remove it to use the default of 10000
     cannot be used: bots/k-value-large.toml: line 3, `playouts = 99999999999999999999`: the number is too large; use at most 9223372036854775807
     cannot be used: bots/l-name.toml: `a,b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
-    cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, perfect, mcts, marbles-solver, codebreaker
+    cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, perfect, marbles-solver, codebreaker
     cannot be used: bots/n-bytes.toml: the manifest cannot be read: line 2 is not UTF-8; save it as UTF-8
     cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     --- stderr
@@ -791,6 +791,7 @@ fn the_shipped_bots_are_listed() {
     marbles-solver  [hash]  builtin marbles-solver
     mcts            [hash]  builtin mcts playouts=3000
     minimax         [hash]  builtin minimax depth=8 nodes=30000
+    perfect         [hash]  builtin perfect nodes=8000000 style=resist slip=0
     random          [hash]  builtin random
     --- stderr
     ");

@@ -212,10 +212,10 @@ fn built_in_bots_need_no_folder() {
         bots.into_iter().map(|bot| format!("{} {}", bot.id.name, bot.id.fingerprint)).collect::<Vec<_>>()
     };
     let without_folder = bots(&dir);
-    assert_eq!(without_folder.len(), 4, "{without_folder:?}");
+    assert_eq!(without_folder.len(), 5, "{without_folder:?}");
     // They are the bots that are shipped: their games are the same.
     fs::create_dir(dir.path("bots")).expect("a folder");
-    for name in ["greedy", "mcts", "minimax", "random"] {
+    for name in ["greedy", "mcts", "minimax", "perfect", "random"] {
         let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("bots/{name}.toml"));
         fs::copy(shipped, dir.path(format!("bots/{name}.toml"))).expect("a copy");
     }

@@ -45,10 +45,10 @@ fn a_position_is_shown_with_all_its_moves() {
 #[test]
 fn what_cannot_be_solved_is_said() {
     let dir = Dir::new();
-    insta::assert_snapshot!(dir.arena("solve 4 --nodes 1k"), @r"
+    insta::assert_snapshot!(dir.arena("solve connect4:rows=6,cols=9 4 --nodes 1k"), @r"
     exit 0
     --- stdout
-    connect4, 1 disc, O to move: unsolved within 1008 positions; --nodes allows more
+    connect4:cols=9, 1 disc, O to move: unsolved within 1010 positions; --nodes allows more
     --- stderr
     ");
     insta::assert_snapshot!(dir.arena("solve gomoku --moves 7,7"), @r"

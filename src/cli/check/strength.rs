@@ -1,5 +1,6 @@
 //! `arena check --strength`: how strong a bot is, on a ladder of built-in bots.
 
+use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -115,18 +116,18 @@ fn text(measured: &Measured, strength: Strength, ladder: &Ladder, seconds: f64) 
         [None, None] => None,
     };
     if let (Some(place), Strength::Rated { .. }) = (place, strength) {
-        text.push_str(&format!(", {place}"));
+        let _ = write!(text, ", {place}");
     }
     let [judged, given_away] = measured.judged;
     if judged > 0 {
         let mean = f64::from(given_away) / f64::from(judged);
-        text.push_str(&format!("; gave away {mean:.1} results a game"));
+        let _ = write!(text, "; gave away {mean:.1} results a game");
         if judged < measured.games() {
-            text.push_str(&format!(" in the {judged} that could be judged"));
+            let _ = write!(text, " in the {judged} that could be judged");
         }
     }
     if measured.repeated > 0 {
-        text.push_str(&format!("; {} not counted that repeated others", measured.repeated));
+        let _ = write!(text, "; {} not counted that repeated others", measured.repeated);
     }
     text
 }

@@ -6,7 +6,7 @@ use std::thread::scope;
 use anyhow::Context as _;
 
 use super::super::{Exit, print, tell};
-use super::make_book::progress;
+use super::progress::progress;
 use crate::entropy::unpredictable;
 use crate::solver::BookCheck;
 

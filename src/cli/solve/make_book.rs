@@ -10,10 +10,10 @@ use std::thread::scope;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::super::{Exit, tell, whole};
 use super::check_book;
+use super::progress::{progress, progress_line};
 use crate::results_folder::{Durability, replace};
 use crate::session::Runtime;
 use crate::solver::{BookPlan, BookTable, BookWorker, Limits, PLIES, TABLE_WIDTH, TABLE_WORST, make_table};
@@ -102,21 +102,6 @@ fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     replace(path, Durability::Flushed, |out| Ok(out.write_all(bytes)?))?;
     tell(&format!("wrote {} ({} bytes)", path.display(), bytes.len()));
     Ok(())
-}
-
-/// A bar of positions, of which some are done already.
-pub(super) fn progress(positions: usize, done: usize) -> ProgressBar {
-    let bar = ProgressBar::new(positions as u64).with_position(done as u64);
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} positions  {per_sec}  {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.reset_eta();
-    bar
-}
-
-/// What the bar shows, where there is no terminal.
-fn progress_line(bar: &ProgressBar) -> String {
-    let (done, all) = (bar.position(), bar.length().unwrap_or_default());
-    format!("{done}/{all} positions, {:.0}/s, {} left", bar.per_sec(), HumanDuration(bar.eta()))
 }
 
 /// Solves chunks on several threads and hands each to `keep` on this one. What is being solved when it is stopped is lost.
