@@ -7,6 +7,7 @@
 //!
 //! Journals, tables and logs know only this way to their files. It knows nothing of what is in them.
 
+mod locked;
 mod refused;
 mod temporary;
 
@@ -22,6 +23,7 @@ use anyhow::{Context, anyhow};
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+pub use locked::LockedFile;
 use refused::Refused;
 pub use temporary::Temporary;
 

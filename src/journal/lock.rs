@@ -1,12 +1,11 @@
 //! The lock of a tournament's folder: one process at a time may write there.
 
-use std::fs::{File, TryLockError};
 use std::io::{Read, Write};
 
 use anyhow::{Context, bail};
 
 use crate::flags::{NAME, RESULTS};
-use crate::results_folder::ResultsFolder;
+use crate::results_folder::{LockedFile, ResultsFolder};
 
 const LOCK_NAME: &str = ".lock";
 /// What is read of the holder's number.
@@ -15,7 +14,8 @@ const HOLDER_BYTES_MAX: u64 = 20;
 /// A tournament's folder, locked by this process until dropped.
 #[derive(Debug)]
 pub struct Lock {
-    file: File,
+    // Held for its lock.
+    _file: LockedFile,
 }
 
 impl Lock {
@@ -41,57 +41,28 @@ impl Lock {
     /// Returns an error if the lock cannot be opened or written.
     pub fn take_if_free(folder: &ResultsFolder) -> anyhow::Result<Result<Self, String>> {
         let path = folder.path_of(LOCK_NAME);
-        let mut file = folder.rewrite(LOCK_NAME).with_context(|| {
+        let file = folder.rewrite(LOCK_NAME).with_context(|| {
             format!(
                 "opening lock {}; {RESULTS} DIR names a folder that can be written to, `arena standings` shows one that \
                  cannot",
                 path.display()
             )
         })?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
+        let mut locked = match LockedFile::lock(file).with_context(|| format!("locking {}", path.display()))? {
+            Ok(locked) => locked,
+            Err(file) => {
                 let mut holder = String::new();
                 // The holder's number is optional; the message is correct without it.
                 let _ = file.take(HOLDER_BYTES_MAX).read_to_string(&mut holder);
                 let holder = if holder.is_empty() { "number unknown" } else { holder.trim() };
                 return Ok(Err(crate::text::shown(holder)));
             }
-            Err(TryLockError::Error(error)) => {
-                return Err(error).with_context(|| format!("locking {}", path.display()));
-            }
-        }
+        };
+        let file = locked.file();
         file.set_len(0)
             .and_then(|()| write!(file, "{}", std::process::id()))
             .with_context(|| format!("writing {}", path.display()))?;
         folder.remove_left_behind();
-        Ok(Ok(Self { file }))
-    }
-}
-
-impl Drop for Lock {
-    /// Unlocks by name: a lock belongs to the open file, which a bot that is being started shares until its program
-    /// runs, so closing the file may leave the folder locked for a moment longer.
-    fn drop(&mut self) {
-        // Closing, which follows, is the other way to unlock.
-        let _ = self.file.unlock();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_lock_ends_with_its_owner_though_another_has_the_file_open() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let folder = ResultsFolder::open(dir.path()).expect("a results folder");
-        let lock = Lock::take(&folder).expect("it is free");
-        // What a fork leaves in a child that has not become its program yet.
-        let inherited = lock.file.try_clone().expect("a second handle");
-        Lock::take(&folder).expect_err("it is locked");
-        drop(lock);
-        Lock::take(&folder).expect("it is free again");
-        drop(inherited);
+        Ok(Ok(Self { _file: locked }))
     }
 }

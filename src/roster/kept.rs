@@ -14,7 +14,7 @@ mod record;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::{DirBuilder, File, TryLockError};
+use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ use super::{FoundBot, Roster, RosterSettings};
 use crate::entropy::unpredictable;
 use crate::event::{EarlierVersion, day};
 use crate::guard::remove_folder;
-use crate::results_folder::{ResultsFolder, if_there};
+use crate::results_folder::{LockedFile, ResultsFolder, if_there};
 use crate::rules::Variant;
 use crate::text::shown;
 use copy::{names_outside, size, write};
@@ -303,15 +303,11 @@ fn shown_path(folder: &ResultsFolder) -> String {
     shown(&folder.path().to_string_lossy())
 }
 
-/// Locks the folder, unless another arena has it. The lock is held until the file is dropped.
-fn lock(folder: &ResultsFolder) -> anyhow::Result<Option<File>> {
+/// Locks the folder, unless another arena has it.
+fn lock(folder: &ResultsFolder) -> anyhow::Result<Option<LockedFile>> {
     let locking = || format!("locking {}", shown_path(folder));
     let file = folder.rewrite(LOCK).with_context(locking)?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(error).with_context(locking),
-    }
+    Ok(LockedFile::lock(file).with_context(locking)?.ok())
 }
 
 /// Removes the copies that no record names, and those that were not completed. Only of a locked folder. What cannot be removed
