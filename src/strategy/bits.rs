@@ -104,7 +104,7 @@ impl Layout {
     fn threats_of<const MAX: usize>(&self, stones: u64, need: usize) -> u64 {
         let mut found = 0;
         for step in [1, self.stride - 1, self.stride, self.stride + 1] {
-            // Cells with so many stones in a row directly after them.
+            // By count: the cells that this many stones follow directly.
             let mut after = [u64::MAX; MAX];
             for count in 1..need {
                 after[count] = (after[count - 1] & stones) >> step;

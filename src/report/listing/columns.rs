@@ -220,7 +220,7 @@ fn count(number: u32, text: &mut String) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{GameResult, Status};
+    use crate::record::GameResult;
 
     fn list() -> List {
         let mut list = List { folders: vec!["t".to_owned()], ..List::default() };
@@ -232,20 +232,7 @@ mod tests {
             let bots = [first, second].map(|name| list.bots.number(name));
             let reason = list.reasons.number("line");
             let id = GameId::of("0123456789abcdef");
-            let statuses = [Status::Ok; 2];
-            let row = ListedGame {
-                id,
-                slowest_us,
-                round: 10,
-                pair: 1,
-                bots,
-                plies: 9,
-                reason,
-                folder: 0,
-                result,
-                statuses,
-                gave_away: [false; 2],
-            };
+            let row = ListedGame { slowest_us, round: 10, result, ..ListedGame::sample(id, bots, reason) };
             list.rows.push(row);
         }
         list

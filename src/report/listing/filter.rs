@@ -244,19 +244,9 @@ mod tests {
             let reason = list.reasons.number(reason);
             let (round, pair) = (place / 2 + 1, place + 1);
             let id = GameId::of(&format!("{place:x}{:015x}", 7));
-            list.rows.push(ListedGame {
-                id,
-                slowest_us: None,
-                round,
-                pair,
-                bots,
-                plies: 9,
-                reason,
-                folder: 0,
-                result,
-                statuses,
-                gave_away: [place % 2 == 0, place == 1],
-            });
+            let gave_away = [place % 2 == 0, place == 1];
+            let sample = ListedGame::sample(id, bots, reason);
+            list.rows.push(ListedGame { round, pair, result, statuses, gave_away, ..sample });
         }
         list
     }

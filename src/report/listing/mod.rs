@@ -96,3 +96,23 @@ impl List {
         }
     }
 }
+
+#[cfg(test)]
+impl ListedGame {
+    /// A game for tests: of nine moves, won by the bot that moved first.
+    fn sample(id: GameId, bots: [u32; 2], reason: u32) -> Self {
+        Self {
+            id,
+            slowest_us: None,
+            round: 1,
+            pair: 1,
+            bots,
+            plies: 9,
+            reason,
+            folder: 0,
+            result: GameResult::FirstWins,
+            statuses: [Status::Ok; 2],
+            gave_away: [false; 2],
+        }
+    }
+}
