@@ -10,7 +10,7 @@ use arena::clock::TimeControl;
 use arena::event::{Entry, Event};
 use arena::game;
 use arena::observer::{BoardWriter, Boards};
-use arena::openings;
+use arena::openings::{self, Lost};
 use arena::player::sample::SampleMover;
 use arena::program::{Answer, Request};
 use arena::protocol::{BotLines, Dialect, Json, MoveRequest, Outgoing, RequestClock, ToBot, decode};
@@ -212,7 +212,7 @@ fn before_and_after(c: &mut Criterion) {
     for name in ["tictactoe", "connect4", "gomoku"] {
         let variant = variant(name);
         let plies = (variant.rules.opening_plies)(&variant.params);
-        group.bench_function(name, |b| b.iter(|| openings::draw(&variant, plies, 1, 1_000)));
+        group.bench_function(name, |b| b.iter(|| openings::draw(&variant, plies, 1, 1_000, Lost::Last)));
     }
     group.finish();
 }

@@ -259,7 +259,9 @@ fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>)
     let event = Definition {
         rounds,
         seed: 1,
-        openings: arena::openings::draw(&variant, plies, 1, rounds as usize).unwrap(),
+        openings: arena::openings::draw(&variant, plies, 1, rounds as usize, arena::openings::Lost::Last)
+            .unwrap()
+            .openings,
         bots: vec![entry("one"), entry("two")],
         ..Definition::new("bench", &variant)
     };

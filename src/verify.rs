@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
-use crate::event::{Event, GAMES_MAX, ROUNDS_MAX, Round, SCHEDULE_VERSION, recorded_id};
+use crate::event::{Event, GAMES_MAX, ROUNDS_MAX, Round, SCHEDULE_VERSIONS_READ, recorded_id};
 use crate::format::{Format, Pair};
 use crate::record::{GameResult, Record, Status};
 use crate::referee::MAX_PLIES;
@@ -105,9 +105,10 @@ fn field_problems(event: &Event) -> Vec<String> {
     } else if event.bots.len() > PLAYERS_MAX {
         complain(format!("it has {} bots; at most {PLAYERS_MAX} can be rated together", event.bots.len()));
     }
-    if event.schedule_version != SCHEDULE_VERSION {
-        let version = event.schedule_version;
-        complain(format!("its schedule is of version {version}; this arena knows version {SCHEDULE_VERSION}"));
+    if !SCHEDULE_VERSIONS_READ.contains(&event.schedule_version) {
+        let (version, [from, to]) =
+            (event.schedule_version, [SCHEDULE_VERSIONS_READ.start(), SCHEDULE_VERSIONS_READ.end()]);
+        complain(format!("its schedule is of version {version}; this arena knows versions {from} to {to}"));
     }
     let mut names = HashSet::new();
     if let Some(twice) = event.bots.iter().find(|bot| !names.insert(&bot.id.name)) {
@@ -251,7 +252,7 @@ mod tests {
         let mut event = fixture::event(&["a", "b"]);
         assert_eq!(event_problems(&event), [""; 0]);
         event.schedule_version = 1;
-        let problem = "the tournament: its schedule is of version 1; this arena knows version 2";
+        let problem = "the tournament: its schedule is of version 1; this arena knows versions 2 to 3";
         assert_eq!(event_problems(&event), [problem]);
     }
 

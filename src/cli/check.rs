@@ -17,6 +17,7 @@ use super::screen::{on_stdout, print_labelled};
 use super::{Exit, print, print_json, tell, whole};
 use crate::check::{CheckMark, Tests, rules_card, score_card};
 use crate::flags::GAME;
+use crate::openings::Lost;
 use crate::program::game_of;
 use crate::report::Tone;
 use crate::rules::{Move, Variant};
@@ -165,7 +166,7 @@ fn openings(args: &Args, variant: &Variant) -> anyhow::Result<Vec<Vec<Move>>> {
     }
     let count = OPENINGS[usize::from(is_asked)];
     let source = OpeningSource::asked(args.openings.as_deref(), args.opening_plies);
-    let (mut openings, remark) = source.take(variant, OPENINGS_SEED, count as u32)?;
+    let (mut openings, remark) = source.take(variant, OPENINGS_SEED, count as u32, Lost::Last)?;
     if let Some(remark) = remark {
         tell(&remark);
     }

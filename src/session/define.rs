@@ -6,10 +6,10 @@ use anyhow::{Context, bail};
 
 use super::SessionSettings;
 use crate::entropy::unpredictable;
-use crate::event::{self, Event, ROUNDS_MAX};
+use crate::event::{self, Event, ROUNDS_MAX, SCHEDULE_VERSION};
 use crate::flags::{MAX_PLIES, OPENING_PLIES, OPENINGS};
 use crate::journal;
-use crate::openings;
+use crate::openings::{self, Drawn, LOST_PLIES, Lost};
 use crate::program::{ProgramGame, game_of};
 use crate::rules::{Move, Variant};
 use crate::text::{counted, utf8};
@@ -41,30 +41,51 @@ impl OpeningSource {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read, or the game cannot start from given moves.
-    pub fn take(&self, variant: &Variant, seed: u64, rounds: u32) -> anyhow::Result<(Vec<Vec<Move>>, Option<String>)> {
+    pub fn take(
+        &self,
+        variant: &Variant,
+        seed: u64,
+        rounds: u32,
+        lost: Lost,
+    ) -> anyhow::Result<(Vec<Vec<Move>>, Option<String>)> {
         let hidden = |flag: &str| {
             anyhow::anyhow!("{flag}: {} has hidden information, its games cannot start from given moves", variant.label)
         };
         let open = variant.rules.open_information;
         match self {
-            Self::Suitable => Ok((openings::suitable(variant, seed, rounds as usize)?, None)),
+            Self::Suitable => {
+                let drawn = openings::suitable(variant, seed, rounds as usize, lost)?;
+                let note = note_of_lost(variant, &drawn);
+                Ok((drawn.openings, note))
+            }
             Self::Plies(1..) if !open => Err(hidden(OPENING_PLIES)),
             Self::Plies(plies) => {
                 let plies = usize::from(*plies);
-                let drawn = openings::draw(variant, plies, seed, rounds as usize)?;
-                let reached = drawn.iter().map(Vec::len).max().unwrap_or(0);
+                let drawn = openings::draw(variant, plies, seed, rounds as usize, lost)?;
+                let reached = drawn.openings.iter().map(Vec::len).max().unwrap_or(0);
                 let why = if openings::none_is_undecided_after(variant, plies)? {
                     format!("no game of {variant} is undecided after {plies}")
                 } else {
                     let tries = openings::FAILED_DRAWS_MAX;
                     format!("none of {tries} random games of {variant} was undecided after {plies}")
                 };
-                Ok((drawn, (reached < plies).then(|| format!("openings have {reached} plies: {why}"))))
+                let short = (reached < plies).then(|| format!("openings have {reached} plies: {why}"));
+                let notes: Vec<String> = short.into_iter().chain(note_of_lost(variant, &drawn)).collect();
+                Ok((drawn.openings, (!notes.is_empty()).then(|| notes.join("; "))))
             }
             Self::File(_) if !open => Err(hidden(OPENINGS)),
             Self::File(path) => Ok((read(variant, path)?, None)),
         }
     }
+}
+
+/// What to say if lost openings are played.
+fn note_of_lost(variant: &Variant, drawn: &Drawn) -> Option<String> {
+    let which = match drawn.lost_from? {
+        0 => String::new(),
+        others => format!(" after the first {others}"),
+    };
+    Some(format!("openings{which} are lost for a side within {LOST_PLIES} plies: no others of {variant} were found"))
 }
 
 fn read(variant: &Variant, path: &Path) -> anyhow::Result<Vec<Vec<Move>>> {
@@ -88,7 +109,10 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Optio
             settings.rounds
         );
     }
-    let (openings, remark) = settings.openings.take(variant, seed, needed)?;
+    // One that began with an earlier version goes on with it.
+    let schedule_version = recorded.as_ref().map_or(SCHEDULE_VERSION, |last| last.schedule_version);
+    let lost = Lost::in_schedule(schedule_version);
+    let (openings, remark) = settings.openings.take(variant, seed, needed, lost)?;
     if let Some(max) = settings.max_plies
         && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)
     {
@@ -111,6 +135,7 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Optio
         seed,
         clock: settings.clock,
         max_plies: settings.max_plies.map(|plies| plies as usize),
+        schedule_version,
         openings,
         sprt: settings.sprt.as_ref().map(event::Test::of),
         strikes: settings.strikes.or(recorded.map(|last| last.strikes)).unwrap_or_default(),

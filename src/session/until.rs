@@ -6,6 +6,7 @@ use super::{Session, SessionSettings};
 use crate::event::ROUNDS_MAX;
 use crate::format::flags::{MAX_ROUNDS, UNTIL};
 use crate::format::{Pair, Until};
+use crate::openings::Lost;
 use crate::report::{Results, rank};
 use crate::schedule::{Addition, Policy, Scheduler};
 use crate::stats::AnalysisOptions;
@@ -171,7 +172,8 @@ impl Policy for MoreRounds {
         let event = scheduler.event();
         let known = event.openings.len();
         let openings = if known < last as usize {
-            self.settings.openings.take(&self.settings.game, event.seed, last).ok()
+            let drawn_lost = Lost::in_schedule(event.schedule_version);
+            self.settings.openings.take(&self.settings.game, event.seed, last, drawn_lost).ok()
         } else {
             None
         };

@@ -313,7 +313,10 @@ fn what_takes_long_to_prepare_is_said_and_ends_at_a_signal() {
     running.signal(Signal::TERM);
     let ended = running.wait(LIMIT);
     assert_eq!((ended.status, ended.stderr.as_str()), (None, "preparing 1000000 rounds; this takes a while\n"));
-    let refused = dir.arena_ends(1, "tournament --rounds 1000000 --bot a=bots/random.toml --bot b=bots/random.toml");
+    let refused = dir.arena_ends(
+        1,
+        "tournament --game tictactoe --rounds 1000000 --bot a=bots/random.toml --bot b=bots/random.toml",
+    );
     assert!(
         refused
             .stderr
@@ -655,7 +658,7 @@ fn a_tournament_as_json() {
       },
       "rounds": 1,
       "rules_version": 1,
-      "schedule_version": 2,
+      "schedule_version": 3,
       "seed": "7",
       "strikes": {
         "games": 10,

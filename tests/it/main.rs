@@ -19,6 +19,7 @@ mod fields;
 mod fifty_bots;
 mod first_games;
 mod first_mistakes;
+mod forced_wins;
 mod formats;
 mod game_pages;
 mod golden;

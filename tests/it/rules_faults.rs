@@ -8,7 +8,7 @@ use std::time::Duration;
 use arena::clock::{Taken, TimeControl};
 use arena::game;
 use arena::observer::{RunEnding, RunEvent};
-use arena::openings;
+use arena::openings::{self, Lost};
 use arena::player::{Failure, Player};
 use arena::record::{GameResult, Record, Status};
 use arena::referee::{Answer, BeginError, GameStart, Question, Referee, RefereeSetup, Verdict};
@@ -173,7 +173,10 @@ fn rules_that_cannot_start_make_the_game_void() {
     assert_rules_fault(&verdict, "the rules failed: no start");
     assert_eq!(moves, []);
     let (variant, _) = sticks(Script::NoStart);
-    assert!(openings::suitable(&variant, 1, 3).is_err() && openings::draw(&variant, 2, 1, 3).is_err());
+    assert!(
+        openings::suitable(&variant, 1, 3, Lost::Last).is_err()
+            && openings::draw(&variant, 2, 1, 3, Lost::Last).is_err()
+    );
 }
 
 #[test]

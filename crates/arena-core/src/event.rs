@@ -55,8 +55,12 @@ pub use strikes::StrikeLimits;
 pub use twins::KnownNames;
 
 /// Version of the rules by which tournaments are scheduled ([`crate::schedule`]): the order within a round, and which bots
-/// given [`StrikeLimits`] withdraw. Journals of other versions are refused.
-pub const SCHEDULE_VERSION: u32 = 2;
+/// given [`StrikeLimits`] withdraw; and of the [draw of openings](crate::openings).
+pub const SCHEDULE_VERSION: u32 = 3;
+
+/// The versions of a journal that can be read and continued; others are refused. In tournaments of version 2,
+/// [lost openings](crate::openings::Lost) are drawn like others.
+pub const SCHEDULE_VERSIONS_READ: std::ops::RangeInclusive<u32> = 2..=SCHEDULE_VERSION;
 
 /// Everything that defines a tournament. Stored in the journal, so that all other files can be rebuilt from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

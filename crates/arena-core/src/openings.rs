@@ -1,24 +1,27 @@
 //! Openings: the moves from which games start. Pure functions of a variant and a seed, for any game.
 //!
-//! Random openings are distinct, and leave the game undecided.
+//! Random openings are distinct, and leave the game undecided. As long as there are others, none is lost for a side within
+//! [`LOST_PLIES`] plies.
 //!
 //! # Examples
 //!
 //! ```
-//! use arena_core::openings;
+//! use arena_core::openings::{self, Lost};
 //! use arena_core::rules::Variant;
 //!
 //! let variant: Variant = "connect4".parse()?;
-//! let openings = openings::suitable(&variant, 1, 10)?;
-//! assert_eq!(openings.len(), 10);
-//! assert_eq!(openings, openings::suitable(&variant, 1, 10)?, "the seed determines them");
+//! let drawn = openings::suitable(&variant, 1, 10, Lost::Last)?;
+//! assert_eq!((drawn.openings.len(), drawn.lost_from), (10, None));
+//! assert_eq!(drawn, openings::suitable(&variant, 1, 10, Lost::Last)?, "the seed determines them");
 //!
 //! let book = openings::parse(&variant, "# the centre first\n[3]\n[3,3]\n")?;
 //! assert_eq!(book[1].len(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::cell::Cell;
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
@@ -34,8 +37,41 @@ pub const FAILED_DRAWS_MAX: u32 = 10_000;
 /// As [`FAILED_DRAWS_MAX`], where every move costs a message.
 const FAILED_EXTERNAL_MAX: u32 = 200;
 
+/// Consecutive new samples that are lost after which all are taken to be. Each costs a search.
+const LOST_DRAWS_MAX: u32 = 200;
+
+/// An opening after which a side can force a win within this number of plies is lost.
+pub const LOST_PLIES: usize = 8;
+
 /// Maximum number of extra moves of an opening where a game has too few openings of the suitable length.
 const LONGER_MAX: usize = 2;
+
+/// What becomes of lost openings: those after which a side can force a win within [`LOST_PLIES`] plies, as far as the rules
+/// [know](State::winner_within).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lost {
+    /// They are drawn like others.
+    Among,
+    /// They are drawn once all others have been.
+    Last,
+}
+
+impl Lost {
+    /// As tournaments of this [version of the schedule](crate::event::SCHEDULE_VERSION) have it.
+    #[must_use]
+    pub const fn in_schedule(version: u32) -> Self {
+        if version < 3 { Self::Among } else { Self::Last }
+    }
+}
+
+/// Openings that were drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawn {
+    /// Their moves.
+    pub openings: Vec<Vec<Move>>,
+    /// Number of openings after which [lost](Lost::Last) ones follow, since there were no others.
+    pub lost_from: Option<usize>,
+}
 
 /// Draws `count` openings of up to `plies` random moves. No position repeats until all have been used, and a larger
 /// `count` does not change the earlier openings. Openings are shorter if no game lasts that long.
@@ -43,10 +79,8 @@ const LONGER_MAX: usize = 2;
 /// # Errors
 ///
 /// Returns how the rules failed.
-pub fn draw(variant: &Variant, plies: usize, seed: u64, count: usize) -> Openings {
-    let mut rng = stream(seed);
-    let openings = Draw::new(variant)?.distinct(plies, &mut rng, count, &|_| Ok(true))?;
-    Ok(in_cycles(openings, &mut rng, count))
+pub fn draw(variant: &Variant, plies: usize, seed: u64, count: usize, lost: Lost) -> Result<Drawn, Box<RulesFault>> {
+    Draw::new(variant)?.draw(&(plies..=plies), seed, count, lost)
 }
 
 /// Draws `count` openings of the length that suits the game, like [`draw`]. Once these are used up, openings with one
@@ -55,31 +89,11 @@ pub fn draw(variant: &Variant, plies: usize, seed: u64, count: usize) -> Opening
 /// # Errors
 ///
 /// Returns how the rules failed.
-pub fn suitable(variant: &Variant, seed: u64, count: usize) -> Openings {
+pub fn suitable(variant: &Variant, seed: u64, count: usize, lost: Lost) -> Result<Drawn, Box<RulesFault>> {
     let plies = (variant.rules.opening_plies)(&variant.params);
-    let draw = Draw::new(variant)?;
-    let mut rng = stream(seed);
-    let mut openings = draw.distinct(plies, &mut rng, count, &|_| Ok(true))?;
     // If the game is not suited to openings, do not try longer ones.
     let longest = if plies == 0 { 0 } else { plies + LONGER_MAX };
-    for plies in plies + 1..=longest {
-        if openings.len() == count {
-            break;
-        }
-        let key = |moves: &Vec<Move>| Ok(after(draw.start.as_ref(), moves)?.key());
-        let used = openings.iter().map(key).collect::<Result<HashSet<Vec<u8>>, Box<RulesFault>>>()?;
-        let suits = |state: &dyn State| Ok(!used.contains(&state.key()) && !draw.may_end_at_once(state)?);
-        let more = draw.distinct(plies, &mut rng, count - openings.len(), &suits)?;
-        openings.extend(more.into_iter().filter(|moves| moves.len() == plies));
-    }
-    Ok(in_cycles(openings, &mut rng, count))
-}
-
-/// Openings, or how the rules failed.
-pub type Openings = Result<Vec<Vec<Move>>, Box<RulesFault>>;
-
-fn stream(seed: u64) -> Rng {
-    Rng::new(derive_seed(seed, "openings", &[]))
+    Draw::new(variant)?.draw(&(plies..=longest), seed, count, lost)
 }
 
 fn after(start: &dyn State, moves: &[Move]) -> Result<Box<dyn State>, Box<RulesFault>> {
@@ -107,6 +121,21 @@ type Reached = (Vec<Move>, Box<dyn State>);
 /// Which positions an opening may lead to.
 type Suits<'a> = dyn Fn(&dyn State) -> Result<bool, Box<RulesFault>> + 'a;
 
+/// Leaves out lost openings, or lets them pass.
+struct Sieve {
+    is_open: bool,
+    has_left_out: Cell<bool>,
+}
+
+impl Sieve {
+    /// Whether the position passes. Looking for a forced win is the slow part of drawing.
+    fn passes(&self, state: &dyn State) -> bool {
+        let passes = self.is_open || state.winner_within(LOST_PLIES).is_none();
+        self.has_left_out.set(self.has_left_out.get() || !passes);
+        passes
+    }
+}
+
 /// Finds openings of a game.
 struct Draw {
     start: Box<dyn State>,
@@ -117,6 +146,55 @@ struct Draw {
 impl Draw {
     fn new(variant: &Variant) -> Result<Self, Box<RulesFault>> {
         Ok(Self { start: variant.start(0)?, may_try_all: !variant.rules.is_external() })
+    }
+
+    /// Draws openings of these lengths, the shortest first, then again with lost ones if these come last.
+    fn draw(
+        &self,
+        lengths: &RangeInclusive<usize>,
+        seed: u64,
+        count: usize,
+        lost: Lost,
+    ) -> Result<Drawn, Box<RulesFault>> {
+        let mut rng = Rng::new(derive_seed(seed, "openings", &[]));
+        let mut drawn = Drawn { openings: Vec::new(), lost_from: None };
+        // The start itself is not drawn.
+        let is_open = lost == Lost::Among || *lengths.end() == 0;
+        let mut sieve = Sieve { is_open, has_left_out: Cell::new(false) };
+        self.add(lengths, &mut rng, count, &mut drawn.openings, &sieve)?;
+        if drawn.openings.len() < count && sieve.has_left_out.get() {
+            drawn.lost_from = Some(drawn.openings.len());
+            sieve.is_open = true;
+            self.add(lengths, &mut rng, count, &mut drawn.openings, &sieve)?;
+        }
+        in_cycles(&mut drawn.openings, &mut rng, count);
+        Ok(drawn)
+    }
+
+    /// Adds openings of these lengths that lead to new positions, up to `count` in all.
+    fn add(
+        &self,
+        lengths: &RangeInclusive<usize>,
+        rng: &mut Rng,
+        count: usize,
+        openings: &mut Vec<Vec<Move>>,
+        sieve: &Sieve,
+    ) -> Result<(), Box<RulesFault>> {
+        let shortest = *lengths.start();
+        for plies in lengths.clone() {
+            if openings.len() == count {
+                break;
+            }
+            let key = |moves: &Vec<Move>| Ok(after(self.start.as_ref(), moves)?.key());
+            let used = openings.iter().map(key).collect::<Result<HashSet<Vec<u8>>, Box<RulesFault>>>()?;
+            let suits = |state: &dyn State| {
+                Ok(!used.contains(&state.key()) && (plies == shortest || !self.may_end_at_once(state)?))
+            };
+            let more = self.distinct(plies, rng, count - openings.len(), &suits, sieve)?;
+            // If no game lasts that long, those of the shortest length are shorter still.
+            openings.extend(more.into_iter().filter(|moves| plies == shortest || moves.len() == plies));
+        }
+        Ok(())
     }
 
     /// Whether some move ends the game; not checked if there are very many moves.
@@ -169,38 +247,54 @@ impl Draw {
 
     /// Returns up to `count` openings of `plies` moves that lead to different suitable positions, in random order. There
     /// may be fewer, and they are shorter if no game lasts that long.
-    fn distinct(&self, plies: usize, rng: &mut Rng, count: usize, suits: &Suits<'_>) -> Openings {
-        let Some(listed) = self.list(plies)? else { return self.drawn(plies, rng, count, suits) };
+    fn distinct(
+        &self,
+        plies: usize,
+        rng: &mut Rng,
+        count: usize,
+        suits: &Suits<'_>,
+        sieve: &Sieve,
+    ) -> Result<Vec<Vec<Move>>, Box<RulesFault>> {
+        let Some(listed) = self.list(plies)? else { return self.drawn(plies, rng, count, suits, sieve) };
         let mut suitable = Vec::new();
         for (moves, state) in listed {
             if suits(state.as_ref())? {
-                suitable.push(moves);
+                suitable.push((moves, state));
             }
         }
         rng.shuffle(&mut suitable);
-        suitable.truncate(count);
-        Ok(suitable)
+        let kept = suitable.into_iter().filter(|(_, state)| sieve.passes(state.as_ref()));
+        Ok(kept.take(count).map(|(moves, _)| moves).collect())
     }
 
-    fn drawn(&self, plies: usize, rng: &mut Rng, count: usize, suits: &Suits<'_>) -> Openings {
+    fn drawn(
+        &self,
+        plies: usize,
+        rng: &mut Rng,
+        count: usize,
+        suits: &Suits<'_>,
+        sieve: &Sieve,
+    ) -> Result<Vec<Vec<Move>>, Box<RulesFault>> {
         let failed_max = if self.may_try_all { FAILED_DRAWS_MAX } else { FAILED_EXTERNAL_MAX };
         let mut openings = Vec::new();
         let mut seen = HashSet::new();
-        let mut failed = 0;
+        let (mut failed, mut lost) = (0, 0);
         let mut longest = 0;
-        while openings.len() < count && failed < failed_max {
+        while openings.len() < count && failed < failed_max && lost < LOST_DRAWS_MAX {
             let (moves, state) = self.random_walk(plies, rng)?;
             longest = longest.max(moves.len());
-            if moves.len() == plies && suits(state.as_ref())? && seen.insert(state.key()) {
-                openings.push(moves);
-                failed = 0;
-            } else {
+            if moves.len() < plies || !suits(state.as_ref())? || !seen.insert(state.key()) {
                 failed += 1;
+            } else if sieve.passes(state.as_ref()) {
+                openings.push(moves);
+                (failed, lost) = (0, 0);
+            } else {
+                lost += 1;
             }
         }
         if openings.is_empty() && longest < plies && count > 0 {
             // Games of `plies` moves are too rare to be sampled; use the longest length that was reached.
-            return self.drawn(longest, rng, count, suits);
+            return self.drawn(longest, rng, count, suits, sieve);
         }
         Ok(openings)
     }
@@ -223,7 +317,7 @@ impl Draw {
 }
 
 /// Extends `openings` to `count` by repeating them, each time in a different order.
-fn in_cycles(mut openings: Vec<Vec<Move>>, rng: &mut Rng, count: usize) -> Vec<Vec<Move>> {
+fn in_cycles(openings: &mut Vec<Vec<Move>>, rng: &mut Rng, count: usize) {
     let different = openings.len();
     while openings.len() < count {
         let mut cycle = openings[..different].to_vec();
@@ -231,7 +325,6 @@ fn in_cycles(mut openings: Vec<Vec<Move>>, rng: &mut Rng, count: usize) -> Vec<V
         cycle.truncate(count - openings.len());
         openings.append(&mut cycle);
     }
-    openings
 }
 
 /// A list of openings that cannot be read.

@@ -13,6 +13,7 @@ use super::super::{Exit, print, print_json, warn};
 use super::Args;
 use crate::clock::Charge;
 use crate::entropy::unpredictable;
+use crate::openings::Lost;
 use crate::rules::{RULES, Variant};
 use crate::session::{OpeningSource, Runtime};
 use crate::stats::Strength;
@@ -39,7 +40,7 @@ pub(super) fn run(args: &Args, bot: &str) -> anyhow::Result<Exit> {
     let mut found = args.how.find(bot)?;
     super::refuse_unplayable(&found, std::slice::from_ref(&variant))?;
     let source = OpeningSource::asked(args.openings.as_deref(), args.opening_plies);
-    let (openings, _) = source.take(&variant, unpredictable(), PAIRS_MAX)?;
+    let (openings, _) = source.take(&variant, unpredictable(), PAIRS_MAX, Lost::Last)?;
     let scratch = args.how.prepare(&mut found, clock.charge)?;
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;

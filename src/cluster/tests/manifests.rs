@@ -12,7 +12,7 @@ const GOLDEN: &str = include_str!("../../../tests/data/event-manifest.jsonl");
 
 fn event() -> Event {
     let mut event = Event::new("golden", &Variant::named("tictactoe").unwrap());
-    event.seed = 7;
+    (event.seed, event.schedule_version) = (7, 2);
     event.bots = vec![Entry::new("x", "0123456789abcdef", "sh x"), Entry::new("random", "fedcba9876543210", "builtin")];
     event
 }

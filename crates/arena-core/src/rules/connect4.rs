@@ -215,6 +215,10 @@ impl State for Connect4Position {
         Some(self.grid.value())
     }
 
+    fn winner_within(&self, plies: usize) -> Option<Seat> {
+        self.grid.winner_within(plies, true)
+    }
+
     fn key(&self) -> Vec<u8> {
         self.grid.key()
     }

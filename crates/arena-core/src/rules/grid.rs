@@ -3,6 +3,7 @@
 //! Cells are numbered row by row from the top left: `cell = row * cols + col`.
 
 mod evaluation;
+mod forced;
 mod schema;
 
 use super::json::write_list;

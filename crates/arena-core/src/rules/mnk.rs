@@ -133,6 +133,10 @@ impl State for MnkPosition {
         Some(self.0.value())
     }
 
+    fn winner_within(&self, plies: usize) -> Option<Seat> {
+        self.0.winner_within(plies, false)
+    }
+
     fn key(&self) -> Vec<u8> {
         self.0.key()
     }

@@ -395,6 +395,12 @@ pub trait State: fmt::Debug + Send {
         None
     }
 
+    /// The seat that can force a win within `plies` plies, if these rules can say so exactly and soon. The position is
+    /// undecided.
+    fn winner_within(&self, _plies: usize) -> Option<Seat> {
+        None
+    }
+
     /// Identity of the position: equal for two states exactly if they have the same possible futures. Unlike a view, it
     /// does not depend on the order of earlier moves.
     fn key(&self) -> Vec<u8>;
