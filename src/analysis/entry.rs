@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::line::Line;
 use super::walk::{Asked, GameValues};
-use crate::rules::Variant;
+use crate::rules::{Move, Variant};
 use crate::solver::{Known, Outlook, SOLVERS, SolverKind, Value, kind_of};
 
 /// What was found about one game.
@@ -24,6 +24,9 @@ pub struct Entry {
     only_result: bool,
     values: Vec<Option<Written>>,
     could: Vec<Option<Flag>>,
+    /// Moves that keep the value, where one was made that gave the result away. Older entries have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    best: Vec<KeepingMove>,
     /// Unsolved positions, by cause.
     #[serde(default, skip_serializing_if = "is_default")]
     unsolved: Causes,
@@ -46,6 +49,10 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Written(Known);
 
+/// The ply of a move that gave the result away, and the move that keeps the value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct KeepingMove(usize, #[serde(deserialize_with = "Move::of_integers")] Move);
+
 /// 0 or 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Flag(bool);
@@ -65,7 +72,11 @@ impl Entry {
     #[must_use]
     pub fn new(id: &str, solver: &str, line: &Line, found: &GameValues, asked: Asked) -> Self {
         let nodes = found.values.iter().filter(|value| value.is_none()).count();
-        let is_complete = nodes == 0 && found.could.iter().all(Option::is_some);
+        let last = line.last_worth().map(Known::Exact);
+        let is_complete = nodes == 0
+            && found.could.iter().all(Option::is_some)
+            && (0..line.movers.len()).all(|place| found.best[place].is_some() || !found.gave_away(place, last));
+        let best = found.best.iter().enumerate();
         Self {
             id: id.to_owned(),
             solver: solver.to_owned(),
@@ -73,6 +84,7 @@ impl Entry {
             only_result: asked.only_result,
             values: found.values.iter().map(|value| value.map(Written)).collect(),
             could: found.could.iter().map(|could| could.map(Flag)).collect(),
+            best: best.filter_map(|(place, best)| Some(KeepingMove(line.from + place, best.clone()?))).collect(),
             unsolved: Causes { nodes },
             limit: (!is_complete).then_some(asked.nodes),
         }
@@ -81,9 +93,16 @@ impl Entry {
     /// The values and what could have been given away.
     #[must_use]
     pub fn values(&self) -> GameValues {
+        let mut best = vec![None; self.could.len()];
+        for KeepingMove(ply, kept) in &self.best {
+            if let Some(place) = ply.checked_sub(self.from).and_then(|place| best.get_mut(place)) {
+                *place = Some(kept.clone());
+            }
+        }
         GameValues {
             values: self.values.iter().map(|value| value.map(|written| written.0)).collect(),
             could: self.could.iter().map(|could| could.map(|flag| flag.0)).collect(),
+            best,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::verdict::{GivenAway, Verdict, verdict};
 use crate::record::{GameResult, Record};
-use crate::rules::Seat;
+use crate::rules::{Move, Seat};
 use crate::solver::{Known, Outlook, Value};
 
 /// A move with what the positions around it are worth to its mover.
@@ -14,6 +14,7 @@ pub struct Mark {
     /// The value after it, if known.
     pub after: Option<Known>,
     could: Option<bool>,
+    best: Option<Move>,
 }
 
 /// The moves of a game after its opening, with their marks.
@@ -43,6 +44,12 @@ impl Mark {
         if self.gave_away() { Some(true) } else { self.could }
     }
 
+    /// A move that keeps the value, if this one gave the result away and one is known.
+    #[must_use]
+    pub fn best(&self) -> Option<&Move> {
+        self.best.as_ref().filter(|_| self.gave_away())
+    }
+
     /// `W18 = L6`; `?` for a value that is not known, and nothing if both are not.
     #[must_use]
     pub fn values(&self) -> Option<String> {
@@ -50,7 +57,7 @@ impl Mark {
         (self.before.or(self.after)).map(|_| format!("{} = {}", text(self.before), text(self.after)))
     }
 
-    /// What is said of a move in a list, if anything: `win → loss: loses in 6`, or `−2` for a slower one.
+    /// What is said of a move in a list, if anything: `win → loss: loses in 6; best 3`, or `−2` for a slower one.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         match self.verdict()? {
@@ -59,7 +66,7 @@ impl Mark {
         }
     }
 
-    /// The same in full: `win → loss: loses in 6`, `slower by 2 moves`.
+    /// The same in full: `win → loss: loses in 6; best 3`, `slower by 2 moves`.
     #[must_use]
     pub fn words(&self) -> Option<String> {
         match self.verdict()? {
@@ -73,7 +80,9 @@ impl Mark {
                     GivenAway::DrawToLoss => "draw → loss",
                 };
                 let loses_in = self.after.and_then(Known::value).and_then(Value::moves);
-                Some(loses_in.map_or_else(|| change.to_owned(), |moves| format!("{change}: loses in {moves}")))
+                let loses_in = loses_in.map(|moves| format!(": loses in {moves}")).unwrap_or_default();
+                let best = self.best.as_ref().map(|best| format!("; best {best}")).unwrap_or_default();
+                Some(format!("{change}{loses_in}{best}"))
             }
         }
     }
@@ -106,7 +115,7 @@ impl Marks {
     /// The marks of a game with this number of `moves`, whose movers `seat` knows by ply.
     #[must_use]
     pub fn of_game(entry: &Entry, moves: usize, result: GameResult, seat: impl Fn(usize) -> Seat) -> Option<Self> {
-        let found = entry.values();
+        let mut found = entry.values();
         let own = moves.checked_sub(entry.from).filter(|own| *own > 0)?;
         // Where the rules ended the game, nothing follows the last move.
         let is_over = found.values.len() == own;
@@ -116,15 +125,17 @@ impl Marks {
         }
         let side = |place: usize| seat(entry.from + place);
         let last = is_over.then(|| ended(result, side(own - 1)));
-        let mark = |place: usize| {
+        let mut kept = std::mem::take(&mut found.best);
+        let mut mark = |place: usize| {
             let mark = Mark {
                 before: found.values[place],
                 after: found.after(place, last.map(|value| like(value, found.values[place]))),
                 could: found.could[place],
+                best: kept[place].take(),
             };
             (side(place), mark)
         };
-        Some(Self { from: entry.from, moves: (0..own).map(mark).collect() })
+        Some(Self { from: entry.from, moves: (0..own).map(&mut mark).collect() })
     }
 
     /// The mark of the move after `ply` plies; none in the opening.
@@ -194,7 +205,7 @@ mod tests {
 
     #[track_caller]
     fn check(before: Option<Known>, after: Option<Known>, expected: [Option<&str>; 3]) {
-        let mark = Mark { before, after, could: None };
+        let mark = Mark { before, after, could: None, best: None };
         let said = [mark.values(), mark.note(), mark.words()];
         assert_eq!(said.each_ref().map(Option::as_deref), expected);
     }
@@ -247,6 +258,17 @@ mod tests {
         assert_eq!((all.at(1), all.at(6).and_then(Mark::values)), (None, Some("W1 = W1".to_owned())));
         // Values of another game are not taken for those of this one.
         assert!(marks("[0,0,3]", 8).is_none());
+        // Older entries do not know the best move.
+        let kept = r#"[0,0,3,-2,1],"best":[[3,5],[4,0],[9,9]]"#;
+        for (values, said) in [("[0,0,3,-2,1]", "draw → loss: loses in 2"), (kept, "draw → loss: loses in 2; best 5")]
+        {
+            let (could, result) = ("[0,0,0,0,0]", GameResult::FirstWins);
+            let marks = Marks::of_game(&entry(values, could), 7, result, alternate).expect("marks");
+            let mark = marks.at(3).expect("a mark");
+            assert_eq!([mark.words(), mark.note()], [Some(said.to_owned()), Some(said.to_owned())]);
+            // What was not given away has none to be named.
+            assert_eq!((mark.best().is_some(), marks.at(4).and_then(Mark::best)), (said.ends_with('5'), None));
+        }
         let old = serde_json::from_str(r#"{"id":"7f3a","solver":"connect4-0","from":0,"values":[1],"could":[0]}"#);
         assert!(Marks::of_game(&old.expect("an entry"), 1, GameResult::FirstWins, alternate).is_none());
     }

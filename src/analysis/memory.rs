@@ -3,18 +3,21 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use crate::rules::Move;
 use crate::solver::{Answer, Value};
 
 /// Positions that are kept; later ones are solved anew.
 pub const MEMORY_MAX: usize = 1 << 20;
 
 /// What is kept of a position.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Found {
     /// Its value.
     pub answer: Answer,
     /// Whether some legal move gives the result away, if that was asked and is known.
     pub could: Option<bool>,
+    /// A move that keeps the value, if the move that was made gave the result away.
+    pub best: Option<Move>,
 }
 
 /// A question about a position: a hash of the position, what the played move is known to be worth, and whether there is one.
@@ -42,7 +45,7 @@ impl Memory {
     }
 
     pub(super) fn get(&self, question: &Question) -> Option<Found> {
-        self.known.lock().ok()?.get(question).copied()
+        self.known.lock().ok()?.get(question).cloned()
     }
 
     pub(super) fn keep(&self, question: Question, found: Found) {

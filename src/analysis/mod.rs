@@ -10,6 +10,7 @@
 //! Two kinds of mistakes are kept apart: a move *gives away* the result if its mover has a worse one after it, and is *slower*
 //! if the result is the same and its distance worse. What is not solved is counted apart, and never guessed.
 
+mod best;
 mod entry;
 mod line;
 mod marks;

@@ -24,8 +24,14 @@ fn game(variant: &Variant, seed: u64, opening: usize, cut: bool) -> Line {
     Line::of(&record, variant).unwrap()
 }
 
-const GAMES: [&str; 4] =
-    ["connect4:rows=4,cols=4", "connect4:rows=3,cols=5,connect=3", "connect4:rows=5,cols=4", "marbles:heap=20"];
+const GAMES: [&str; 6] = [
+    "connect4:rows=4,cols=4",
+    "connect4:rows=3,cols=5,connect=3",
+    "connect4:rows=5,cols=4",
+    "mnk:rows=3,cols=4,k=3",
+    "marbles:heap=20",
+    "marbles:heap=60,rule=doubling",
+];
 
 fn asked(only_result: bool, nodes: u64) -> Asked {
     Asked { only_result, nodes }
@@ -37,7 +43,7 @@ fn values_walked_back_are_those_of_each_position_alone() {
         let variant: Variant = name.parse().unwrap();
         let memory = Memory::default();
         let mut walkers = [false, true].map(|only| Walker::new(&variant, asked(only, u64::MAX), &memory).unwrap());
-        let mut judged = 0;
+        let [mut judged, mut given] = [0; 2];
         for seed in 0..12 {
             let line = game(&variant, seed, seed as usize % 4, seed % 3 == 0);
             let [exact, results] = walkers.each_mut().map(|walker| walker.walk(&line, &|| false).unwrap());
@@ -50,12 +56,23 @@ fn values_walked_back_are_those_of_each_position_alone() {
                 assert_eq!(exact.values[ply], Some(value), "{name}, seed {seed}, position {ply}");
                 assert_eq!(results.values[ply], Some(Known::Result(value.outlook())));
                 let Some(could) = exact.could.get(ply) else { continue };
+                let keeps = |found: &GameValues| {
+                    let given = found.gave_away(ply, line.last_worth().map(Known::Exact));
+                    let kept = found.best[ply].as_ref();
+                    assert_eq!(kept.is_some(), given, "{name}, seed {seed}, position {ply}");
+                    kept.map(|kept| moves.iter().find(|(played, _)| played == kept).unwrap().1.unwrap())
+                };
+                let kept = [keeps(&exact), keeps(&results)];
+                assert!(kept.iter().flatten().all(|kept| kept.outlook() == value.outlook()), "{name}, seed {seed}");
+                let kept = kept[0].filter(|_| value.value().is_some());
+                assert!(kept.is_none_or(|kept| kept == value), "{name}, seed {seed}, position {ply}");
+                given += usize::from(exact.best[ply].is_some());
                 let is_worse = |(_, answer): &(_, Answer)| answer.unwrap().outlook() < value.outlook();
                 assert_eq!(*could, Some(moves.iter().any(is_worse)), "{name}, seed {seed}, position {ply}");
                 judged += 1;
             }
         }
-        assert!(judged > 15, "{name}: {judged}");
+        assert!(judged > 15 && given > 3, "{name}: {judged}, {given}");
     }
 }
 
@@ -101,12 +118,16 @@ fn sums_add_up() {
         for seed in 0..30 {
             let line = game(&variant, seed, seed as usize % 5, seed % 4 == 0);
             let found = walker.walk(&line, &|| false).unwrap();
+            let last = line.last_worth().map(Known::Exact);
             let entry = Entry::new("0123456789abcdef", "connect4-1", &line, &found, asked);
             let text = serde_json::to_string(&entry).unwrap();
             assert_eq!(serde_json::from_str::<Entry>(&text).unwrap(), entry);
             assert_eq!(entry.values(), found, "{text}");
             assert!(entry.serves("connect4-1", &line, asked) && !entry.serves("connect4-2", &line, asked));
-            let is_complete = entry.unsolved() == 0 && found.could.iter().all(Option::is_some);
+            let has_best = |place: usize| found.best[place].is_some() || !found.gave_away(place, last);
+            let is_complete = entry.unsolved() == 0
+                && found.could.iter().all(Option::is_some)
+                && (0..line.movers.len()).all(has_best);
             assert_eq!(
                 entry.serves("connect4-1", &line, Asked { nodes: u64::MAX, ..asked }),
                 is_complete || nodes == u64::MAX

@@ -7,15 +7,15 @@
 //! is found within the limit, since later ones take from memory what these have found. For 1,008 games of connect four with
 //! openings of 10 plies that takes 44 s of processor time instead of 36 s.
 
+use super::best::{self, MOVES_TESTED_MAX};
 use super::line::Line;
 use super::memory::{Found, Memory, Question};
-use crate::rules::{State, Variant};
+use super::verdict::{Verdict, verdict};
+use crate::rules::{Move, State, Variant};
 use crate::solver::{Answer, Known, Limits, NoSolver, Outlook, Solver, Unsolved, Value, for_variant};
 
 /// Number of unsolved positions in a row after which the walk ends: those before them are harder still.
 pub const UNSOLVED_MAX: usize = 3;
-/// Moves of a position that are tested for giving the result away. Only heaps of marbles have more.
-const MOVES_TESTED_MAX: u64 = 1_000;
 
 /// What an analysis asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct GameValues {
     pub values: Vec<Option<Known>>,
     /// For each move whether some legal move gave the result away; `None` if that is not known.
     pub could: Vec<Option<bool>>,
+    /// For each move that gave the result away, one that keeps the value; `None` for all others, and if that is not known.
+    pub best: Vec<Option<Move>>,
 }
 
 impl GameValues {
@@ -44,10 +46,18 @@ impl GameValues {
             None => last,
         }
     }
+
+    /// Whether the move at this place is known to have given the result away; `last` as for [`after`](Self::after).
+    #[must_use]
+    pub fn gave_away(&self, place: usize, last: Option<Known>) -> bool {
+        let around = self.values[place].zip(self.after(place, last));
+        around.is_some_and(|(before, after)| matches!(verdict(before, after), Verdict::GaveAway(_)))
+    }
 }
 
 /// Analyses games of one variant.
 pub struct Walker<'a> {
+    variant: Variant,
     solver: Box<dyn Solver>,
     /// Hash of the variant and of what is asked for, to be continued with a position.
     hasher: blake3::Hasher,
@@ -65,7 +75,7 @@ impl<'a> Walker<'a> {
         let mut hasher = blake3::Hasher::new();
         let Asked { only_result, nodes } = asked;
         hasher.update(format!("{variant} {only_result} {nodes} ").as_bytes());
-        Ok(Self { solver: for_variant(variant)?, hasher, asked, memory })
+        Ok(Self { variant: variant.clone(), solver: for_variant(variant)?, hasher, asked, memory })
     }
 
     /// Positions searched so far.
@@ -78,6 +88,7 @@ impl<'a> Walker<'a> {
     pub fn walk(&mut self, line: &Line, stop: &dyn Fn() -> bool) -> Option<GameValues> {
         let mut values = vec![None; line.positions.len()];
         let mut could = vec![None; line.movers.len()];
+        let mut best = vec![None; line.movers.len()];
         // What the move at this ply is worth to the side that makes it.
         let mut worth = line.last_worth().map(Known::Exact);
         let mut unsolved = 0;
@@ -95,10 +106,11 @@ impl<'a> Walker<'a> {
             values[ply] = found.answer.ok();
             if is_moved {
                 could[ply] = found.could;
+                best[ply] = found.best;
             }
             worth = values[ply].map(Known::before);
         }
-        Some(GameValues { values, could })
+        Some(GameValues { values, could, best })
     }
 
     /// What is known of a position, from memory or the solver.
@@ -120,13 +132,16 @@ impl<'a> Walker<'a> {
         self.solver.forget();
         let limits = Limits { nodes: self.asked.nodes, stop };
         let answer = self.value(state, floor, &limits);
-        let could = match answer {
+        let (could, best) = match answer {
             Err(Unsolved::Stopped) => return None,
-            Ok(known) if is_moved => self.could(state, known.outlook(), worth, &limits).ok()?,
-            _ => None,
+            Ok(known) if worth.is_some_and(|worth| worth.outlook() < known.outlook()) => {
+                (Some(true), best::of(&self.variant, self.solver.as_mut(), state, known, &limits).ok()?)
+            }
+            Ok(known) if is_moved => (self.could(state, known.outlook(), &limits).ok()?, None),
+            _ => (None, None),
         };
-        let found = Found { answer, could };
-        self.memory.keep(question, found);
+        let found = Found { answer, could, best };
+        self.memory.keep(question, found.clone());
         Some(found)
     }
 
@@ -145,18 +160,9 @@ impl<'a> Walker<'a> {
     }
 
     /// Whether some legal move gives the result away; `None` if that is not known, and an error only if it was stopped.
-    fn could(
-        &mut self,
-        state: &dyn State,
-        outlook: Outlook,
-        worth: Option<Known>,
-        limits: &Limits<'_>,
-    ) -> Result<Option<bool>, Unsolved> {
+    fn could(&mut self, state: &dyn State, outlook: Outlook, limits: &Limits<'_>) -> Result<Option<bool>, Unsolved> {
         if outlook == Outlook::Loss {
             return Ok(Some(false));
-        }
-        if worth.is_some_and(|worth| worth.outlook() < outlook) {
-            return Ok(Some(true));
         }
         // The other side has at least this after a worse move.
         let least = if outlook == Outlook::Win { Value::Draw } else { Value::LAST_WIN };

@@ -48,7 +48,7 @@ impl MoveRow {
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) -> anyhow::Result<()> {
-    let columns: [CsvColumn<MoveRow>; 21] = [
+    let columns: [CsvColumn<MoveRow>; 22] = [
         ("id", |row| row.record.id.clone()),
         ("round", |row| row.game.round.to_string()),
         ("pair", |row| row.game.pair.to_string()),
@@ -73,6 +73,7 @@ pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) ->
         ("after", |row| row.marked(|mark| mark.after.map(short))),
         ("verdict", |row| row.marked(|mark| mark.verdict().map(Verdict::name))),
         ("could", |row| row.marked(Mark::could)),
+        ("best", |row| row.marked(|mark| mark.best().cloned())),
     ];
     let name =
         |bot: usize| schedule.event().bots.get(bot).map_or_else(String::new, |entry| cell(entry.id.name.as_bytes()));

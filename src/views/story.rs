@@ -186,7 +186,7 @@ fn within(room: &mut usize, picture: Picture) -> Picture {
     }
 }
 
-/// `ply 5  minimax (X) plays 3  W18 = L6  12.400 ms  eval +0.31  win → loss: loses in 6  "comment"`.
+/// `ply 5  minimax (X) plays 3  W18 = L6  12.400 ms  eval +0.31  win → loss: loses in 6; best 3  "comment"`.
 fn ply_title(ply: &Ply<'_>, number: usize, mover: &str) -> String {
     let Some(Played { us, eval, comment, .. }) = ply.measured else {
         return format!("ply {number}  opening: {} for {mover}", ply.played);

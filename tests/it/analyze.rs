@@ -177,7 +177,7 @@ fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
 fn what_was_found_is_in_exports_replays_and_the_report() {
     let dir = played();
     let plain = rows(&dir.arena_ends(0, "export --moves").stdout);
-    let marked = |row: &BTreeMap<String, String>| ["before", "after", "verdict", "could"].map(|name| row[name].clone());
+    let marked = |row: &BTreeMap<String, String>| ["before", "after", "verdict", "could", "best"].map(|name| row[name].clone());
     assert!(plain.iter().all(|row| marked(row).concat().is_empty()));
     let before = dir.arena_ends(0, &format!("replay {}", plain[0]["id"])).stdout;
     dir.arena_ends(0, "standings");
@@ -198,6 +198,9 @@ fn what_was_found_is_in_exports_replays_and_the_report() {
         assert_eq!(count("could", "true"), bot["could"]);
     }
     assert!(moves.iter().all(|row| (row["is_opening"] == "true") == row["before"].is_empty()));
+    let has_best = |row: &BTreeMap<String, String>| !row["best"].is_empty() && row["best"] != row["move"];
+    assert!(moves.iter().all(|row| row["best"].is_empty() || has_best(row)));
+    assert!(moves.iter().all(|row| has_best(row) == (row["verdict"] == "gave_away")));
 
     // A replay says the same.
     let id = &moves[0]["id"];
@@ -213,11 +216,11 @@ fn what_was_found_is_in_exports_replays_and_the_report() {
     ply 3  opening: 3 for minimax (X)
     ply 4  opening: 2 for random (O)
     ply 5  minimax (X) plays 2  D = D  eval -0.00  "depth 2, 5 positions"
-    ply 6  random (O) plays 0  D = L7  draw → loss: loses in 7
-    ply 7  minimax (X) plays 4  W7 = D  eval +0.25  win → draw  "depth 2, 5 positions"
-    ply 8  random (O) plays 0  D = L6  draw → loss: loses in 6
-    ply 9  minimax (X) plays 0  W6 = D  eval +0.00  win → draw  "depth 2, 5 positions"
-    ply 10  random (O) plays 4  D = L5  draw → loss: loses in 5
+    ply 6  random (O) plays 0  D = L7  draw → loss: loses in 7; best 3
+    ply 7  minimax (X) plays 4  W7 = D  eval +0.25  win → draw; best 3  "depth 2, 5 positions"
+    ply 8  random (O) plays 0  D = L6  draw → loss: loses in 6; best 3
+    ply 9  minimax (X) plays 0  W6 = D  eval +0.00  win → draw; best 3  "depth 2, 5 positions"
+    ply 10  random (O) plays 4  D = L5  draw → loss: loses in 5; best 3
     ply 11  minimax (X) plays 3  W5 = W5  eval +1.00  "wins in 5"
     ply 12  random (O) plays 4  L4 = L4
     ply 13  minimax (X) plays 0  W4 = W4  eval +1.00  "wins in 4"

@@ -109,13 +109,8 @@ impl<'a> Search<'a> {
 
     /// Whether the side to move has more than `value`; none if that could not be found out.
     fn exceeds(&mut self, state: &dyn State, value: Value) -> Option<bool> {
-        let more = match value {
-            Value::Loss(plies) => Value::Loss(plies + 1),
-            Value::Draw => Value::LAST_WIN,
-            Value::Win(plies) => Value::Win(plies - 1),
-        };
         let limits = self.share(1);
-        self.solver.reaches(state, more, &limits).ok()
+        self.solver.reaches(state, value.above(), &limits).ok()
     }
 
     /// Number of replies that keep the result of the side that replies; all that cannot be told count.

@@ -72,6 +72,16 @@ impl Value {
         }
     }
 
+    /// The next better value: what a position reaches if it is worth more than this.
+    #[must_use]
+    pub const fn above(self) -> Self {
+        match self {
+            Self::Win(plies) => Self::Win(plies.saturating_sub(1)),
+            Self::Draw => Self::LAST_WIN,
+            Self::Loss(plies) => Self::Loss(plies.saturating_add(1)),
+        }
+    }
+
     /// Plies until the game is over; none for a draw.
     #[must_use]
     pub const fn plies(self) -> Option<u32> {
@@ -180,6 +190,7 @@ mod tests {
             assert_eq!(value.before().after(), value);
             assert_eq!(value.before().outlook(), value.outlook().before());
         }
+        assert!(ascending.iter().all(|value| value.above() > *value));
         // What is best for one side is worst for the other.
         assert!(ascending.map(Value::before).iter().rev().is_sorted());
     }
