@@ -6,9 +6,10 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::line::Line;
+use super::verdict::GuessCost;
 use super::walk::{Asked, GameValues};
 use crate::rules::{Move, Variant};
-use crate::solver::{Known, Outlook, SOLVERS, SolverKind, Value, kind_of};
+use crate::solver::{Guesser, Known, NoSolver, Outlook, SOLVERS, SolverKind, Value, for_variant, kind_of};
 
 /// What was found about one game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,8 +23,13 @@ pub struct Entry {
     /// Whether distances were not looked for.
     #[serde(default, skip_serializing_if = "is_default")]
     only_result: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     values: Vec<Option<Written>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     could: Vec<Option<Flag>>,
+    /// Instead of these, what each guess of `mastermind` costs: the fields of [`GuessCost`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    guesses: Vec<Option<[u32; 3]>>,
     /// Moves that keep the value, where one was made that gave the result away. Older entries have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     best: Vec<KeepingMove>,
@@ -57,10 +63,29 @@ struct KeepingMove(usize, #[serde(deserialize_with = "Move::of_integers")] Move)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Flag(bool);
 
-/// The name of the solver of a variant in entries; `None` if there is none.
+/// The name of the solver of a variant in entries, or of the reference strategy; `None` if there is neither.
 #[must_use]
 pub fn solver_name(variant: &Variant) -> Option<String> {
-    kind_of(variant).map(name_of)
+    if is_guessed(variant) { Some(name_of_reference()) } else { kind_of(variant).map(name_of) }
+}
+
+/// Whether moves of a variant are guesses, which are compared with those of a reference strategy.
+#[must_use]
+pub fn is_guessed(variant: &Variant) -> bool {
+    variant.rules.name == Guesser::GAME
+}
+
+/// Whether games of a variant can be analysed.
+///
+/// # Errors
+///
+/// Returns [`NoSolver`] if not.
+pub fn can_judge(variant: &Variant) -> Result<(), NoSolver> {
+    if is_guessed(variant) { Ok(()) } else { for_variant(variant).map(|_| ()) }
+}
+
+fn name_of_reference() -> String {
+    format!("{}-{}", Guesser::GAME, Guesser::VERSION)
 }
 
 fn name_of(kind: &SolverKind) -> String {
@@ -84,10 +109,37 @@ impl Entry {
             only_result: asked.only_result,
             values: found.values.iter().map(|value| value.map(Written)).collect(),
             could: found.could.iter().map(|could| could.map(Flag)).collect(),
+            guesses: Vec::new(),
             best: best.filter_map(|(place, best)| Some(KeepingMove(line.from + place, best.clone()?))).collect(),
             unsolved: Causes { nodes },
             limit: (!is_complete).then_some(asked.nodes),
         }
+    }
+
+    /// The entry of a game of `mastermind` with this id.
+    #[must_use]
+    pub fn of_guesses(id: &str, solver: &str, line: &Line, costs: &[Option<GuessCost>], asked: Asked) -> Self {
+        let nodes = costs.iter().filter(|cost| cost.is_none()).count();
+        Self {
+            id: id.to_owned(),
+            solver: solver.to_owned(),
+            from: line.from,
+            // There are no results without distances.
+            only_result: false,
+            values: Vec::new(),
+            could: Vec::new(),
+            guesses: costs.iter().map(|cost| cost.map(|cost| [cost.codes, cost.reference, cost.played])).collect(),
+            best: Vec::new(),
+            unsolved: Causes { nodes },
+            limit: (nodes > 0).then_some(asked.nodes),
+        }
+    }
+
+    /// What each guess of a game of `mastermind` costs.
+    #[must_use]
+    pub fn guesses(&self) -> Vec<Option<GuessCost>> {
+        let cost = |[codes, reference, played]: [u32; 3]| GuessCost { codes, reference, played };
+        self.guesses.iter().map(|found| found.map(cost)).collect()
     }
 
     /// The values and what could have been given away.
@@ -109,10 +161,14 @@ impl Entry {
     /// Whether it is an entry of this game by this solver, with what is asked for: nothing would be found beyond it.
     #[must_use]
     pub fn serves(&self, solver: &str, line: &Line, asked: Asked) -> bool {
+        let is_whole = if solver == name_of_reference() {
+            self.guesses.len() == line.movers.len()
+        } else {
+            self.values.len() == line.positions.len() && self.could.len() == line.movers.len()
+        };
         self.solver == solver
             && self.from == line.from
-            && self.values.len() == line.positions.len()
-            && self.could.len() == line.movers.len()
+            && is_whole
             && (asked.only_result || !self.only_result)
             && self.limit.is_none_or(|limit| limit >= asked.nodes)
     }

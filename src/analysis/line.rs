@@ -27,7 +27,9 @@ pub struct Line {
     pub from: usize,
     /// The positions before each move after the opening, and the one after the last if the game is not over there.
     pub positions: Vec<Box<dyn State>>,
-    /// Who made each of these moves.
+    /// These moves.
+    pub moves: Vec<Move>,
+    /// Who made each of them.
     pub movers: Vec<Seat>,
     /// How the rules ended the game, if they did.
     pub outcome: Option<Outcome>,
@@ -54,7 +56,8 @@ impl Line {
     pub fn replay(variant: &Variant, seed: u64, opening: usize, moves: &[Move]) -> Result<Self, LineError> {
         let mut state = variant.start(seed).map_err(|fault| LineError::Rules(fault.to_string()))?;
         let from = opening.min(moves.len());
-        let mut line = Self { from, positions: Vec::new(), movers: Vec::new(), outcome: None };
+        let own = moves[from..].to_vec();
+        let mut line = Self { from, positions: Vec::new(), moves: own, movers: Vec::new(), outcome: None };
         for (ply, played) in moves.iter().enumerate() {
             if ply >= from {
                 line.positions.push(state.boxed_clone());

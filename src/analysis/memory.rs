@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use super::verdict::GuessCost;
 use crate::rules::Move;
-use crate::solver::{Answer, Value};
+use crate::solver::{Answer, Unsolved, Value};
 
 /// Positions that are kept; later ones are solved anew.
 pub const MEMORY_MAX: usize = 1 << 20;
@@ -28,6 +29,7 @@ pub(super) type Question = (u128, Option<Value>, bool);
 #[derive(Debug)]
 pub struct Memory {
     known: Mutex<HashMap<Question, Found>>,
+    guesses: Mutex<HashMap<u128, Result<GuessCost, Unsolved>>>,
     max: usize,
 }
 
@@ -41,7 +43,7 @@ impl Memory {
     /// An empty one with room for `max` positions.
     #[must_use]
     pub fn of(max: usize) -> Self {
-        Self { known: Mutex::default(), max }
+        Self { known: Mutex::default(), guesses: Mutex::default(), max }
     }
 
     pub(super) fn get(&self, question: &Question) -> Option<Found> {
@@ -53,6 +55,19 @@ impl Memory {
             && known.len() < self.max
         {
             known.insert(question, found);
+        }
+    }
+
+    /// What a guess costs, by a hash of it and of what its mover knows.
+    pub(super) fn guess(&self, question: u128) -> Option<Result<GuessCost, Unsolved>> {
+        self.guesses.lock().ok()?.get(&question).copied()
+    }
+
+    pub(super) fn keep_guess(&self, question: u128, cost: Result<GuessCost, Unsolved>) {
+        if let Ok(mut guesses) = self.guesses.lock()
+            && guesses.len() < self.max
+        {
+            guesses.insert(question, cost);
         }
     }
 }

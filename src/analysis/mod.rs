@@ -7,24 +7,30 @@
 //!                                                                  └ marks ──> the words on each move
 //! ```
 //!
+//! In `mastermind` there is no value: what a guess costs is counted in guesses, against a reference strategy (`guesses`, `regret`).
+//!
 //! Two kinds of mistakes are kept apart: a move *gives away* the result if its mover has a worse one after it, and is *slower*
 //! if the result is the same and its distance worse. What is not solved is counted apart, and never guessed.
 
 mod best;
 mod entry;
+mod guesses;
 mod line;
 mod marks;
 mod memory;
+mod regret;
 mod table;
 #[cfg(test)]
 mod tests;
 mod verdict;
 mod walk;
 
-pub use entry::{Entry, solver_name};
+pub use entry::{Entry, can_judge, is_guessed, solver_name};
+pub use guesses::GuessWalker;
 pub use line::{Line, LineError};
 pub use marks::{Mark, Marks, short};
 pub use memory::{MEMORY_MAX, Memory};
+pub use regret::{GuessedGame, RegretRow, RegretTable};
 pub use table::{AnalysedGame, AnalysisRow, AnalysisTable, PLY_RANGES};
-pub use verdict::{GivenAway, Verdict, verdict};
+pub use verdict::{GivenAway, GuessCost, Verdict, verdict};
 pub use walk::{Asked, GameValues, UNSOLVED_MAX, Walker};

@@ -4,8 +4,8 @@ use super::*;
 use crate::record::GameResult;
 use crate::report::fixture;
 use crate::rng::Rng;
-use crate::rules::{Seat, Variant};
-use crate::solver::{Answer, Known, Limits, Solved, for_variant, solve};
+use crate::rules::{AnsweredGuess, Move, Seat, Variant};
+use crate::solver::{Answer, Guesser, Known, Limits, Solved, for_variant, seen_guesses, solve};
 
 /// A random game with its first moves as the opening; one of `cut` is not played to its end.
 fn game(variant: &Variant, seed: u64, opening: usize, cut: bool) -> Line {
@@ -104,6 +104,109 @@ fn what_is_in_memory_changes_nothing_whatever_the_limit() {
     let memory = Memory::default();
     let mut walker = Walker::new(&"connect4".parse().unwrap(), asked(false, u64::MAX), &memory).unwrap();
     assert_eq!(walker.walk(&game(&"connect4".parse().unwrap(), 1, 0, false), &|| true), None);
+}
+
+/// What a guess costs, from the definition: over all codes that agree with the answers, and the answers that each would give.
+fn cost(variant: &Variant, seen: &[AnsweredGuess], guess: &[u8]) -> GuessCost {
+    let (pegs, colors) = (variant.params.size("pegs"), variant.params.size("colors"));
+    let code = |number: usize| (0..pegs as u32).map(|peg| (number / colors.pow(peg) % colors) as u8).collect();
+    let codes = (0..colors.pow(pegs as u32)).map(code);
+    let agreeing: Vec<Vec<u8>> = codes.filter(|code: &Vec<u8>| seen.iter().all(|row| row.fits(code))).collect();
+    let mut guesser = Guesser::for_variant(variant).unwrap();
+    let answers = (0..=pegs).flat_map(|exact| (0..=pegs - exact).map(move |color| (exact, color)));
+    let answers: Vec<AnsweredGuess> =
+        answers.map(|(exact, color)| AnsweredGuess { guess: guess.to_vec(), exact, color }).collect();
+    let expected = |guesser: &mut Guesser, seen: &[AnsweredGuess]| {
+        guesser.forget();
+        guesser.expected(seen, &Limits::NONE).unwrap()
+    };
+    let mut played = agreeing.len() as u32;
+    for answer in answers.iter().filter(|answer| agreeing.iter().any(|code| answer.fits(code))) {
+        played += expected(&mut guesser, &[seen, std::slice::from_ref(answer)].concat()).total;
+    }
+    GuessCost { codes: agreeing.len() as u32, reference: expected(&mut guesser, seen).total, played }
+}
+
+#[test]
+fn a_guess_costs_what_its_mover_could_expect() {
+    for name in ["mastermind:pegs=3,colors=4", "mastermind:pegs=2,colors=5", "mastermind:pegs=4,colors=3"] {
+        let variant: Variant = name.parse().unwrap();
+        let memory = Memory::default();
+        let mut walker = GuessWalker::new(&variant, asked(false, u64::MAX), &memory).unwrap();
+        let mut guesser = Guesser::for_variant(&variant).unwrap();
+        let mut table = RegretTable::new(2);
+        let [mut lost, mut judged] = [0.0; 2];
+        for seed in 0..8 {
+            // The first seat guesses as the reference does, the second one at random.
+            let mut moves = Vec::new();
+            let mut random = Rng::new(seed);
+            let mut state = variant.start(seed).unwrap();
+            while state.outcome().is_none() {
+                guesser.forget();
+                let best = guesser.best(&seen_guesses(state.as_ref()).unwrap(), &Limits::NONE).unwrap();
+                let played = match state.to_move() {
+                    Seat::First => Move::List(best.unwrap().into_iter().map(i64::from).collect()),
+                    Seat::Second => state.nth_legal(random.below(state.legal_count())),
+                };
+                state.apply(&played).unwrap();
+                moves.push(played);
+            }
+            let line = Line::replay(&variant, seed, 0, &moves).unwrap();
+            let costs = walker.walk(&line, &|| false).unwrap();
+            for (place, (state, found)) in line.positions.iter().zip(&costs).enumerate() {
+                let Move::List(guess) = &line.moves[place] else { panic!("no guess") };
+                let guess: Vec<u8> = guess.iter().map(|peg| *peg as u8).collect();
+                let found = found.unwrap();
+                assert_eq!(found, cost(&variant, &seen_guesses(state.as_ref()).unwrap(), &guess), "{name}, {guess:?}");
+                match line.movers[place] {
+                    Seat::First => assert_eq!(found.played, found.reference),
+                    Seat::Second => (lost, judged) = (lost + found.regret(), judged + 1.0),
+                }
+            }
+            table.add(&GuessedGame { bots: [1, 0], cluster: seed as u32, line: &line, costs: &costs });
+            let entry = Entry::of_guesses("0123456789abcdef", "mastermind-1", &line, &costs, asked(true, 1));
+            let text = serde_json::to_string(&entry).unwrap();
+            assert_eq!(serde_json::from_str::<Entry>(&text).unwrap(), entry);
+            assert_eq!(entry.guesses(), costs, "{text}");
+            assert!(
+                entry.serves("mastermind-1", &line, asked(false, u64::MAX))
+                    && !entry.serves("mnk-1", &line, asked(false, 1))
+            );
+        }
+        let [reference, random] = table.rows().try_into().unwrap();
+        assert_eq!((reference.bot, reference.regret, reference.best), (1, Some(0.0), reference.judged));
+        assert_eq!((random.bot, random.games, random.judged as f64), (0, 8, judged));
+        assert!((random.regret.unwrap() - lost / judged).abs() < 1e-12 && lost > 1.0, "{name}: {lost} of {judged}");
+    }
+}
+
+#[test]
+fn what_is_in_memory_changes_no_guess_whatever_the_limit() {
+    let variant: Variant = "mastermind".parse().unwrap();
+    let lines: Vec<Line> = (0..6).map(|seed| game(&variant, seed % 4, seed as usize % 3, seed % 2 == 0)).collect();
+    let mut unsolved = 0;
+    for limit in [300, 3_000, 30_000] {
+        let walk = |memory: &Memory, line: &Line| {
+            GuessWalker::new(&variant, asked(false, limit), memory).unwrap().walk(line, &|| false).unwrap()
+        };
+        let alone: Vec<_> = lines.iter().map(|line| walk(&Memory::of(0), line)).collect();
+        let memory = Memory::of(30);
+        let mut walker = GuessWalker::new(&variant, asked(false, limit), &memory).unwrap();
+        for (line, alone) in lines.iter().zip(&alone).rev() {
+            assert_eq!(&walker.walk(line, &|| false).unwrap(), alone);
+        }
+        for (line, costs) in lines.iter().zip(alone) {
+            let entry = Entry::of_guesses("0123456789abcdef", "mastermind-1", line, &costs, asked(false, limit));
+            let missing = costs.iter().filter(|cost| cost.is_none()).count();
+            assert_eq!(entry.unsolved(), missing);
+            assert_eq!(entry.serves("mastermind-1", line, asked(false, limit + 1)), missing == 0);
+            unsolved += missing;
+        }
+    }
+    assert!(unsolved > 5, "{unsolved}");
+    let memory = Memory::default();
+    let mut walker = GuessWalker::new(&variant, asked(false, u64::MAX), &memory).unwrap();
+    assert_eq!(walker.walk(&lines[0], &|| true), None);
 }
 
 #[test]

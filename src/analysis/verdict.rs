@@ -56,6 +56,25 @@ pub fn verdict(before: Known, after: Known) -> Verdict {
     moves.map_or(Verdict::Best, Verdict::Slower)
 }
 
+/// What a guess costs: sums over the codes that agree with all answers that its mover had seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GuessCost {
+    /// Number of these codes, at least 1.
+    pub codes: u32,
+    /// Guesses that the reference takes for all of them, from here on.
+    pub reference: u32,
+    /// Guesses with the one that was made, if the reference makes all later ones.
+    pub played: u32,
+}
+
+impl GuessCost {
+    /// Guesses lost on average; negative if the guess is better than that of the reference.
+    #[must_use]
+    pub fn regret(self) -> f64 {
+        (f64::from(self.played) - f64::from(self.reference)) / f64::from(self.codes.max(1))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::shared_args::parse_nodes;
 use super::standings::open;
 use super::{Exit, ResultsArgs, print_json, print_page, tell, warn, whole};
-use crate::analysis::{AnalysedGame, AnalysisTable, Asked};
+use crate::analysis::{AnalysedGame, AnalysisTable, Asked, GuessedGame, RegretTable, is_guessed};
 use crate::journal::{ANALYSES_NAME, Analyses, AnalysisFile};
 use crate::report::{ANALYSIS_FILE, AnalysisReport, analysis_csv};
 use crate::results_folder::{Durability, ResultsFolder};
@@ -154,6 +154,7 @@ fn report(
     // Where the run was stopped, entries with a lower limit are better than nothing.
     let asked = Asked { only_result, nodes: 0 };
     let mut table = AnalysisTable::new(selection.names.len());
+    let mut regrets = RegretTable::new(selection.names.len());
     let (mut games, mut done) = (0, 0);
     for place in 0..selection.games.len() {
         let Replayed::Line(replayed) = selection.replay(place)? else { continue };
@@ -164,11 +165,18 @@ fn report(
             continue;
         }
         done += 1;
-        let (line, found) = (&replayed.line, &entry.values());
-        table.add(&AnalysedGame { bots: game.bots, cluster: game.cluster, opening: game.opening, line, found });
+        let (bots, cluster, line) = (game.bots, game.cluster, &replayed.line);
+        if is_guessed(&replayed.variant) {
+            regrets.add(&GuessedGame { bots, cluster, line, costs: &entry.guesses() });
+        } else {
+            let found = &entry.values();
+            table.add(&AnalysedGame { bots, cluster, opening: game.opening, line, found });
+        }
     }
     let rows = table.rows().into_iter().filter(|row| selection.is_wanted(row.bot));
     let rows = rows.map(|row| (selection.names[row.bot].clone(), row)).collect();
+    let regrets = regrets.rows().into_iter().filter(|row| selection.is_wanted(row.bot));
+    let regrets = regrets.map(|row| (selection.names[row.bot].clone(), row)).collect();
     let name = folder.path().file_name().unwrap_or(folder.path().as_os_str());
-    Ok(AnalysisReport { tournament: name.to_string_lossy().into_owned(), game, games, analysed: done, rows })
+    Ok(AnalysisReport { tournament: name.to_string_lossy().into_owned(), game, games, analysed: done, rows, regrets })
 }

@@ -1,7 +1,7 @@
 //! What `arena analyze` has found about the games of a tournament by now.
 
 use super::{AnalysisReport, Results, counted_games};
-use crate::analysis::{AnalysedGame, AnalysisTable, Asked, Line, solver_name};
+use crate::analysis::{AnalysedGame, AnalysisTable, Asked, GuessedGame, Line, RegretTable, is_guessed, solver_name};
 use crate::stats::Duplicates;
 
 /// The bots against best play, from all games that are analysed; `None` if none is.
@@ -15,6 +15,7 @@ pub(super) fn analysed(results: &Results<'_>) -> anyhow::Result<Option<AnalysisR
     let Some(variant) = variant else { return Ok(None) };
     let solver = solver_name(&variant).unwrap_or_default();
     let mut table = AnalysisTable::new(results.event().bots.len());
+    let mut regrets = RegretTable::new(results.event().bots.len());
     let (mut games, mut done) = (0, 0);
     let mut duplicates = Duplicates::default();
     let rows = counted_games(results.schedule, &mut duplicates);
@@ -24,12 +25,17 @@ pub(super) fn analysed(results: &Results<'_>) -> anyhow::Result<Option<AnalysisR
         let Ok(line) = Line::of(&results.record(&game, &brief)?, &variant) else { continue };
         if entry.serves(&solver, &line, Asked { only_result: true, nodes: 0 }) {
             done += 1;
-            let (cluster, opening, found) = (row.cluster, row.opening, &entry.values());
-            table.add(&AnalysedGame { bots: game.bots, cluster, opening, line: &line, found });
+            let (bots, cluster, line) = (game.bots, row.cluster, &line);
+            if is_guessed(&variant) {
+                regrets.add(&GuessedGame { bots, cluster, line, costs: &entry.guesses() });
+            } else {
+                table.add(&AnalysedGame { bots, cluster, opening: row.opening, line, found: &entry.values() });
+            }
         }
     }
     let rows = table.rows().into_iter().map(|row| (results.name(row.bot).to_owned(), row)).collect();
+    let regrets = regrets.rows().into_iter().map(|row| (results.name(row.bot).to_owned(), row)).collect();
     let tournament = results.event().name.clone();
-    let report = AnalysisReport { tournament, game: variant.to_string(), games, analysed: done, rows };
+    let report = AnalysisReport { tournament, game: variant.to_string(), games, analysed: done, rows, regrets };
     Ok((done > 0).then_some(report))
 }

@@ -130,14 +130,57 @@ fn a_game_is_left_out_if_it_does_not_follow_the_rules() {
 }
 
 #[test]
+fn guesses_are_compared_with_those_of_a_reference() {
+    let dir = Dir::with_bots(&["random", "codebreaker", "perfect"]);
+    dir.arena_ends(0, "tournament --game mastermind:pegs=3,colors=5 --rounds 3 --seed 1 -q --name cup");
+    let expected = table(&dir, "-j 1");
+    insta::assert_snapshot!(expected, @"
+    cup: mastermind:pegs=3,colors=5, 18 games of 3 bots, 132 moves judged against a reference strategy, not proved optimal, 0 unsolved
+    Guesses lost a guess: how many more are expected after it than after that of the reference.
+
+    Bot          Games  Moves         Regret    Best
+    perfect         12     45  0.000 ± 0.000  100.0%
+    codebreaker     12     43  0.035 ± 0.021   65.1%
+    random          12     44  0.325 ± 0.047   25.0%
+    ");
+    let rows = rows(&dir.read("results/cup/analysis.csv"));
+    assert_eq!((rows[0]["name"].as_str(), rows[0]["regret"].as_str()), ("perfect", "0.0000"));
+    for row in rows {
+        let number = |column: &str| row[column].parse::<f64>().expect("a number");
+        assert!(row["judged"] == row["moves"] && row["unsolved"] == "0");
+        assert!(number("regret_lo") <= number("regret") && number("regret") <= number("regret_hi"));
+        assert!(row["gave_away"].is_empty() && row["could"].is_empty());
+    }
+    let entries = dir.read(FILE);
+    for cut in [0, 1, entries.len() / 2, entries.len() - 1] {
+        dir.file(FILE, &entries[..cut]);
+        assert_eq!(table(&dir, "-j 2"), expected);
+        assert_eq!(dir.read(FILE), entries);
+    }
+    // Distances are not asked about, and what is known is not asked again.
+    assert_eq!(table(&dir, "--only-result --nodes 1"), expected);
+    assert_eq!(dir.read(FILE), entries);
+    let json: serde_json::Value = serde_json::from_str(&dir.arena_ends(0, "analyze --json").stdout).expect("JSON");
+    assert_eq!((json["bots"][0]["regret"].as_f64(), json["bots"][0]["gave_away"].is_null()), (Some(0.0), true));
+
+    // Other commands read the file too.
+    let moves = dir.arena_ends(0, "export --moves").stdout;
+    let id = moves.lines().nth(1).and_then(|row| row.split(',').next()).expect("an id");
+    dir.arena_ends(0, &format!("replay {id}"));
+    dir.arena_ends(0, "standings");
+    let page = dir.read("results/cup/report.html");
+    assert!(page.contains("Against a reference strategy") && page.contains("All 18 games are analysed."));
+}
+
+#[test]
 fn mistakes_are_named_with_their_cure() {
     let dir = played();
-    dir.arena_ends(0, "tournament --game mastermind --rounds 1 -q --name codes --bot codes=bots/random.toml");
+    dir.arena_ends(0, "tournament --game gomoku --rounds 1 -q --name five --max-plies 6");
     let all: String = [
         "analyze",
         "analyze cpu",
         "analyze cup --bot gredy",
-        "analyze codes",
+        "analyze five",
         "analyze cup --nodes 2T",
         "analyze cup --budget soon",
     ]
@@ -147,13 +190,13 @@ fn mistakes_are_named_with_their_cure() {
     let all = all.lines().map(|line| line.split_once("; there are some for connect4 (").map_or(line, |(line, _)| line));
     insta::assert_snapshot!(all.collect::<Vec<&str>>().join("\n"), @"
     analyze
-    error: several tournaments in results; name one: codes, cup
+    error: several tournaments in results; name one: cup, five
     analyze cpu
     error: no tournament named `cpu` in results (did you mean `cup`?)
     analyze cup --bot gredy
     error: no bot named `gredy` (did you mean `greedy`?); known: greedy, minimax, random
-    analyze codes
-    error: no solver for mastermind
+    analyze five
+    error: no solver for mnk:rows=15,cols=15,k=5
     analyze cup --nodes 2T
     error: invalid value '2T' for '--nodes <N>': `2T` is not a number such as 20M or 500k
 
@@ -163,7 +206,7 @@ fn mistakes_are_named_with_their_cure() {
 
     For more information, try '--help'.
     ");
-    assert!(!dir.path("results/codes/analysis.jsonl").exists());
+    assert!(!dir.path("results/five/analysis.jsonl").exists());
     let contents = Contents::read(&dir.path("results/cup"));
     assert!(contents.torn_bytes == 0 && !dir.path(FILE).exists());
 }
@@ -177,7 +220,8 @@ fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
 fn what_was_found_is_in_exports_replays_and_the_report() {
     let dir = played();
     let plain = rows(&dir.arena_ends(0, "export --moves").stdout);
-    let marked = |row: &BTreeMap<String, String>| ["before", "after", "verdict", "could", "best"].map(|name| row[name].clone());
+    let marked =
+        |row: &BTreeMap<String, String>| ["before", "after", "verdict", "could", "best"].map(|name| row[name].clone());
     assert!(plain.iter().all(|row| marked(row).concat().is_empty()));
     let before = dir.arena_ends(0, &format!("replay {}", plain[0]["id"])).stdout;
     dir.arena_ends(0, "standings");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::analysis::{Line, solver_name};
+use crate::analysis::{Line, can_judge, solver_name};
 use crate::event;
 use crate::journal::{self, JournalContents, Reader};
 use crate::record::Record;
@@ -14,7 +14,7 @@ use crate::results_folder::ResultsFolder;
 use crate::rules::Variant;
 use crate::schedule::{Brief, Scheduler};
 use crate::session::{MatchTrial, is_of_play};
-use crate::solver::{NoSolver, for_variant};
+use crate::solver::NoSolver;
 use crate::stats::Duplicates;
 use crate::suggest::UnknownName;
 
@@ -146,7 +146,7 @@ impl Selection {
         for game in &self.games {
             let record = self.reader.record(&game.brief)?;
             let variant = Variant::from_json(&record.game, &record.params)?;
-            let why_not = by_game.entry(variant.to_string()).or_insert_with(|| for_variant(&variant).err());
+            let why_not = by_game.entry(variant.to_string()).or_insert_with(|| can_judge(&variant).err());
             if why_not.is_none() {
                 kept.push(*game);
             }
@@ -155,7 +155,7 @@ impl Selection {
         let games: Vec<String> =
             by_game.iter().filter(|(_, why_not)| why_not.is_none()).map(|(name, _)| name.clone()).collect();
         if let Some(why) = by_game.into_values().flatten().next().filter(|_| games.is_empty()) {
-            bail!(why);
+            bail!("{why}, and mastermind (against a reference strategy)");
         }
         self.games = kept;
         Ok(Kinds { game: games.join(" and "), left_out })

@@ -8,8 +8,9 @@ use std::time::Instant;
 use anyhow::Context;
 
 use super::bar::Bar;
-use super::selection::{Replayed, Selection};
-use crate::analysis::{Asked, Entry, Memory, Walker};
+use super::selection::{Replayed, ReplayedGame, Selection};
+use crate::analysis::{Asked, Entry, GuessWalker, Memory, Walker};
+use crate::rules::Variant;
 use crate::time::now;
 
 /// What is to be solved, and how.
@@ -40,6 +41,37 @@ struct Shared<'a> {
     next: AtomicUsize,
     /// Positions searched.
     nodes: AtomicU64,
+}
+
+/// What analyses the games of one variant.
+enum Judge<'a> {
+    Values(Walker<'a>),
+    Guesses(GuessWalker<'a>),
+}
+
+impl<'a> Judge<'a> {
+    fn new(variant: &Variant, asked: Asked, memory: &'a Memory) -> anyhow::Result<Self> {
+        Ok(match GuessWalker::new(variant, asked, memory) {
+            Some(walker) => Self::Guesses(walker),
+            None => Self::Values(Walker::new(variant, asked, memory)?),
+        })
+    }
+
+    fn nodes(&self) -> u64 {
+        match self {
+            Self::Values(walker) => walker.nodes(),
+            Self::Guesses(walker) => walker.nodes(),
+        }
+    }
+
+    /// The entry of a game; `None` if it was stopped.
+    fn entry(&mut self, game: &ReplayedGame, asked: Asked, stop: &dyn Fn() -> bool) -> Option<Entry> {
+        let ReplayedGame { id, solver, line, .. } = game;
+        Some(match self {
+            Self::Values(walker) => Entry::new(id, solver, line, &walker.walk(line, stop)?, asked),
+            Self::Guesses(walker) => Entry::of_guesses(id, solver, line, &walker.walk(line, stop)?, asked),
+        })
+    }
 }
 
 /// The entry of a game by its number among those to be solved; `None` if it was stopped.
@@ -108,30 +140,30 @@ impl Shared<'_> {
 
     /// Solves games until there are no more.
     fn work(&self, sender: &Sender<Sent>) {
-        let mut walkers: HashMap<String, Walker<'_>> = HashMap::new();
+        let mut judges: HashMap<String, Judge<'_>> = HashMap::new();
         while !self.is_stopped() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(place) = self.places.get(number) else { return };
             // The receiver is there until all senders are gone.
-            if sender.send((number, self.solve(*place, &mut walkers))).is_err() {
+            if sender.send((number, self.solve(*place, &mut judges))).is_err() {
                 return;
             }
         }
     }
 
-    fn solve<'s>(&'s self, place: usize, walkers: &mut HashMap<String, Walker<'s>>) -> anyhow::Result<Option<Entry>> {
+    fn solve<'s>(&'s self, place: usize, judges: &mut HashMap<String, Judge<'s>>) -> anyhow::Result<Option<Entry>> {
         let Replayed::Line(game) = self.solving.selection.replay(place)? else {
             anyhow::bail!("a game of the journal is another one than before; it was changed meanwhile");
         };
         let name = game.variant.to_string();
         let asked = self.solving.asked;
-        if !walkers.contains_key(&name) {
-            walkers.insert(name.clone(), Walker::new(&game.variant, asked, &self.memory)?);
+        if !judges.contains_key(&name) {
+            judges.insert(name.clone(), Judge::new(&game.variant, asked, &self.memory)?);
         }
-        let walker = walkers.get_mut(&name).context("a solver")?;
-        let before = walker.nodes();
-        let found = walker.walk(&game.line, &|| self.is_stopped());
-        self.nodes.fetch_add(walker.nodes() - before, Ordering::Relaxed);
-        Ok(found.map(|found| Entry::new(&game.id, &game.solver, &game.line, &found, asked)))
+        let judge = judges.get_mut(&name).context("a solver")?;
+        let before = judge.nodes();
+        let entry = judge.entry(&game, asked, &|| self.is_stopped());
+        self.nodes.fetch_add(judge.nodes() - before, Ordering::Relaxed);
+        Ok(entry)
     }
 }

@@ -6,7 +6,7 @@ use super::ROWS_MAX;
 use super::parts::{file, rows_left_out, scrolling};
 use crate::analysis::{AnalysisRow, PLY_RANGES};
 use crate::report::AnalysisReport;
-use crate::report::analysis::{SAID_OF_TABLE, SHOWN};
+use crate::report::analysis::{REGRETS_SHOWN, SAID_OF_REGRETS, SAID_OF_TABLE, SHOWN};
 use crate::text::{counted, shown};
 use crate::views::svg::at;
 
@@ -16,17 +16,45 @@ const HEIGHT: f64 = 20.0;
 const STEP: f64 = 60.0;
 const WIDTH: f64 = 52.0;
 
+/// The title of the chapter.
+pub(super) fn title(report: &AnalysisReport) -> &'static str {
+    if report.regrets.is_empty() { "Against best play" } else { "Against a reference strategy" }
+}
+
 pub(super) fn content(report: &AnalysisReport) -> Markup {
-    let AnalysisReport { games, analysed, rows, .. } = report;
+    let AnalysisReport { games, analysed, rows, regrets, .. } = report;
+    let is_guessed = !regrets.is_empty();
     html! {
         p class="note" {
-            (SAID_OF_TABLE) " "
+            (if is_guessed { SAID_OF_REGRETS } else { SAID_OF_TABLE }) " "
             @if analysed == games { "All " (counted(*games, "game")) " are analysed." }
             @else { (analysed) " of " (games) " games are analysed." }
         }
-        (scrolling("Against best play", &table(report)))
-        (rows_left_out(rows.len(), "bots", "analysis.jsonl"))
+        (scrolling(title(report), &if is_guessed { regret_table(report) } else { table(report) }))
+        (rows_left_out(rows.len().max(regrets.len()), "bots", "analysis.jsonl"))
         p class="note" { "Data: " (file("analysis.jsonl")) "; " code { "arena analyze" } " makes a table of it." }
+    }
+}
+
+fn regret_table(report: &AnalysisReport) -> Markup {
+    html! {
+        table class="sortable" {
+            caption { "Guesses lost by each bot, the fewest a guess first" }
+            thead {
+                tr {
+                    th scope="col" data-sort="text" { "Bot" }
+                    @for (head, ..) in REGRETS_SHOWN { th scope="col" data-sort="number" { (head) } }
+                }
+            }
+            tbody {
+                @for (name, row) in report.regrets.iter().take(ROWS_MAX) {
+                    tr {
+                        th scope="row" { (shown(name)) }
+                        @for (_, _, cell) in REGRETS_SHOWN { td { (cell(row)) } }
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -58,7 +58,7 @@ fn of_bytes(results: &Results<'_>, most: usize) -> anyhow::Result<String> {
     chapters.push(chapter(6, "faults", "What went wrong", faults::content(results)));
     let found = analysed(results)?;
     let next = if found.is_some() { 8 } else { 7 };
-    chapters.extend(found.map(|found| chapter(7, "best-play", "Against best play", best_play::content(&found))));
+    chapters.extend(found.map(|found| chapter(7, "best-play", best_play::title(&found), best_play::content(&found))));
     let games = chapters.len();
     chapters.push(chapter(next, "games", "Games", html! {}));
     chapters.push(chapter(next + 1, "played", "How it was played", origin::content(results, conducts)));

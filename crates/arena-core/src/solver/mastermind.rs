@@ -82,11 +82,16 @@ struct Knowledge {
 }
 
 impl Guesser {
+    /// Name of the game.
+    pub const GAME: &str = "mastermind";
+    /// Incremented whenever it may answer differently.
+    pub const VERSION: u32 = 1;
+
     /// The strategy for a variant; `None` in other games.
     #[must_use]
     pub fn for_variant(variant: &Variant) -> Option<Self> {
         let size = |name| variant.params.size(name);
-        (variant.rules.name == "mastermind").then(|| Self::new(size("pegs"), size("colors")))
+        (variant.rules.name == Self::GAME).then(|| Self::new(size("pegs"), size("colors")))
     }
 
     fn new(pegs: usize, colors: usize) -> Self {
