@@ -19,24 +19,24 @@ use crate::solver::Value;
 
 /// The constant parts of a game.
 #[derive(Debug)]
-struct Layout {
+pub(super) struct Layout {
     /// Bits from one column to the next.
-    stride: usize,
-    need: usize,
+    pub(super) stride: usize,
+    pub(super) need: usize,
     gravity: bool,
-    board: u64,
+    pub(super) board: u64,
     /// The lowest cells.
-    bottom: u64,
+    pub(super) bottom: u64,
     /// Cells, or columns if there is gravity, from the centre outwards.
-    order: Vec<u64>,
+    pub(super) order: Vec<u64>,
 }
 
 /// A position.
 #[derive(Debug, Clone)]
 pub(super) struct BitBoard {
-    layout: Arc<Layout>,
+    pub(super) layout: Arc<Layout>,
     /// Stones of the side to move, and of the other one.
-    stones: [u64; 2],
+    pub(super) stones: [u64; 2],
 }
 
 impl BitBoard {
@@ -73,6 +73,11 @@ impl BitBoard {
         Some(Self { layout: Arc::new(layout), stones: [0; 2] })
     }
 
+    /// Number of empty cells.
+    pub(super) fn empties(&self) -> usize {
+        (self.layout.board & !self.all()).count_ones() as usize
+    }
+
     fn all(&self) -> u64 {
         self.stones[0] | self.stones[1]
     }
@@ -85,18 +90,44 @@ impl BitBoard {
 
 impl Layout {
     /// The cells that can be played on.
-    fn free(&self, all: u64) -> u64 {
+    pub(super) fn free(&self, all: u64) -> u64 {
         if self.gravity { (all + self.bottom) & self.board } else { self.board & !all }
     }
 
+    /// Whether `cells` contain a line.
+    #[inline]
+    pub(super) fn has_line(&self, cells: u64) -> bool {
+        [1, self.stride - 1, self.stride, self.stride + 1].iter().any(|step| {
+            let (mut runs, mut length) = (cells, 1);
+            while length < self.need {
+                let more = length.min(self.need - length);
+                runs &= runs.checked_shr((more * step) as u32).unwrap_or(0);
+                length += more;
+            }
+            runs != 0
+        })
+    }
+
     /// The cells that complete a line with `stones`, empty or not.
-    fn threats(&self, stones: u64) -> u64 {
+    pub(super) fn threats(&self, stones: u64) -> u64 {
         match self.need {
             3 => self.threats_of::<3>(stones, 3),
-            4 => self.threats_of::<4>(stones, 4),
+            4 => self.threats_of_four(stones),
             5 => self.threats_of::<5>(stones, 5),
             need => self.threats_of::<64>(stones, need),
         }
+    }
+
+    /// [`threats`](Self::threats) of lines of four, where some stones are on one side of the cell and the rest on the other.
+    #[inline]
+    fn threats_of_four(&self, stones: u64) -> u64 {
+        let mut found = 0;
+        for step in [1, self.stride - 1, self.stride, self.stride + 1] {
+            let (above, below) = (stones >> step, stones << step);
+            let (two_above, two_below) = (above & above >> step, below & below << step);
+            found |= two_above & (below | two_above >> step) | two_below & (above | two_below << step);
+        }
+        found & self.board
     }
 
     /// [`threats`](Self::threats), with an upper bound of `need` for the compiler.

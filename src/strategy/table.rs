@@ -2,9 +2,6 @@
 
 use super::board::Action;
 
-/// Number of entries, a power of two. An entry has 16 bytes, so this is 1 MiB.
-const ENTRIES: usize = 1 << 16;
-
 /// The relation of a stored value to the true one (Knuth and Moore, "An analysis of alpha-beta pruning", 1975).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
@@ -24,13 +21,35 @@ pub(super) struct TableEntry {
     pub(super) bound: Bound,
 }
 
-/// The table. Newer entries replace older ones.
+/// The table, of a power of two of entries. Newer ones replace older ones.
 #[derive(Debug)]
 pub(super) struct TranspositionTable(Vec<Option<TableEntry>>);
 
+impl TableEntry {
+    /// Whether the entry tells all that a search to this depth within `alpha..beta` can; `value` is its value at this place.
+    pub(super) fn settles(&self, value: i32, depth: usize, alpha: i32, beta: i32, certain: i32) -> bool {
+        let deep = usize::from(self.depth) >= depth;
+        match self.bound {
+            _ if !deep && value.abs() <= certain => false,
+            Bound::Exact if deep => true,
+            // A win that is proved needs no more depth, but there may be a faster one, and a faster loss.
+            Bound::Exact => {
+                if value > 0 {
+                    value >= beta
+                } else {
+                    value <= alpha
+                }
+            }
+            Bound::AtLeast => value >= beta && (deep || value > 0),
+            Bound::AtMost => value <= alpha && (deep || value < 0),
+        }
+    }
+}
+
 impl TranspositionTable {
-    pub(super) fn new() -> Self {
-        Self(vec![None; ENTRIES])
+    /// At least this number of entries, of 16 bytes each.
+    pub(super) fn new(entries: usize) -> Self {
+        Self(vec![None; entries.next_power_of_two()])
     }
 
     /// Removes all entries, so that an answer does not depend on earlier ones.
@@ -39,11 +58,12 @@ impl TranspositionTable {
     }
 
     pub(super) fn get(&self, hash: u64) -> Option<TableEntry> {
-        self.0[hash as usize % ENTRIES].filter(|entry| entry.check == (hash >> 32) as u32)
+        self.0[hash as usize & (self.0.len() - 1)].filter(|entry| entry.check == (hash >> 32) as u32)
     }
 
     pub(super) fn put(&mut self, hash: u64, depth: u16, value: i32, bound: Bound, best: Action) {
         let check = (hash >> 32) as u32;
-        self.0[hash as usize % ENTRIES] = Some(TableEntry { check, value, depth, best, bound });
+        let index = hash as usize & (self.0.len() - 1);
+        self.0[index] = Some(TableEntry { check, value, depth, best, bound });
     }
 }

@@ -1,8 +1,9 @@
-//! Tests alpha-beta against plain minimax, and tic-tac-toe against every opponent.
+//! Tests alpha-beta against plain minimax and the solvers, and tic-tac-toe against every opponent.
 
 use super::*;
 use crate::rng::Rng;
 use crate::rules::{Move, Seat, State, Variant};
+use crate::solver::{Known, Limits, Value, for_variant};
 use crate::strategy::matches::TestPosition;
 
 /// Textbook minimax: no pruning, no table, no move ordering, no incremental updates.
@@ -27,6 +28,10 @@ fn plain(board: &mut SearchBoard, depth: usize, ply: i32) -> i32 {
     actions.into_iter().map(value).max().unwrap()
 }
 
+fn patient() -> SearchDeadline {
+    SearchDeadline::within(std::time::Duration::from_secs(3_600))
+}
+
 #[test]
 fn values_equal_those_of_plain_minimax() {
     for (game, depth) in [("connect4", 5), ("connect4:rows=4,cols=5", 6), ("mnk:rows=4,cols=4,k=3", 4), ("mnk", 9)] {
@@ -49,15 +54,72 @@ fn values_equal_those_of_plain_minimax() {
             // Deepening stops at the first depth that decides the game, so plain minimax has to stop there too.
             let mut expected = (1..=depth).map(|depth| plain(&mut board.clone(), depth, 0));
             let settled = expected.clone().find(|value| value.abs() > UNCERTAIN_MAX).or_else(|| expected.next_back());
-            let (mut table, deadline) =
-                (TranspositionTable::new(), SearchDeadline::within(std::time::Duration::from_secs(3_600)));
-            let mut search = MinimaxSearch::new(board, &mut table, &deadline, u64::MAX);
-            let mut moves = Vec::new();
-            search.order(None, &mut moves);
-            if moves.len() > 1 {
-                assert_eq!(search.deepen(depth).map(|(_, value, _)| value), settled, "{game} seed {seed}");
+            let (mut table, deadline) = (TranspositionTable::new(1 << 16), patient());
+            let mut search = Lines::new(board, &mut table, Work::new(u64::MAX, &deadline));
+            if search.moves().len() > 1 {
+                assert_eq!(deepen(&mut search, depth).map(|(_, value, _)| value), settled, "{game} seed {seed}");
             }
         }
+    }
+}
+
+/// A position of `game` after up to `plies` random moves, while the game goes on.
+fn random_position(game: &str, plies: [u64; 2], rng: &mut Rng) -> Option<TestPosition> {
+    let mut position = TestPosition::after(game, "");
+    for _ in 0..plies[0] + rng.below(plies[1] - plies[0]) {
+        position.state.apply(&position.state.nth_legal(rng.below(position.state.legal_count()))).unwrap();
+        if position.state.outcome().is_some() {
+            return None;
+        }
+    }
+    Some(position)
+}
+
+/// Searches random positions to the end, and compares result and distance with those of the solver.
+fn check_ends(game: &str, plies: [u64; 2]) {
+    let (mut solver, mut rng, mut decided) = (for_variant(&game.parse().unwrap()).unwrap(), Rng::new(9), 0);
+    while decided < 12 {
+        let Some(position) = random_position(game, plies, &mut rng) else { continue };
+        if position.state.legal_count() == 1 {
+            continue;
+        }
+        let choice = position.choice("minimax", &["depth=64", "nodes=0"], 0);
+        let Known::Exact(value) = solver.value(&*position.state, None, &Limits::NONE).unwrap() else { continue };
+        let expected = match value {
+            Value::Win(_) => (1.0, Some(format!("wins in {}", value.moves().unwrap()))),
+            Value::Loss(_) => (-1.0, Some(format!("loses in {}", value.moves().unwrap()))),
+            Value::Draw => (0.0, choice.comment.clone()),
+        };
+        assert_eq!((choice.eval, &choice.comment), (Some(expected.0), &expected.1), "{game}");
+        let mut after = position.state.boxed_clone();
+        after.apply(&choice.played).unwrap();
+        if after.outcome().is_none() {
+            let kept = solver.value(&*after, None, &Limits::NONE).unwrap();
+            assert_eq!(kept, Known::Exact(value.after()), "{game}: {choice:?}");
+        }
+        decided += u32::from(value.moves().is_some_and(|moves| moves > 2));
+    }
+}
+
+#[test]
+fn what_is_searched_to_the_end_is_played_perfectly() {
+    check_ends("connect4", [22, 30]);
+    check_ends("connect4:rows=4,cols=5", [2, 12]);
+    check_ends("connect4:rows=5,cols=5", [8, 16]);
+    check_ends("connect4:rows=5,cols=6", [12, 20]);
+    check_ends("connect4:rows=7,cols=5", [16, 24]);
+    check_ends("connect4:rows=4,cols=4,connect=3", [0, 6]);
+}
+
+#[test]
+fn the_same_position_has_the_same_answer_whatever_came_before() {
+    let variant: Variant = "connect4".parse().unwrap();
+    let options = STRATEGY.options_from_text(&["nodes=3000"]).unwrap();
+    let mut used = (STRATEGY.build)(&variant, &options, 0);
+    let mut rng = Rng::new(4);
+    for seed in 0..20 {
+        let Some(position) = random_position("connect4", [0, 16], &mut rng) else { continue };
+        assert_eq!(position.ask(&mut *used), position.choice("minimax", &["nodes=3000"], seed));
     }
 }
 
