@@ -94,6 +94,12 @@ impl<'a> Drops<'a> {
         at.places / PLACE_UNIT * PLACE_UNIT + THREAT * (count(own & own_rows) - count(others & others_rows))
     }
 
+    /// How promising the move to a position is: by its evaluation and by threats in any row, which force replies.
+    fn promise(&self, next: &Position, empties: usize) -> i32 {
+        let threats = next.others_threats & self.layout.board & !(next.own | next.others);
+        THREAT * threats.count_ones() as i32 - self.evaluate(next, empties)
+    }
+
     /// An upper bound of the value for the side to move, by strategies that answer each of its stones in the pair of cells it has entered:
     /// *hold*, *after* and *truncate* of the solver, which has the proofs (`pairing.rs` in `arena_core`).
     fn most(&self, at: &Position, free: u64, empties: usize, ply: i32) -> i32 {
@@ -203,7 +209,7 @@ impl<'a> Drops<'a> {
         value_best
     }
 
-    /// Collects `moves` in `out`, the best known one first, then by evaluation, then from the centre; returns their number.
+    /// Collects `moves` in `out`, the best known one first, then by promise, then from the centre; returns their number.
     fn order(&self, at: &Position, moves: u64, empties: usize, known: Option<Action>, out: &mut [Candidate]) -> usize {
         let mut count = 0;
         for column in &self.layout.order {
@@ -213,7 +219,7 @@ impl<'a> Drops<'a> {
             }
             let next = self.next(at, cell);
             let cell = cell.trailing_zeros() as u8;
-            let rank = if known == Some(cell.into()) { CERTAIN } else { -self.evaluate(&next, empties - 1) };
+            let rank = if known == Some(cell.into()) { CERTAIN } else { self.promise(&next, empties - 1) };
             let mut place = count;
             while place > 0 && out[place - 1].rank < rank {
                 out[place] = out[place - 1];
@@ -245,7 +251,7 @@ impl Search for Drops<'_> {
 
     fn glance(&self, candidate: Candidate) -> i32 {
         match 1 << candidate.cell & self.root.own_threats {
-            0 => candidate.rank,
+            0 => -self.evaluate(&candidate.next, self.empties - 1),
             _ => CERTAIN - 1,
         }
     }
