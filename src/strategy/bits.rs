@@ -1,4 +1,5 @@
-//! Small boards of connect4 and mnk as two words of bits: what Monte Carlo tree search plays its games on.
+//! Small boards of connect4 and mnk as two words of bits: what Monte Carlo tree search plays its games on, and `minimax` searches
+//! connect4.
 //!
 //! A random move costs as little here as a few look-ups elsewhere, and threats are found by shifting, so that playouts can be played
 //! with some sense. The cell in row `r` from the bottom of column `c` is bit `c × (rows + 1) + r`:

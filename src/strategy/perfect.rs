@@ -23,7 +23,7 @@ use search::{Search, candidates};
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "perfect",
     summary: "perfect play as far as `arena solve` knows it, else minimax or codebreaker",
-    version: 1,
+    version: 2,
     options: &[
         Param {
             name: "nodes",

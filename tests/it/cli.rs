@@ -570,8 +570,8 @@ fn games_and_strategies_are_listed() {
     random           a uniformly random legal move
     greedy           takes a win, prevents a loss, or plays the best-looking move (connect4, mnk, marbles)
     minimax          alpha-beta search on the open lines (connect4, mnk)
-        depth        depth of the search in plies; 0 for no limit but the clock; an integer from 0 to 1024 (default 8)
-        nodes        positions searched per move, after which a lower depth counts; 0 for no limit; an integer from 0 to 1000000000000 (default 30000)
+        depth        depth of the search in plies; 0 for no limit but the clock; an integer from 0 to 1024 (default 64)
+        nodes        positions searched per move, after which a lower depth counts; 0 for no limit; an integer from 0 to 1000000000000 (default 100000)
     mcts             Monte Carlo tree search (every game with open information)
         playouts     random games per move; 0 for no limit but the clock; an integer from 0 to 1000000000 (default 3000)
     perfect          perfect play as far as `arena solve` knows it, else minimax or codebreaker

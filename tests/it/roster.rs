@@ -790,7 +790,7 @@ fn the_shipped_bots_are_listed() {
     greedy          [hash]  builtin greedy
     marbles-solver  [hash]  builtin marbles-solver
     mcts            [hash]  builtin mcts playouts=3000
-    minimax         [hash]  builtin minimax depth=8 nodes=30000
+    minimax         [hash]  builtin minimax depth=64 nodes=100000
     perfect         [hash]  builtin perfect nodes=8000000 style=resist slip=0
     random          [hash]  builtin random
     --- stderr

@@ -182,11 +182,10 @@ impl<'a> Drops<'a> {
         let count = self.order(at, moves, empties, known.map(|entry| entry.best), &mut list);
         let (before, mut best, mut value_best) = (alpha, 0, -CERTAIN);
         for candidate in &list[..count] {
-            let mut value = CERTAIN;
-            if value_best > -CERTAIN {
-                value = -self.search(&candidate.next, depth - 1, ply + 1, -alpha - 1, -alpha);
-            }
-            if value > alpha && (value < beta || value_best == -CERTAIN) {
+            // A move that is not the first only has to show that it is no better.
+            let narrow = if value_best == -CERTAIN { beta } else { alpha + 1 };
+            let mut value = -self.search(&candidate.next, depth - 1, ply + 1, -narrow, -alpha);
+            if value >= narrow && value < beta {
                 value = -self.search(&candidate.next, depth - 1, ply + 1, -beta, -alpha);
             }
             if value > value_best {

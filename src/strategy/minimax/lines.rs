@@ -99,7 +99,12 @@ impl<'a> Lines<'a> {
         self.order(known.map(|entry| entry.best), &mut moves);
         let (before, mut best, mut value_best) = (alpha, moves[0].action, -CERTAIN);
         for candidate in &moves {
-            let value = self.after(*candidate, depth, ply, alpha, beta);
+            // A move that is not the first only has to show that it is no better.
+            let narrow = if value_best == -CERTAIN { beta } else { alpha + 1 };
+            let mut value = self.after(*candidate, depth, ply, alpha, narrow);
+            if value >= narrow && value < beta {
+                value = self.after(*candidate, depth, ply, alpha, beta);
+            }
             if value > value_best {
                 (value_best, best) = (value, candidate.action);
             }
