@@ -20,7 +20,9 @@ pub(super) struct Drops<'a> {
     table: &'a mut TranspositionTable,
     work: Work<'a>,
     empties: usize,
+    /// The top row, and every second one below it.
     top_rows: u64,
+    /// The cells of each column.
     columns: Vec<u64>,
     /// What a stone is worth, by cell.
     places: [i8; 64],
@@ -108,7 +110,7 @@ impl<'a> Drops<'a> {
         let loses_within = |plies: usize| ply + plies as i32 - CERTAIN;
         let own = empty & !top | free;
         let mut most = CERTAIN;
-        if empties % 2 == 0 && !layout.has_line(at.own | own) {
+        if empties.is_multiple_of(2) && !layout.has_line(at.own | own) {
             let loses = layout.has_line(at.others | empty & top & !free);
             most = if loses { loses_within(empties) } else { 0 };
         }
@@ -116,7 +118,6 @@ impl<'a> Drops<'a> {
         while cuts != 0 {
             let cell = cuts & cuts.wrapping_neg();
             cuts ^= cell;
-            // The cells of the column are the bits from the one after a sentinel to the one before the next.
             let column = self.columns[cell.trailing_zeros() as usize / layout.stride];
             let below = column & (cell - 1);
             let above = (column & !below).count_ones() as usize - 1;
@@ -149,7 +150,7 @@ impl<'a> Drops<'a> {
         if empties <= 2 && moves != 0 || empties == 0 {
             return 0;
         }
-        if moves == 0 || forced & (forced - u64::from(forced != 0)) != 0 {
+        if moves == 0 || forced & forced.wrapping_sub(1) != 0 {
             return ply + 2 - CERTAIN;
         }
         // Neither side wins at once.
