@@ -27,13 +27,13 @@ fn table(dir: &Dir, args: &str) -> String {
 fn every_bot_has_a_row() {
     let dir = played();
     insta::assert_snapshot!(table(&dir, ""), @"
-    cup: connect4:rows=4,cols=5, 18 games of 3 bots, 183 moves judged, 0 unsolved
+    cup: connect4:rows=4,cols=5, 18 games of 3 bots, 154 moves judged, 0 unsolved
     Results given away by moves of each bot, against best play. Moves of openings do not count.
 
     Bot      Games  Moves  Gave away        /game  W→D  W→L  D→L  Could   Rate  Clean   Best  Slower by  First at
-    minimax     12     75          9  0.75 ± 0.55    5    3    1     53  0.170  33.3%  86.7%       0.02         5
-    greedy      12     57         10  0.83 ± 0.54    1    5    4     33  0.303  25.0%  75.4%       0.15         5
-    random      12     51         17  1.42 ± 0.39    0    6   11     23  0.739   0.0%  52.9%       0.38         5
+    minimax     12     60          8  0.67 ± 0.54    2    4    2     45  0.178  41.7%  86.7%       0.00         5
+    greedy      12     57         10  0.83 ± 0.54    2    5    3     30  0.333  25.0%  75.4%       0.19         5
+    random      12     37         17  1.42 ± 0.39    0    6   11     23  0.739   0.0%  37.8%       0.70         5
     ");
     let csv = dir.read("results/cup/analysis.csv");
     assert_eq!(csv.lines().count(), 4);
@@ -140,8 +140,8 @@ fn guesses_are_compared_with_those_of_a_reference() {
 
     Bot          Games  Moves         Regret    Best
     perfect         12     45  0.000 ± 0.000  100.0%
-    codebreaker     12     43  0.035 ± 0.021   65.1%
-    random          12     44  0.325 ± 0.047   25.0%
+    codebreaker     12     42  0.028 ± 0.018   64.3%
+    random          12     45  0.385 ± 0.119   17.8%
     ");
     let rows = rows(&dir.read("results/cup/analysis.csv"));
     assert_eq!((rows[0]["name"].as_str(), rows[0]["regret"].as_str()), ("perfect", "0.0000"));
@@ -259,19 +259,17 @@ fn what_was_found_is_in_exports_replays_and_the_report() {
     ply 2  opening: 3 for random (O)
     ply 3  opening: 3 for minimax (X)
     ply 4  opening: 2 for random (O)
-    ply 5  minimax (X) plays 2  D = D  eval -0.00  "depth 2, 5 positions"
-    ply 6  random (O) plays 0  D = L7  draw → loss: loses in 7; best 3
-    ply 7  minimax (X) plays 4  W7 = D  eval +0.25  win → draw; best 3  "depth 2, 5 positions"
-    ply 8  random (O) plays 0  D = L6  draw → loss: loses in 6; best 3
-    ply 9  minimax (X) plays 0  W6 = D  eval +0.00  win → draw; best 3  "depth 2, 5 positions"
-    ply 10  random (O) plays 4  D = L5  draw → loss: loses in 5; best 3
-    ply 11  minimax (X) plays 3  W5 = W5  eval +1.00  "wins in 5"
-    ply 12  random (O) plays 4  L4 = L4
-    ply 13  minimax (X) plays 0  W4 = W4  eval +1.00  "wins in 4"
-    ply 14  random (O) plays 3  L3 = L3
-    ply 15  minimax (X) plays 1  W3 = W3  eval +1.00  "wins in 3"
-    ply 16  random (O) plays 1  L2 = L1  slower by 1 move
-    ply 17  minimax (X) plays 1  W1 = W1  eval +1.00  "wins in 1"
+    ply 5  minimax (X) plays 2  D = D  eval +0.00  "depth 2, 19 positions"
+    ply 6  random (O) plays 2  D = L7  draw → loss: loses in 7; best 3
+    ply 7  minimax (X) plays 1  W7 = D  eval +0.00  win → draw; best 3  "depth 2, 16 positions"
+    ply 8  random (O) plays 4  D = L6  draw → loss: loses in 6; best 1
+    ply 9  minimax (X) plays 3  W6 = W6  eval +0.00  "depth 2, 23 positions"
+    ply 10  random (O) plays 3  L5 = L5
+    ply 11  minimax (X) plays 0  W5 = W5  eval +1.00  "wins in 5"
+    ply 12  random (O) plays 1  L4 = L4
+    ply 13  minimax (X) plays 1  W4 = W4  eval +1.00  "wins in 4"
+    ply 14  random (O) plays 0  L3 = L1  slower by 2 moves
+    ply 15  minimax (X) plays 0  W1 = W1  eval +1.00  "wins in 1"
     "#);
     let without = replay.lines().map(|line| {
         line.split("  ")

@@ -15,28 +15,28 @@ fn played() -> Dir {
 fn standings_of_a_tournament_and_of_files_can_be_pasted() {
     let dir = played();
     let markdown = dir.arena_ends(0, "standings --markdown");
-    insta::assert_snapshot!(markdown, @r#"
+    insta::assert_snapshot!(markdown, @r"
     exit 0
     --- stdout
     | Rank | Name    |      Elo ± 95% | Games |  W-D-L | Score |   LOS |
     | ---: | ------- | -------------: | ----: | -----: | ----: | ----: |
-    |  1–2 | minimax | +195.2 ± 153.1 |    12 |  6-6-0 | 75.0% | 62.6% |
-    |  1–2 | greedy  | +168.3 ± 174.5 |    12 |  5-7-0 | 70.8% | 99.0% |
-    |    3 | random  | -363.4 ± 284.5 |    12 | 0-1-11 |  4.2% |       |
+    |  1–2 | greedy  | +138.9 ± 127.2 |    12 |  5-7-0 | 70.8% | 50.0% |
+    |  1–2 | minimax | +138.9 ± 127.2 |    12 |  5-7-0 | 70.8% | 99.6% |
+    |    3 | random  | -277.7 ± 197.9 |    12 | 0-2-10 |  8.3% |       |
 
     Points of the row against the column:
 
     |  \# | Name    |   1 |   2 |   3 |
     | --: | ------- | --: | --: | --: |
-    |   1 | minimax |  \* | 3.0 | 6.0 |
-    |   2 | greedy  | 3.0 |  \* | 5.5 |
-    |   3 | random  | 0.0 | 0.5 |  \* |
+    |   1 | greedy  |  \* | 3.0 | 5.5 |
+    |   2 | minimax | 3.0 |  \* | 5.5 |
+    |   3 | random  | 0.5 | 0.5 |  \* |
 
     - 18 games. Elo with 95% error; the mean is 0.
     - LOS: probability of being stronger than the next bot.
     - A range of ranks: the games do not tell these bots apart.
     --- stderr
-    "#);
+    ");
     let latex = dir.arena_ends(0, "standings --latex").stdout;
     // The same numbers, one row a bot.
     for row in markdown.stdout.lines().skip(2).take(3) {
