@@ -147,11 +147,14 @@ impl<'a> Drops<'a> {
         let empties = self.empties - ply as usize;
         let forced = free & at.others_threats;
         let moves = if forced == 0 { free } else { forced } & !(at.others_threats >> 1);
-        if empties <= 2 && moves != 0 || empties == 0 {
+        if empties == 0 {
             return 0;
         }
         if moves == 0 || forced & forced.wrapping_sub(1) != 0 {
             return ply + 2 - CERTAIN;
+        }
+        if empties <= 2 {
+            return 0;
         }
         // Neither side wins at once.
         let high = beta;

@@ -18,7 +18,7 @@ use search::{Memory, Run, winning_score};
 
 pub(super) const KIND: SolverKind = SolverKind {
     game: "connect4",
-    version: 1,
+    version: 2,
     reach: "while (rows + 1) × cols is at most 64",
     digits: true,
     build: |variant| {

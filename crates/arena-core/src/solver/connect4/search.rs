@@ -42,11 +42,15 @@ pub(super) fn settled<G: Geometry>(geometry: G, discs: Discs) -> Settled {
     let threats = geometry.completing(opp) & !all;
     let forced = playable & threats;
     let moves = if forced == 0 { playable } else { forced } & !(threats >> 1);
-    if cells == n || moves != 0 && cells - n <= 2 {
+    if cells == n {
         return Settled::Score(0);
     }
     if moves == 0 || forced.count_ones() > 1 {
         return Settled::Score(-winning_score(cells, n + 1));
+    }
+    // Each side has a cell left at most, and neither wins with it.
+    if cells - n <= 2 {
+        return Settled::Score(0);
     }
     Settled::Open(moves)
 }

@@ -57,7 +57,7 @@ fn every_value_is_that_of_brute_force() {
             if found == POSITIONS {
                 break;
             }
-            let empty = 3 + rng.below(8) as usize;
+            let empty = 1 + rng.below(10) as usize;
             let Some(state) = random(&variant, empty.min(rows as usize * cols as usize), &mut rng) else { continue };
             found += 1;
             let expected = brute_force(state.as_ref(), &mut memo);
