@@ -4,6 +4,7 @@ mod drawn;
 
 use std::time::Duration;
 
+use arena::analysis::{Asked, Entry, Line, Marks, Memory, Walker, solver_name};
 use arena::clock::TimeControl;
 use arena::player::human::Input;
 use arena::player::process::TappedLine;
@@ -36,6 +37,19 @@ fn story() -> Story {
     Story::new(record, variant).expect("a game by the rules")
 }
 
+/// The game with what `arena analyze` finds.
+fn analysed(story: Story) -> Story {
+    let (record, variant) = (&story.record, &story.variant);
+    let line = Line::of(record, variant).expect("a game by the rules");
+    let asked = Asked { nodes: 20_000_000, only_result: false };
+    let memory = Memory::default();
+    let mut walker = Walker::new(variant, asked, &memory).expect("connect4 has a solver");
+    let found = walker.walk(&line, &|| false).expect("not stopped");
+    let solver = solver_name(variant).expect("connect4 has a solver");
+    let marks = Marks::of(&Entry::new(&record.id, &solver, &line, &found, asked), record);
+    story.with_marks(marks)
+}
+
 /// Draws a screen, and compares it with the file of this name.
 fn check_screen(app: &impl App, name: &str, title: &str) {
     let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).expect("a terminal");
@@ -61,11 +75,11 @@ impl Games for OneGame {
 
 #[test]
 fn replay() {
-    let story = story();
+    let story = analysed(story());
     let command = format!("arena replay {}", story.record.id);
-    let ply = story.record.moves.len() - 6;
+    let ply = story.record.moves.len() - 13;
     let screen = Replay::game(OneGame, Opened { story, protocols: [&JSON; 2], command }, ply);
-    check_screen(&screen, "replay.svg", "A stored game in arena replay");
+    check_screen(&screen, "replay.svg", "An analysed game in arena replay");
 }
 
 /// Whatever is asked for does not happen.
