@@ -24,6 +24,9 @@ pub(super) fn candidates(state: &dyn State) -> Vec<Candidate> {
     order.into_iter().filter_map(candidate).collect()
 }
 
+/// The part of the work that each move gets at first.
+const QUICK_PARTS: u64 = 32;
+
 /// One search for a move, within its limits.
 pub(super) struct Search<'a> {
     pub(super) solver: &'a mut dyn Solver,
@@ -48,15 +51,54 @@ impl<'a> Search<'a> {
         let side = state.to_move();
         let limits = self.share(2);
         if let Ok(Known::Exact(value)) = self.solver.value(state, None, &limits) {
-            let keeps = |search: &mut Self, after: &dyn State| match after.outcome() {
-                Some(outcome) => Outlook::of(outcome, side) == value.outlook(),
-                None => search.exceeds(after, value.after()) == Some(false),
-            };
-            let (good, others): (Vec<_>, Vec<_>) = moves.into_iter().partition(|it| keeps(self, it.after.as_ref()));
-            // The rest of the work may not do for a single proof; the value then helps no more than results.
-            return if good.is_empty() { self.by_result(side, others) } else { Ok((Known::Exact(value), good)) };
+            return self.by_value(side, value, moves);
         }
         self.by_result(side, moves)
+    }
+
+    /// As [`best`](Self::best), of a position of this value.
+    fn by_value(
+        &mut self,
+        side: Seat,
+        value: Value,
+        moves: Vec<Candidate>,
+    ) -> Result<(Known, Vec<Candidate>), Vec<Move>> {
+        let (mut good, mut worse) = (Vec::new(), Vec::new());
+        let mut open: Vec<(usize, Candidate)> = moves.into_iter().enumerate().collect();
+        // A move that takes much work must not keep others from being looked at.
+        for parts in [QUICK_PARTS, 1] {
+            for (place, candidate) in std::mem::take(&mut open) {
+                let keeps = match candidate.after.outcome() {
+                    Some(outcome) => Some(Outlook::of(outcome, side) == value.outlook()),
+                    None => self.exceeds(candidate.after.as_ref(), value.after(), parts).map(|more| !more),
+                };
+                match keeps {
+                    Some(true) => good.push((place, candidate)),
+                    Some(false) => worse.push((place, candidate)),
+                    None => open.push((place, candidate)),
+                }
+            }
+        }
+        // Some move keeps the value: if all others are worse, it is the one that is left.
+        if good.is_empty() && open.len() == 1 {
+            good.append(&mut open);
+        }
+        let in_order = |mut moves: Vec<(usize, Candidate)>| {
+            moves.sort_by_key(|(place, _)| *place);
+            moves.into_iter().map(|(_, candidate)| candidate).collect::<Vec<Candidate>>()
+        };
+        if !good.is_empty() {
+            return Ok((Known::Exact(value), in_order(good)));
+        }
+        // The rest of the work may not do for a single proof; the value then helps no more than results.
+        if value != Value::Draw {
+            open.append(&mut worse);
+            return self.by_result(side, in_order(open));
+        }
+        self.by_result(side, in_order(open)).map_err(|mut lost| {
+            lost.extend(worse.into_iter().map(|(_, candidate)| candidate.played));
+            lost
+        })
     }
 
     /// As [`best`](Self::best), without distances.
@@ -107,9 +149,9 @@ impl<'a> Search<'a> {
         Choice { played, eval: Some(eval), comment: Some(comment) }
     }
 
-    /// Whether the side to move has more than `value`; none if that could not be found out.
-    fn exceeds(&mut self, state: &dyn State, value: Value) -> Option<bool> {
-        let limits = self.share(1);
+    /// Whether the side to move has more than `value`; none if that could not be found out with one part of what is left.
+    fn exceeds(&mut self, state: &dyn State, value: Value, parts: u64) -> Option<bool> {
+        let limits = self.share(parts);
         self.solver.reaches(state, value.above(), &limits).ok()
     }
 

@@ -89,3 +89,10 @@ fn codes_are_found_as_the_reference_strategy_finds_them() {
     let large = TestPosition::after("mastermind:pegs=8,colors=12", "").choice("perfect", &[], 1);
     assert!(large.comment.is_none() && matches!(large.played, Move::List(code) if code.len() == 8));
 }
+
+#[test]
+fn what_one_move_takes_does_not_hide_that_it_loses() {
+    // A draw with 0, 4 and 6. Column 3, which is tried first and which minimax would play, takes most of the work.
+    let choice = TestPosition::after("connect4", "4 6 6 2 2 2 2 4 4 4").choice("perfect", &["nodes=4000000"], 1);
+    assert!(["0", "4", "6"].contains(&choice.played.to_string().as_str()), "{choice:?}");
+}
