@@ -1,7 +1,7 @@
 //! The move that a bot should have made where it gave the result away.
 
 use crate::rules::{Move, Seat, State, Variant};
-use crate::solver::{Known, Limits, Outlook, Solver, Unsolved, Value, winning_ranges};
+use crate::solver::{Known, Limits, Outlook, Solver, Unsolved, Value, from_the_middle, winning_ranges};
 
 /// Moves of a position that are tested. Only heaps of marbles have more.
 pub(super) const MOVES_TESTED_MAX: u64 = 1_000;
@@ -79,12 +79,4 @@ fn too_much(known: Known) -> Value {
         // No move is worse than a loss.
         Known::Result(Outlook::Loss) => Value::Win(1),
     }
-}
-
-/// The numbers below `count`, those nearest to the middle first.
-fn from_the_middle(count: u64) -> Vec<u64> {
-    let middle = count.saturating_sub(1) / 2;
-    let mut order: Vec<u64> = (0..count).collect();
-    order.sort_by_key(|index| index.abs_diff(middle));
-    order
 }

@@ -98,13 +98,11 @@ trait Search {
 trait Searchable: Playable {
     fn empties(&self) -> usize;
 
-    /// Deepens a search of this position: the best move, its value, the depth and the number of positions.
-    fn deepen(
-        &self,
-        table: &mut TranspositionTable,
-        work: Work<'_>,
-        depth_max: usize,
-    ) -> Option<(Self::Action, i32, usize, u64)>;
+    /// A search of this position.
+    fn search<'a>(&'a self, table: &'a mut TranspositionTable, work: Work<'a>) -> impl Search + 'a;
+
+    /// A move of a search as one of the board.
+    fn own(action: Action) -> Self::Action;
 }
 
 impl Searchable for SearchBoard {
@@ -112,14 +110,12 @@ impl Searchable for SearchBoard {
         self.empties()
     }
 
-    fn deepen(
-        &self,
-        table: &mut TranspositionTable,
-        work: Work<'_>,
-        depth_max: usize,
-    ) -> Option<(Action, i32, usize, u64)> {
-        let mut search = Lines::new(self.clone(), table, work);
-        deepen(&mut search, depth_max).map(|(action, value, depth)| (action, value, depth, search.work().nodes))
+    fn search<'a>(&'a self, table: &'a mut TranspositionTable, work: Work<'a>) -> impl Search + 'a {
+        Lines::new(self.clone(), table, work)
+    }
+
+    fn own(action: Action) -> Action {
+        action
     }
 }
 
@@ -128,14 +124,12 @@ impl Searchable for BitBoard {
         self.empties()
     }
 
-    fn deepen(
-        &self,
-        table: &mut TranspositionTable,
-        work: Work<'_>,
-        depth_max: usize,
-    ) -> Option<(u8, i32, usize, u64)> {
-        let mut search = Drops::new(self, table, work);
-        deepen(&mut search, depth_max).map(|(action, value, depth)| (action as u8, value, depth, search.work().nodes))
+    fn search<'a>(&'a self, table: &'a mut TranspositionTable, work: Work<'a>) -> impl Search + 'a {
+        Drops::new(self, table, work)
+    }
+
+    fn own(action: Action) -> u8 {
+        action as u8
     }
 }
 
@@ -150,15 +144,17 @@ impl<P: Searchable> Engine for Minimax<P> {
         let empties = board.empties();
         let depth_max = if empties <= ENDGAME_CELLS { empties } else { depth_max.min(empties) };
         let work = Work::new(nodes_max, deadline);
-        let Some((action, value, depth, nodes)) = board.deepen(&mut self.table, work, depth_max) else {
+        let mut search = board.search(&mut self.table, work);
+        let Some((action, value, depth)) = deepen(&mut search, depth_max) else {
             return Ok(Choice::plain(query.sample_move.clone()));
         };
+        let nodes = search.work().nodes;
         let comment = match CERTAIN - value.abs() {
             plies if plies >= CERTAIN - UNCERTAIN_MAX => format!("depth {depth}, {nodes} positions"),
             plies if value > 0 => format!("wins in {}", plies / 2 + 1),
             plies => format!("loses in {}", plies / 2),
         };
-        Ok(Choice { played: board.move_of(&action), eval: Some(chances(value)), comment: Some(comment) })
+        Ok(Choice { played: board.move_of(&P::own(action)), eval: Some(chances(value)), comment: Some(comment) })
     }
 }
 

@@ -6,7 +6,7 @@ use super::ROWS_MAX;
 use super::parts::{file, rows_left_out, scrolling};
 use crate::analysis::{AnalysisRow, PLY_RANGES};
 use crate::report::AnalysisReport;
-use crate::report::analysis::{REGRETS_SHOWN, SAID_OF_REGRETS, SAID_OF_TABLE, SHOWN};
+use crate::report::analysis::{REGRETS_SHOWN, SAID_OF_REGRETS, SAID_OF_TABLE, SHOWN, ShownColumn};
 use crate::text::{counted, shown};
 use crate::views::svg::at;
 
@@ -30,52 +30,49 @@ pub(super) fn content(report: &AnalysisReport) -> Markup {
             @if analysed == games { "All " (counted(*games, "game")) " are analysed." }
             @else { (analysed) " of " (games) " games are analysed." }
         }
-        (scrolling(title(report), &if is_guessed { regret_table(report) } else { table(report) }))
+        (scrolling(title(report), &if is_guessed { regret_table(report) } else { result_table(report) }))
         (rows_left_out(rows.len().max(regrets.len()), "bots", "analysis.jsonl"))
         p class="note" { "Data: " (file("analysis.jsonl")) "; " code { "arena analyze" } " makes a table of it." }
     }
 }
 
 fn regret_table(report: &AnalysisReport) -> Markup {
-    html! {
-        table class="sortable" {
-            caption { "Guesses lost by each bot, the fewest a guess first" }
-            thead {
-                tr {
-                    th scope="col" data-sort="text" { "Bot" }
-                    @for (head, ..) in REGRETS_SHOWN { th scope="col" data-sort="number" { (head) } }
-                }
-            }
-            tbody {
-                @for (name, row) in report.regrets.iter().take(ROWS_MAX) {
-                    tr {
-                        th scope="row" { (shown(name)) }
-                        @for (_, _, cell) in REGRETS_SHOWN { td { (cell(row)) } }
-                    }
-                }
-            }
-        }
-    }
+    table("Guesses lost by each bot, the fewest a guess first", &REGRETS_SHOWN, &report.regrets, None)
 }
 
-fn table(report: &AnalysisReport) -> Markup {
+fn result_table(report: &AnalysisReport) -> Markup {
     let most = report.rows.iter().flat_map(|(_, row)| row.gave_away_by_ply).max().unwrap_or_default();
+    let head = format!("Gave away at ply {}", ranges().join(", "));
+    let caption = "Results given away by each bot, the fewest a game first";
+    table(caption, &SHOWN, &report.rows, Some((&head, &|row| bars(row, most))))
+}
+
+/// A head, and the bars of a row.
+type BarColumn<'a, Row> = (&'a str, &'a dyn Fn(&Row) -> Markup);
+
+/// A row for each bot, and a column of bars if there is one.
+fn table<Row>(
+    caption: &str,
+    columns: &[ShownColumn<Row>],
+    rows: &[(String, Row)],
+    bars: Option<BarColumn<'_, Row>>,
+) -> Markup {
     html! {
         table class="sortable" {
-            caption { "Results given away by each bot, the fewest a game first" }
+            caption { (caption) }
             thead {
                 tr {
                     th scope="col" data-sort="text" { "Bot" }
-                    @for (head, ..) in SHOWN { th scope="col" data-sort="number" { (head) } }
-                    th scope="col" class="bars" { "Gave away at ply " (ranges().join(", ")) }
+                    @for (head, ..) in columns { th scope="col" data-sort="number" { (head) } }
+                    @if let Some((head, _)) = bars { th scope="col" class="bars" { (head) } }
                 }
             }
             tbody {
-                @for (name, row) in report.rows.iter().take(ROWS_MAX) {
+                @for (name, row) in rows.iter().take(ROWS_MAX) {
                     tr {
                         th scope="row" { (shown(name)) }
-                        @for (_, _, cell) in SHOWN { td { (cell(row)) } }
-                        td class="bars" { (bars(row, most)) }
+                        @for (_, _, cell) in columns { td { (cell(row)) } }
+                        @if let Some((_, bars)) = bars { td class="bars" { (bars(row)) } }
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::super::Choice;
 use crate::rules::{Move, Seat, State};
-use crate::solver::{Known, Limits, Outlook, Solver, Value};
+use crate::solver::{Known, Limits, Outlook, Solver, Value, from_the_middle};
 
 /// A move with the position after it.
 pub(super) struct Candidate {
@@ -13,15 +13,13 @@ pub(super) struct Candidate {
 /// All moves, from the middle of the list.
 pub(super) fn candidates(state: &dyn State) -> Vec<Candidate> {
     let moves = state.legal_moves();
-    let middle = moves.len().saturating_sub(1) / 2;
-    let mut order: Vec<usize> = (0..moves.len()).collect();
-    order.sort_by_key(|index| index.abs_diff(middle));
-    let candidate = |index: usize| {
+    let candidate = |index: u64| {
+        let played = moves[index as usize].clone();
         let mut after = state.boxed_clone();
-        after.apply(&moves[index]).ok()?;
-        Some(Candidate { played: moves[index].clone(), after })
+        after.apply(&played).ok()?;
+        Some(Candidate { played, after })
     };
-    order.into_iter().filter_map(candidate).collect()
+    from_the_middle(moves.len() as u64).into_iter().filter_map(candidate).collect()
 }
 
 /// The part of the work that each move gets at first.

@@ -288,3 +288,12 @@ pub fn solve(solver: &mut dyn Solver, state: &dyn State, only_result: bool, limi
     let moves = moves.collect();
     Solved { answer, moves, nodes: solver.nodes() - start }
 }
+
+/// The numbers below `count`, those nearest to the middle first: an order in which to try moves of which nothing is known.
+#[must_use]
+pub fn from_the_middle(count: u64) -> Vec<u64> {
+    let middle = count.saturating_sub(1) / 2;
+    let mut order: Vec<u64> = (0..count).collect();
+    order.sort_by_key(|index| index.abs_diff(middle));
+    order
+}
