@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::line::Line;
+use super::line::{Line, digest};
 use super::verdict::GuessCost;
 use super::walk::{Asked, GameValues};
 use crate::rules::{Move, Variant};
@@ -18,6 +18,9 @@ pub struct Entry {
     pub id: String,
     /// The solver and its version: `connect4-1`.
     pub solver: String,
+    /// The digest of its moves; older entries have none, and are not used.
+    #[serde(default)]
+    moves: String,
     /// Moves of the opening.
     pub from: usize,
     /// Whether distances were not looked for.
@@ -30,7 +33,7 @@ pub struct Entry {
     /// Instead of these, what each guess of `mastermind` costs: the fields of [`GuessCost`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     guesses: Vec<Option<[u32; 3]>>,
-    /// Moves that keep the value, where one was made that gave the result away. Older entries have none.
+    /// Moves that keep the value, where one was made that gave the result away, as far as they were found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     best: Vec<KeepingMove>,
     /// Unsolved positions, by cause.
@@ -105,6 +108,7 @@ impl Entry {
         Self {
             id: id.to_owned(),
             solver: solver.to_owned(),
+            moves: line.digest.clone(),
             from: line.from,
             only_result: asked.only_result,
             values: found.values.iter().map(|value| value.map(Written)).collect(),
@@ -123,6 +127,7 @@ impl Entry {
         Self {
             id: id.to_owned(),
             solver: solver.to_owned(),
+            moves: line.digest.clone(),
             from: line.from,
             // There are no results without distances.
             only_result: false,
@@ -167,10 +172,17 @@ impl Entry {
             self.values.len() == line.positions.len() && self.could.len() == line.movers.len()
         };
         self.solver == solver
+            && self.moves == line.digest
             && self.from == line.from
             && is_whole
             && (asked.only_result || !self.only_result)
             && self.limit.is_none_or(|limit| limit >= asked.nodes)
+    }
+
+    /// Whether it is of a game with these moves.
+    #[must_use]
+    pub fn is_of(&self, moves: &[Move]) -> bool {
+        self.moves == digest(moves)
     }
 
     /// Whether a solver of this version wrote it.

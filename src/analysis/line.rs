@@ -33,6 +33,20 @@ pub struct Line {
     pub movers: Vec<Seat>,
     /// How the rules ended the game, if they did.
     pub outcome: Option<Outcome>,
+    /// The [digest] of all moves, those of the opening first.
+    pub digest: String,
+}
+
+/// What tells a game from another one with the same id, such as the one that was played in its place later: 16 hexadecimal
+/// digits, a hash of its moves.
+#[must_use]
+pub(super) fn digest(moves: &[Move]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for played in moves {
+        hasher.update(played.to_string().as_bytes());
+        hasher.update(b"\n");
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
 }
 
 impl Line {
@@ -57,7 +71,8 @@ impl Line {
         let mut state = variant.start(seed).map_err(|fault| LineError::Rules(fault.to_string()))?;
         let from = opening.min(moves.len());
         let own = moves[from..].to_vec();
-        let mut line = Self { from, positions: Vec::new(), moves: own, movers: Vec::new(), outcome: None };
+        let digest = digest(moves);
+        let mut line = Self { from, positions: Vec::new(), moves: own, movers: Vec::new(), outcome: None, digest };
         for (ply, played) in moves.iter().enumerate() {
             if ply >= from {
                 line.positions.push(state.boxed_clone());

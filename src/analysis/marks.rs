@@ -106,13 +106,13 @@ impl Marks {
     #[must_use]
     pub fn of(entry: &Entry, record: &Record) -> Option<Self> {
         let (moves, opening) = (record.moves.len(), record.opening.len().min(record.moves.len()));
-        if entry.from != opening {
+        if entry.from != opening || !entry.is_of(&record.moves) {
             return None;
         }
         Self::of_game(entry, moves, record.result, |ply| record.movers.seat(ply))
     }
 
-    /// The marks of a game with this number of `moves`, whose movers `seat` knows by ply.
+    /// The marks of a game of which no more is known than its number of `moves` and its movers: `seat` knows them by ply.
     #[must_use]
     pub fn of_game(entry: &Entry, moves: usize, result: GameResult, seat: impl Fn(usize) -> Seat) -> Option<Self> {
         let mut found = entry.values();
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!((all.at(1), all.at(6).and_then(Mark::values)), (None, Some("W1 = W1".to_owned())));
         // Values of another game are not taken for those of this one.
         assert!(marks("[0,0,3]", 8).is_none());
-        // Older entries do not know the best move.
+        // The best move is not always found.
         let kept = r#"[0,0,3,-2,1],"best":[[3,5],[4,0],[9,9]]"#;
         for (values, said) in [("[0,0,3,-2,1]", "draw → loss: loses in 2"), (kept, "draw → loss: loses in 2; best 5")]
         {

@@ -6,16 +6,16 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::Lock;
 use crate::analysis::{Entry, Marks};
 use crate::event::GameId;
 use crate::record::Record;
-use crate::results_folder::{ResultsFolder, if_there};
+use crate::results_folder::{LockedFile, ResultsFolder, if_there};
 
 /// Name of the file in a tournament's folder.
 pub const ANALYSES_NAME: &str = "analysis.jsonl";
@@ -23,24 +23,23 @@ pub const ANALYSES_NAME: &str = "analysis.jsonl";
 /// Longest line, in bytes: a million plies.
 const LINE_BYTES_MAX: u64 = 1 << 24;
 
-/// The entries of a tournament's games.
+/// Where the entries of a tournament's games are in the file.
 #[derive(Debug, Default)]
 pub struct Analyses {
-    /// The last line of each game, undecoded: games may be many.
-    lines: HashMap<GameId, Box<str>>,
+    file: Option<File>,
+    /// Offset and length of the last line of each game.
+    places: HashMap<GameId, (u64, u32)>,
     /// Lines that are no entries.
     pub damaged: usize,
     /// End of the complete lines.
     end: u64,
 }
 
-/// The file, open for appending, with its folder locked against other arenas.
+/// The file, open for appending, and locked against other analyses. Games may be played meanwhile.
 #[derive(Debug)]
 pub struct AnalysisFile {
-    file: File,
+    file: LockedFile,
     path: PathBuf,
-    end: u64,
-    _lock: Lock,
 }
 
 impl Analyses {
@@ -50,9 +49,25 @@ impl Analyses {
     ///
     /// Returns an error if the file cannot be read.
     pub fn read_in(folder: &ResultsFolder) -> anyhow::Result<Self> {
+        let mut analyses = Self::default();
+        analyses.update(folder)?;
+        Ok(analyses)
+    }
+
+    /// Reads what was added to the file in `folder` since it was read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read.
+    pub fn update(&mut self, folder: &ResultsFolder) -> anyhow::Result<()> {
         let path = folder.path_of(ANALYSES_NAME);
         let file = if_there(folder.read(ANALYSES_NAME)).with_context(|| format!("reading {}", path.display()))?;
-        file.map_or_else(|| Ok(Self::default()), |file| Self::read(&file, &path))
+        let bytes = file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |it| it.len());
+        if bytes < self.end {
+            // It was removed, and may have been made again.
+            *self = Self::default();
+        }
+        file.map_or(Ok(()), |file| self.read(file, &path))
     }
 
     /// The marks of a game, if it is analysed.
@@ -64,40 +79,47 @@ impl Analyses {
     /// Whether no game is analysed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+        self.places.is_empty()
     }
 
     /// The entry of a game.
     #[must_use]
     pub fn entry(&self, id: GameId) -> Option<Entry> {
-        serde_json::from_str(self.lines.get(&id)?).ok()
+        let (offset, bytes) = *self.places.get(&id)?;
+        let mut line = vec![0; bytes as usize];
+        self.file.as_ref()?.read_exact_at(&mut line, offset).ok()?;
+        let entry: Entry = serde_json::from_slice(&line).ok()?;
+        // The file may be another one by now.
+        (GameId::of(&entry.id) == id).then_some(entry)
     }
 
-    /// Adds an entry; returns its line.
-    fn add(&mut self, entry: &Entry) -> anyhow::Result<String> {
-        let line = serde_json::to_string(entry).context("writing an entry as JSON")?;
-        self.lines.insert(GameId::of(&entry.id), line.as_str().into());
-        Ok(line + "\n")
+    /// A line was appended.
+    fn add(&mut self, id: GameId, bytes: u64) {
+        self.places.insert(id, (self.end, u32::try_from(bytes).unwrap_or(u32::MAX)));
+        self.end += bytes;
     }
 
-    fn read(file: &File, path: &std::path::Path) -> anyhow::Result<Self> {
-        let mut all = Self::default();
-        let mut reader = BufReader::with_capacity(1 << 16, file);
+    /// Reads the lines after those that are known.
+    fn read(&mut self, file: File, path: &Path) -> anyhow::Result<()> {
+        let reading = || format!("reading {}", path.display());
+        let file = self.file.insert(file);
+        file.seek(SeekFrom::Start(self.end)).with_context(reading)?;
+        let mut reader = BufReader::with_capacity(1 << 16, file.try_clone().with_context(reading)?);
+        let mut line = Vec::new();
         loop {
-            let mut line = Vec::new();
-            let read = reader.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line);
-            let bytes = read.with_context(|| format!("reading {}", path.display()))? as u64;
-            if line.pop() != Some(b'\n') {
+            line.clear();
+            let bytes = reader.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).with_context(reading)? as u64;
+            if line.last() != Some(&b'\n') {
                 if bytes == LINE_BYTES_MAX {
                     bail!("{} has a line of more than {LINE_BYTES_MAX} bytes; remove the file", path.display());
                 }
-                return Ok(all);
+                return Ok(());
             }
-            all.end += bytes;
-            let text = String::from_utf8(line).ok();
-            match text.and_then(|text| Some((serde_json::from_str::<Entry>(&text).ok()?.id, text))) {
-                Some((id, text)) => drop(all.lines.insert(GameId::of(&id), text.into())),
-                None => all.damaged += 1,
+            if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {
+                self.add(GameId::of(&entry.id), bytes);
+            } else {
+                self.damaged += 1;
+                self.end += bytes;
             }
         }
     }
@@ -108,14 +130,18 @@ impl AnalysisFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if another arena uses the folder, or the file cannot be read or written.
+    /// Returns an error if another arena analyses the tournament, or the file cannot be read or written.
     pub fn open(folder: &ResultsFolder) -> anyhow::Result<(Self, Analyses)> {
-        let lock = Lock::take(folder)?;
         let path = folder.path_of(ANALYSES_NAME);
         let file = folder.append(ANALYSES_NAME).with_context(|| format!("opening {}", path.display()))?;
-        let analyses = Analyses::read(&file, &path)?;
-        file.set_len(analyses.end).with_context(|| format!("cutting the torn line off {}", path.display()))?;
-        Ok((Self { file, path, end: analyses.end, _lock: lock }, analyses))
+        let locked = LockedFile::lock(file).with_context(|| format!("locking {}", path.display()))?;
+        let Ok(mut file) = locked else {
+            bail!("{} is in use by another arena, which analyses these games; wait for it", path.display());
+        };
+        let mut analyses = Analyses::default();
+        analyses.read(file.file().try_clone().with_context(|| format!("opening {}", path.display()))?, &path)?;
+        file.file().set_len(analyses.end).with_context(|| format!("cutting the torn line off {}", path.display()))?;
+        Ok((Self { file, path }, analyses))
     }
 
     /// Appends an entry, and adds it to the `analyses` that were read.
@@ -124,13 +150,14 @@ impl AnalysisFile {
     ///
     /// Returns an error if the line cannot be written; it is then not there.
     pub fn append(&mut self, entry: &Entry, analyses: &mut Analyses) -> anyhow::Result<()> {
-        let line = analyses.add(entry)?;
-        if let Err(error) = self.file.write_all(line.as_bytes()) {
+        let line = serde_json::to_string(entry).context("writing an entry as JSON")? + "\n";
+        let file = self.file.file();
+        if let Err(error) = file.write_all(line.as_bytes()) {
             // If this fails too, the torn line is cut off when the file is opened next.
-            let _ = self.file.set_len(self.end);
+            let _ = file.set_len(analyses.end);
             return Err(error).with_context(|| format!("writing {}; run again to go on", self.path.display()));
         }
-        self.end += line.len() as u64;
+        analyses.add(GameId::of(&entry.id), line.len() as u64);
         Ok(())
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use crate::analysis::Marks;
 use crate::event::GameId;
-use crate::journal::Reader;
+use crate::journal::{Analyses, Reader};
 use crate::record::Record;
 use crate::results_folder::Place;
 use crate::rules::Variant;
@@ -17,11 +18,13 @@ use crate::web::games::{BlockGames, Listed};
 pub(super) struct FinishedGames {
     place: Place,
     places: Mutex<HashMap<GameId, (u64, u32)>>,
+    /// What analyses that run meanwhile have found.
+    analyses: Mutex<Analyses>,
 }
 
 impl FinishedGames {
     pub(super) fn new(place: Place) -> Self {
-        Self { place, places: Mutex::default() }
+        Self { place, places: Mutex::default(), analyses: Mutex::default() }
     }
 
     /// A game was recorded.
@@ -41,11 +44,19 @@ impl FinishedGames {
     pub(super) fn block(&self, id: &str) -> Option<String> {
         let record = self.record(GameId::of(id))?;
         let variant = Variant::from_json(&record.game, &record.params).ok()?;
-        let story = Story::new(record, variant).ok()?;
+        let marks = self.marks(&record);
+        let story = Story::new(record, variant).ok()?.with_marks(marks);
         let record = &story.record;
         let mut games = BlockGames::new(record.bots.iter().map(|bot| &bot.name), vec![], true);
         // The player shows neither round nor pair.
         games.add(Listed { record, bots: [0, 1], round: 1, pair: 1 }, Ok(&story), 0);
         Some(games.block(usize::MAX).text)
+    }
+
+    /// What an analysis says of the moves of a game by now.
+    fn marks(&self, record: &Record) -> Option<Marks> {
+        let mut analyses = self.analyses.lock().unwrap_or_else(PoisonError::into_inner);
+        analyses.update(&self.place.open().ok()?).ok()?;
+        analyses.marks(record)
     }
 }

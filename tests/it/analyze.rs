@@ -5,6 +5,8 @@ use std::fs;
 
 use rustix::process::Signal;
 
+use arena::rules::Move;
+
 use crate::support::{Contents, Dir, LIMIT, until};
 
 const FILE: &str = "results/cup/analysis.jsonl";
@@ -109,11 +111,35 @@ fn a_signal_or_a_budget_stops_it_and_it_goes_on() {
     dir.arena_ends(0, "tournament --rounds 1 --seed 1 -q --name long --opening-plies 0");
     let running = dir.start("analyze long --nodes 100G");
     until(LIMIT, "it has begun", || dir.path("results/long/analysis.jsonl").exists());
+    let second = dir.arena_ends(1, "analyze long");
+    assert!(second.stderr.contains("is in use by another arena, which analyses these games; wait for it"), "{second}");
     running.signal(Signal::TERM);
     let ended = running.wait(LIMIT);
     assert_eq!(ended.status, Some(3), "{ended}");
     assert!(ended.stderr.ends_with("run again to go on\n"), "{ended}");
     assert_eq!(table(&dir, "cup"), expected);
+}
+
+#[test]
+fn a_game_that_is_played_again_is_analysed_again() {
+    let dir = played();
+    table(&dir, "");
+    let before = dir.read(FILE);
+    // The mirrored game has the same length and the same values.
+    dir.edit_games("cup", |number, record| {
+        if number == 3 {
+            for played in record.moves.iter_mut().chain(&mut record.opening) {
+                let Move::Int(column) = played else { panic!("no column: {played}") };
+                *column = 4 - *column;
+            }
+        }
+    });
+    let exported = || dir.arena_ends(0, "export --moves cup").stdout;
+    let unmarked = exported();
+    table(&dir, "");
+    let after = dir.read(FILE);
+    assert_eq!(after.strip_prefix(before.as_str()).expect("more lines").lines().count(), 1);
+    assert_ne!(exported(), unmarked, "a game is not marked with the values of another one");
 }
 
 #[test]

@@ -265,7 +265,10 @@ fn moves_that_gave_the_result_away_are_marked_and_found() {
     let values: Vec<i32> = [0, 0, 3, -2, 1].into_iter().chain(std::iter::repeat(0)).take(moves - from + 1).collect();
     let solver = crate::analysis::solver_name(&opened.story.variant).unwrap();
     let could = vec![0; moves - from];
-    let entry = serde_json::json!({"id": "1", "solver": solver, "from": from, "values": values, "could": could});
+    let digest = crate::analysis::Line::of(&opened.story.record, &opened.story.variant).unwrap().digest;
+    let entry = serde_json::json!(
+        {"id": "1", "solver": solver, "moves": digest, "from": from, "values": values, "could": could}
+    );
     let marks = crate::analysis::Marks::of(&serde_json::from_value(entry).unwrap(), &opened.story.record);
     opened.story = opened.story.with_marks(marks);
     let mut replay = Replay::game(Fake(records()), opened, 0);

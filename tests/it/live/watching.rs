@@ -79,6 +79,29 @@ fn a_viewer_sees_a_run_to_its_end() {
 }
 
 #[test]
+fn a_game_that_is_analysed_meanwhile_is_shown_with_its_marks() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    add_waiting(&dir);
+    // The four games of the waiting bot do not end, and the two others have a slot.
+    let flags = "--no-check --move-time 50s -q -j 5 --oversubscribe";
+    let watched = Watched::start(dir, &format!("tournament --game connect4:rows=4,cols=5 --rounds 1 {flags}"));
+    let state = watched.viewer().find("state", |state| state["done"] == 2);
+    let game = format!("GET /game/{}", state["last"][0]["id"].as_str().expect("an id"));
+    let is_marked = || {
+        let answer = watched.ask(&game);
+        let head = unpacked(content(&answer).lines().next().expect("a line"));
+        String::from_utf8_lossy(&head).contains("\"analysis\"")
+    };
+    assert!(!is_marked());
+    let ended = watched.dir.arena_ends(0, "analyze");
+    assert!(ended.stdout.contains("2 games of 2 bots"), "{ended}");
+    assert!(is_marked());
+    fs::remove_file(watched.dir.path("results/connect4-rows=4-cols=5/analysis.jsonl")).expect("the file");
+    assert!(!is_marked());
+    watched.kill();
+}
+
+#[test]
 fn a_run_that_is_watched_has_the_same_results() {
     let files = ["standings.csv", "head_to_head.csv", "crosstable.csv"];
     let [plain, watched] = [false, true].map(|watch| {
