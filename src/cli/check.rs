@@ -50,7 +50,7 @@ pub(super) struct Args {
     /// Tell how strong the bot is instead: play against built-in bots of known strength for up to a minute
     #[arg(long, conflicts_with = "quick", requires = "bot")]
     strength: bool,
-    /// Make the file of known strengths for --game: a tournament of all built-in opponents, in hours
+    /// Make the file of known strengths for --game: a tournament of all built-in opponents, in half an hour
     #[arg(long, value_name = "FILE", conflicts_with_all = ["strength", "bot", "openings", "opening_plies", "quick", "json"], requires = "games")]
     make_ladder: Option<PathBuf>,
     /// Pairs of games between two of them

@@ -7,6 +7,7 @@ use super::engine_player::EnginePlayer;
 use super::rungs::{RUNGS, Rung};
 use crate::roster::FoundBot;
 use crate::rules::Variant;
+use crate::stats::{FixedPair, next_opponent};
 
 /// The files in the program, by the label of their game. `arena check --make-ladder` makes them.
 static FILES: &[(&str, &str)] = &[("connect4", include_str!("connect4.csv"))];
@@ -26,6 +27,10 @@ pub struct RungRow {
     pub games: u64,
     /// The seed of the tournament.
     pub seed: u64,
+    /// How far results against a single rung deviate from the ratings, in Elo, over all rungs: [`misfit`].
+    ///
+    /// [`misfit`]: crate::stats::Transitivity::misfit
+    pub misfit: f64,
 }
 
 /// A rung with its rating.
@@ -37,9 +42,14 @@ pub struct RatedRung {
     pub elo: f64,
 }
 
-/// The rated rungs of a game, the weakest first.
+/// The rated rungs of a game.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ladder(Vec<RatedRung>);
+pub struct Ladder {
+    /// The weakest first.
+    rungs: Vec<RatedRung>,
+    /// How far results against a single one deviate from the ratings, in Elo.
+    pub(super) misfit: f64,
+}
 
 impl Ladder {
     /// The ladder of a game.
@@ -61,40 +71,37 @@ impl Ladder {
     ///
     /// Returns an error if it is no such file, or not of these rungs: a rung that plays otherwise by now has another strength.
     fn read(file: &str) -> anyhow::Result<Self> {
-        let mut rated = Vec::new();
+        let (mut rungs, mut misfit) = (Vec::new(), 0.0_f64);
         for row in csv::Reader::from_reader(file.as_bytes()).into_deserialize::<RungRow>() {
             let row = row?;
             let rung = RUNGS.iter().find(|rung| rung.name == row.rung && rung.version() == row.version);
             let rung = rung.with_context(|| format!("no rung {} plays as {}", row.rung, row.version))?;
-            rated.push(RatedRung { rung, elo: row.elo });
+            rungs.push(RatedRung { rung, elo: row.elo });
+            misfit = misfit.max(row.misfit);
         }
-        rated.sort_by(|a, b| a.elo.total_cmp(&b.elo));
-        anyhow::ensure!(!rated.is_empty(), "a ladder without rungs");
-        Ok(Self(rated))
+        rungs.sort_by(|a, b| a.elo.total_cmp(&b.elo));
+        anyhow::ensure!(!rungs.is_empty(), "a ladder without rungs");
+        Ok(Self { rungs, misfit })
     }
 
     /// The rungs, the weakest first.
     #[must_use]
     pub fn rungs(&self) -> &[RatedRung] {
-        &self.0
+        &self.rungs
     }
 
-    /// The rating in the middle of the ladder.
-    pub(super) fn middle(&self) -> f64 {
-        self.0[self.0.len() / 2].elo
-    }
-
-    /// The rung that is nearest to a rating.
-    pub(super) fn nearest(&self, elo: f64) -> RatedRung {
-        let distance = |rung: &&RatedRung| (rung.elo - elo).abs();
-        *self.0.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(&self.0[0])
+    /// The rung to play next, after these pairs.
+    pub(super) fn next(&self, pairs: &[FixedPair]) -> RatedRung {
+        let ratings: Vec<f64> = self.rungs.iter().map(|rung| rung.elo).collect();
+        let middle = ratings[ratings.len() / 2];
+        self.rungs[next_opponent(pairs, &ratings, middle, self.misfit)]
     }
 
     /// The rungs just below and above a rating.
     #[must_use]
     pub fn around(&self, elo: f64) -> [Option<RatedRung>; 2] {
-        let below = self.0.iter().rev().find(|rung| rung.elo <= elo);
-        [below.copied(), self.0.iter().find(|rung| rung.elo > elo).copied()]
+        let below = self.rungs.iter().rev().find(|rung| rung.elo <= elo);
+        [below.copied(), self.rungs.iter().find(|rung| rung.elo > elo).copied()]
     }
 }
 
@@ -132,9 +139,7 @@ mod tests {
     #[test]
     fn rungs_are_found_by_rating() {
         let rated = |index: usize, elo| RatedRung { rung: &RUNGS[index], elo };
-        let ladder = Ladder(vec![rated(0, 0.0), rated(1, 400.0), rated(3, 900.0)]);
-        assert_eq!(ladder.nearest(250.0), rated(1, 400.0));
-        assert_eq!(ladder.nearest(-9_000.0), rated(0, 0.0));
+        let ladder = Ladder { rungs: vec![rated(0, 0.0), rated(1, 400.0), rated(3, 900.0)], misfit: 0.0 };
         assert_eq!(ladder.around(500.0), [Some(rated(1, 400.0)), Some(rated(3, 900.0))]);
         assert_eq!(ladder.around(-1.0), [None, Some(rated(0, 0.0))]);
         assert_eq!(ladder.around(900.0), [Some(rated(3, 900.0)), None]);

@@ -1,4 +1,4 @@
-//! Plays a bot against the rungs near its strength, until that is known well enough.
+//! Plays a bot against rungs near its strength, until that is known well enough.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ use crate::record::{GameResult, Status};
 use crate::referee::RefereeSetup;
 use crate::rules::{Move, Seat, Variant};
 use crate::solver::Known;
-use crate::stats::{FixedPair, Strength, next_rating, strength};
+use crate::stats::{FixedPair, Strength, strength};
 use crate::time::now;
 
 /// Faults and void games after which it ends.
@@ -56,6 +56,8 @@ pub struct Measurement<'a> {
 pub struct Measured {
     /// All pairs.
     pub pairs: Vec<FixedPair>,
+    /// How far results against a single rung deviate from the ratings, in Elo.
+    pub misfit: f64,
     /// Games that repeat another one move for move, and do not count.
     pub repeated: u32,
     /// Faults of the bot, which lose.
@@ -78,7 +80,7 @@ impl Measured {
     /// The strength, if there are games.
     #[must_use]
     pub fn strength(&self) -> Option<Strength> {
-        strength(&self.pairs)
+        strength(&self.pairs, self.misfit)
     }
 }
 
@@ -110,7 +112,7 @@ impl Measurement<'_> {
         show: &(dyn Fn(&Measured) + Sync),
     ) -> Measured {
         let progress = Mutex::new(Progress {
-            measured: Measured::default(),
+            measured: Measured { misfit: self.ladder.misfit, ..Measured::default() },
             seen: HashSet::new(),
             begun: 0,
             repeated_in_a_row: 0,
@@ -155,8 +157,7 @@ impl Measurement<'_> {
             return None;
         }
         progress.begun += 1;
-        let near = next_rating(&progress.measured.pairs, self.ladder.middle());
-        Some((self.ladder.nearest(near), progress.begun - 1))
+        Some((self.ladder.next(&progress.measured.pairs), progress.begun - 1))
     }
 
     /// A game with the bot in this seat.

@@ -65,7 +65,8 @@ pub(super) fn run(file: &Path, variant: &Variant, pairs: u32) -> anyhow::Result<
         let games = analysis.standings.iter().find(|row| row.bot == bot).map_or(0, |row| row.games.total().games());
         let round = |number: f64| (number * 10.0).round() / 10.0;
         let (rung, version) = (rung.name.to_owned(), rung.version());
-        Ok(RungRow { rung, version, elo: round(elo), margin: round(margin), games, seed: SEED })
+        let misfit = round(analysis.transitivity.misfit);
+        Ok(RungRow { rung, version, elo: round(elo), margin: round(margin), games, seed: SEED, misfit })
     };
     let mut rows: Vec<RungRow> = names.iter().enumerate().map(row).collect::<anyhow::Result<_>>()?;
     rows.sort_by(|a, b| a.elo.total_cmp(&b.elo));

@@ -85,7 +85,7 @@ pub(crate) use dense::{DenseMatrix, dot};
 pub use duel::Duel;
 pub use duplicates::Duplicates;
 pub use elo::{ELO_PER_NAT, Estimate};
-pub use fixed_field::{FixedPair, Strength, next_rating, strength};
+pub use fixed_field::{FixedPair, Strength, next_opponent, strength};
 pub use head_to_head::{HeadToHead, head_to_head};
 pub use likelihood_ratio::{SPRT_ELO_MAX, SprtModel};
 pub use match_counts::MatchCounts;
