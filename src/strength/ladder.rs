@@ -10,7 +10,11 @@ use crate::rules::Variant;
 use crate::stats::{FixedPair, next_opponent};
 
 /// The files in the program, by the label of their game. `arena check --make-ladder` makes them.
-static FILES: &[(&str, &str)] = &[("connect4", include_str!("connect4.csv"))];
+static FILES: &[(&str, &str)] = &[
+    ("connect4", include_str!("connect4.csv")),
+    ("tictactoe", include_str!("tictactoe.csv")),
+    ("marbles", include_str!("marbles.csv")),
+];
 
 /// A row of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -290,8 +290,8 @@ fn a_bot_that_wins_nothing_is_weaker_than_it_could_be_measured() {
     dir.script("bots/broken", "exit 7");
     let ended = dir.arena_ends(2, "check broken --strength");
     assert!(ended.stderr.contains("startup_failed: it exited with status 7"), "{ended}");
-    let ended = dir.arena_ends(1, "check quitter --strength --game tictactoe");
-    assert!(ended.stderr.contains("no ladder of known strength for tictactoe; there is one for connect4"), "{ended}");
+    let ended = dir.arena_ends(1, "check quitter --strength --game gomoku");
+    assert!(ended.stderr.contains("no ladder of known strength for gomoku; there is one for connect4, "), "{ended}");
 }
 
 #[test]
