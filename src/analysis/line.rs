@@ -33,7 +33,7 @@ pub struct Line {
     pub movers: Vec<Seat>,
     /// How the rules ended the game, if they did.
     pub outcome: Option<Outcome>,
-    /// The [digest] of all moves, those of the opening first.
+    /// A hash of all moves, those of the opening first: 16 hexadecimal digits.
     pub digest: String,
 }
 
