@@ -108,6 +108,19 @@ fn a_run_is_watched_over_a_restart() {
     let shown = browser.text("document.querySelector('#command').textContent");
     let later = browser.text("later");
     assert_eq!(shown.rsplit(' ').next(), later.rsplit('/').next());
+    // A game that is analysed while others are played has its results with best play.
+    let mut analyze = Command::new(env!("CARGO_BIN_EXE_arena"));
+    analyze.args(["analyze", "--last", "6", "--json"]).current_dir(dir.path()).stderr(Stdio::null());
+    assert!(analyze.output().expect("the arena starts").status.success());
+    let entries = std::fs::read_to_string(dir.path().join("results/connect4/analysis.jsonl")).expect("entries");
+    let mut entries = entries.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    // On a slow machine a game may end before its first move.
+    let entry = entries.find(|entry| !entry["could"][0].is_null()).expect("a game with a move");
+    // The game that is shown stays as it was when it was opened.
+    browser.eval("[...document.querySelectorAll('#player button')].find((it) => it.textContent === 'Close').click()");
+    browser.eval(&format!("location.hash = 'game={}&ply=0'", entry["id"].as_str().expect("an id")));
+    browser.until("document.querySelector('#player .truth')");
+    browser.screenshot("live-analysed");
     assert_eq!(browser.problems(), "");
     // Another run at the same address: the page notices, and reloads.
     browser.eval("document.body.id = 'old'");
