@@ -2,10 +2,10 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// Marks of the first seat.
-pub(super) const FIRST: Style = Style::new().fg(Color::Cyan);
-/// Marks of the second seat.
-pub(super) const SECOND: Style = Style::new().fg(Color::Yellow);
+/// Marks of the first seat: orange on pages, of which yellow is the nearest that every terminal has.
+pub(super) const FIRST: Style = Style::new().fg(Color::Yellow);
+/// Marks of the second seat: blue on pages.
+pub(super) const SECOND: Style = Style::new().fg(Color::Cyan);
 /// Coordinates, empty cells and hints.
 pub(super) const DIM: Style = Style::new().fg(Color::DarkGray);
 /// Titles and what is at hand.

@@ -10,7 +10,7 @@ const OF_FILES: &str = include_str!("file.css");
 pub(super) const SERIES: usize = 6;
 
 /// The variables: name, and colour in the light and the dark theme. Those of the report are the same.
-const COLOURS: [(&str, &str, &str); 15] = [
+const COLOURS: [(&str, &str, &str); 17] = [
     ("paper", "#ffffff", "#13161a"),
     ("card", "#f5f6f8", "#1b1f25"),
     ("ink", "#1a1e23", "#e7e9ec"),
@@ -20,6 +20,8 @@ const COLOURS: [(&str, &str, &str); 15] = [
     ("win", "#0072b2", "#0072b2"),
     ("lose", "#d55e00", "#d55e00"),
     ("good", "#007a59", "#00b685"),
+    ("seat0", "#a84800", "#f0a030"),
+    ("seat1", "#0064a0", "#66bdf0"),
     ("c0", "#0072b2", "#56b4e9"),
     ("c1", "#d55e00", "#e8803a"),
     ("c2", "#009e73", "#00b685"),
@@ -60,8 +62,13 @@ mod tests {
 
     #[test]
     fn the_report_has_the_same_colours() {
-        let report = concat!(include_str!("../../web/colours.css"), include_str!("../../web/report.css"));
-        for (name, light, dark) in COLOURS.into_iter().filter(|(name, ..)| STYLE.contains(&format!("var(--{name})"))) {
+        let report = concat!(
+            include_str!("../../web/colours.css"),
+            include_str!("../../web/report.css"),
+            include_str!("../../web/picture.css")
+        );
+        let is_shared = |name: &str| name.starts_with("seat") || STYLE.contains(&format!("var(--{name})"));
+        for (name, light, dark) in COLOURS.into_iter().filter(|(name, ..)| is_shared(name)) {
             let same = [format!("--{name}: light-dark({light}, {dark});"), format!("--{name}: {light};")];
             assert!(same.iter().any(|line| report.contains(line)), "{name}");
         }
@@ -85,7 +92,7 @@ mod tests {
         let (_, light_paper, dark_paper) = COLOURS[0];
         for (name, light, dark) in COLOURS {
             let least = match name {
-                "ink" | "muted" | "good" => 4.5,
+                "ink" | "muted" | "good" | "seat0" | "seat1" => 4.5,
                 "edge" | "c0" | "c1" | "c2" | "c3" | "c4" | "c5" => 3.0,
                 _ => continue,
             };
