@@ -10,6 +10,14 @@ pub(crate) fn timestamp() -> String {
     format!("{:.3}", jiff::Timestamp::now())
 }
 
+/// The minute, in UTC, in which something ended that began at `last` and took `took`, and the seconds from `first` to its end;
+/// `None` if these are no [timestamps](timestamp).
+pub(crate) fn span(first: &str, last: &str, took: Duration) -> Option<(String, f64)> {
+    let [first, last] = [first, last].map(|time| time.parse::<jiff::Timestamp>().ok());
+    let end = last?.checked_add(took).ok()?;
+    Some((end.strftime("%Y-%m-%d %H:%M").to_string(), end.duration_since(first?).as_secs_f64()))
+}
+
 /// The date at this place, such as `2026-11-21`.
 pub(crate) fn today() -> String {
     local_now().date().to_string()
@@ -73,6 +81,14 @@ mod tests {
         assert_eq!(minutes("2026-11-21T05:59+01[+01]", 6, 0), 1);
         assert_eq!(minutes("2026-11-21T06:00+01[+01]", 6, 0), 24 * 60);
         assert_eq!(minutes("2026-12-31T23:30+00[+00]", 0, 0), 30);
+    }
+
+    #[test]
+    fn a_span_ends_with_its_last_part() {
+        let span = |first, last, seconds| span(first, last, Duration::from_secs(seconds));
+        let day = "2026-11-28T23:59:00.500Z";
+        assert_eq!(span(day, "2026-11-28T23:59:30Z", 40), Some(("2026-11-29 00:00".to_owned(), 69.5)));
+        assert_eq!([span("", day, 1), span(day, "yesterday", 1), span(day, day, u64::MAX)], [None, None, None]);
     }
 
     #[test]

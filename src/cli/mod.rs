@@ -32,6 +32,7 @@ mod nats_args;
 mod new_bot;
 mod new_game;
 mod one_bot;
+mod open;
 mod play;
 mod play_games;
 mod progress;
@@ -160,6 +161,8 @@ commands! {
     Games(games, |args| args.rules.is_given());
     /// Step through a recorded game.
     Replay(replay, |args| args.plays() || args.rules.is_given());
+    /// Write a page of all tournaments and print its path, or that of a report.
+    Open(open, |_| false);
     /// Rebuild and show the tables of a tournament, or rate games from files.
     Standings(standings, |args| args.rules.is_given());
     /// Compare the moves of bots with best play.

@@ -92,7 +92,7 @@ pub(super) fn show_tournament(
     footer: Option<&str>,
 ) -> anyhow::Result<()> {
     if !as_json {
-        return print_page(&summary_page(results, dir, footer));
+        return print_page(&summary_page(results, dir, footer)?);
     }
     let mut json = Vec::new();
     tournament_json(results, &mut json)?;

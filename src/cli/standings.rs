@@ -20,7 +20,7 @@ use crate::event::{self, Stop};
 use crate::flags::SVG;
 use crate::import::PairMode;
 use crate::journal::{self, Lock, Reader};
-use crate::report::{PLOT_FILES, Results, standings_latex, standings_markdown, write_plots};
+use crate::report::{PLOT_FILES, Results, bot_markdown, standings_latex, standings_markdown, write_plots};
 use crate::results_folder::{Place, ResultsFolder};
 use crate::schedule::Scheduler;
 use crate::session::{MatchTrial, Outputs, Overwriting, is_of_play, write_tables};
@@ -65,6 +65,9 @@ pub(super) struct Args {
     /// Print the standings as Markdown, for a README
     #[arg(long, conflicts_with = "latex")]
     markdown: bool,
+    /// Print what there is to say of one bot, as Markdown to mail to its author
+    #[arg(long, value_name = "NAME", requires = "markdown")]
+    bot: Option<String>,
     /// Print the standings as LaTeX, for a paper; needs the package booktabs
     #[arg(long)]
     latex: bool,
@@ -157,7 +160,11 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     results.with_times = outputs.tables.with_times();
     results.stop = stop;
     let written = if args.is_print_only() { Ok(()) } else { rewrite(&folder, &results, &outputs) };
-    match args.published(&results.ranking) {
+    let published = match &args.bot {
+        Some(bot) => Some(bot_markdown(&results, bot)?.with_context(|| no_such_bot(&results, bot))?),
+        None => args.published(&results.ranking),
+    };
+    match published {
         Some(text) => print_data(&text)?,
         None => show_tournament(&results, &place.path(), args.json, None)?,
     }
@@ -168,6 +175,11 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         remember(&folder, SVG, &files)?;
     }
     Ok(if results.progress.is_complete() || results.is_out_of_time() { Exit::Done } else { Exit::Incomplete })
+}
+
+fn no_such_bot(results: &Results<'_>, name: &str) -> String {
+    let names: Vec<String> = results.event().bots.iter().map(|entry| shown(&entry.id.name)).collect();
+    format!("no bot `{}` in this tournament; there are {}", shown(name), names.join(", "))
 }
 
 /// What the tables of a tournament have: what these arguments ask for, and what was asked for before.

@@ -1,6 +1,7 @@
 //! How each bot behaved, and where: sums over the games of the journal, which is read once or twice for them.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use super::Results;
 use super::by_ply::ByPly;
@@ -29,6 +30,14 @@ pub struct Conducts {
     pub(super) arenas: BTreeSet<String>,
     /// The start of the first game and of the last one; empty without games.
     pub(super) started: [String; 2],
+    /// Time of the moves of the last game, in microseconds.
+    last_us: u64,
+    /// Fewest plies of a game.
+    pub(super) shortest: usize,
+    /// The game with the most plies, and its bots.
+    pub(super) longest: Option<(usize, [usize; 2], String)>,
+    /// The game in which the bots saw the lead change most often, and how often.
+    pub(super) turns: Option<(u32, [usize; 2], String)>,
 }
 
 /// Sums over a bot's games.
@@ -60,8 +69,17 @@ impl Conducts {
     /// Returns an error if the journal cannot be read.
     pub(super) fn of(results: &Results<'_>) -> anyhow::Result<Self> {
         let by_ply = ByPly::new(results.ranking.analysis.standings.iter().map(|row| row.bot));
-        let started = [String::new(), String::new()];
-        let mut conducts = Self { bots: Vec::new(), by_ply, hosts: BTreeSet::new(), arenas: BTreeSet::new(), started };
+        let mut conducts = Self {
+            bots: Vec::new(),
+            by_ply,
+            hosts: BTreeSet::new(),
+            arenas: BTreeSet::new(),
+            started: [String::new(), String::new()],
+            last_us: 0,
+            shortest: usize::MAX,
+            longest: None,
+            turns: None,
+        };
         let count = results.event().bots.len();
         conducts.bots = sums(results, count, |bot, _| bot, |bots, record| conducts.note(bots, record))?;
         Ok(conducts)
@@ -94,9 +112,47 @@ impl Conducts {
             }
             if record.started > *last {
                 last.clone_from(&record.started);
+                self.last_us = record.played.iter().fold(0, |sum, played| sum.saturating_add(played.us));
             }
         }
+        let (plies, turns) = (record.moves.len(), turns(record));
+        self.shortest = self.shortest.min(plies);
+        if self.longest.as_ref().is_none_or(|(most, ..)| plies > *most) {
+            self.longest = Some((plies, bots, record.id.clone()));
+        }
+        if self.turns.as_ref().is_none_or(|(most, ..)| turns > *most) {
+            self.turns = Some((turns, bots, record.id.clone()));
+        }
     }
+
+    /// When the last game ended, to the minute in UTC, and the seconds from the start of the first game to it; `None` if the
+    /// records do not say so.
+    pub(super) fn span(&self) -> Option<(String, f64)> {
+        let [first, last] = &self.started;
+        crate::time::span(first, last, Duration::from_micros(self.last_us))
+    }
+}
+
+/// How often the lead changed in the eyes of both bots, by their last evaluations.
+fn turns(record: &Record) -> u32 {
+    /// Evaluations from which on a bot sees one side ahead.
+    const AHEAD: f64 = 0.1;
+    let (mut seen, mut leader, mut turns) = ([0.0; 2], 0.0, 0);
+    for (index, played) in record.played.iter().enumerate() {
+        let seat = record.movers.seat(record.opening.len() + index);
+        let Some(eval) = played.eval_of_first(seat) else { continue };
+        seen[seat.index()] = eval;
+        let agreed = if seen.iter().all(|eval| *eval > AHEAD) {
+            1.0
+        } else if seen.iter().all(|eval| *eval < -AHEAD) {
+            -1.0
+        } else {
+            continue;
+        };
+        turns += u32::from(leader * agreed < 0.0);
+        leader = agreed;
+    }
+    turns
 }
 
 /// Sums over all games, into `rows` rows: `row` says which has the games of a bot that are like this one. `note` sees each

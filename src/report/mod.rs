@@ -6,6 +6,7 @@
 
 mod analysed;
 mod analysis;
+mod bot_page;
 mod bots;
 mod by_ply;
 mod cells;
@@ -17,6 +18,7 @@ mod favourite;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod games;
+mod headline;
 mod html;
 mod listing;
 mod machines;
@@ -45,6 +47,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 pub use analysis::{AnalysisReport, analysis_csv};
+pub use bot_page::bot_markdown;
 pub use bots::bots_csv;
 pub(crate) use cells::rounded;
 #[cfg(feature = "serve")]
@@ -53,6 +56,7 @@ pub use combined::{Combined, SeriesGame, too_large_a_series};
 pub use conduct::Conducts;
 pub use covariance::{covariance_csv, los_csv};
 pub use games::games_csv;
+pub use html::index::{IndexEntry, index_html};
 pub use listing::{
     FILTER_WORDS, Filter, FilterError, List, ListColumns, ListedGame, NumberedWords, filter_word, read_games_csv,
 };
@@ -97,6 +101,8 @@ const ROUNDS_FILE: &str = "rounds.csv";
 
 /// The file of a results folder that people open first.
 pub const REPORT_FILE: &str = "report.html";
+/// The page of all tournaments, in the folder of their folders.
+pub const INDEX_FILE: &str = "index.html";
 /// Bots against best play.
 pub const ANALYSIS_FILE: &str = "analysis.csv";
 /// The table of a series.

@@ -376,6 +376,23 @@ pub fn copy_warnings(event: &Event) -> Vec<String> {
     event.copies().into_iter().map(sentence).collect()
 }
 
+/// Why games of the plan are missing that were not tried, and how many were played; `None` if none are.
+pub(super) fn stopped(results: &Results<'_>) -> Option<String> {
+    let untried = results.progress.missing - results.progress.unstartable;
+    let played = counted(results.progress.played, "game");
+    let each = games_each(results);
+    if results.is_out_of_time() {
+        Some(format!("Stopped by its budget after {played}{each}: run the same command for more."))
+    } else if untried == 0 {
+        None
+    } else if let Some(planned) = results.planned_games() {
+        let planned = counted(planned, "game");
+        Some(format!("{untried} of {planned} not played yet{each}: run the same command to resume"))
+    } else {
+        Some(format!("Stopped after {played}{each}; more are to be played: run the same command to resume"))
+    }
+}
+
 /// Warnings about the standings: bots left out, in an earlier version or withdrawn, copies, void or missing games, and rounds
 /// added because of the results. Faults are separate, see [`fault_sentences`].
 #[must_use]
@@ -392,17 +409,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     warnings.extend(results.withdrawn.iter().map(|(bot, why)| withdrawn(results, *bot, why)));
     warnings.extend(unstartable(results));
     let counts = results.progress;
-    let untried = counts.missing - counts.unstartable;
-    let played = counted(counts.played, "game");
-    let each = games_each(results);
-    if results.is_out_of_time() {
-        warnings.push(format!("Stopped by its budget after {played}{each}: run the same command for more."));
-    } else if let Some(planned) = results.planned_games().filter(|_| untried > 0) {
-        let planned = counted(planned, "game");
-        warnings.push(format!("{untried} of {planned} not played yet{each}: run the same command to resume"));
-    } else if untried > 0 {
-        warnings.push(format!("Stopped after {played}{each}; more are to be played: run the same command to resume"));
-    }
+    warnings.extend(stopped(results));
     if counts.missing == 0 && counts.open && !results.is_out_of_time() {
         warnings.push("More games follow from these: run the same command to resume.".to_owned());
     }

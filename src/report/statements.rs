@@ -25,11 +25,10 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
         return all;
     }
     all.extend(ranking.sheet.as_ref().and_then(|sheet| sheet.caveat).map(str::to_owned));
-    all.extend(favourite(ranking));
-    all.extend(prior(ranking));
-    all.extend(ranking.challengers.iter().filter_map(|bot| challenger(ranking, *bot)));
     all.extend(neighbours(ranking, rounds));
     all.extend(inverted_neighbours(ranking));
+    all.extend(favourite(ranking));
+    all.extend(prior(ranking));
     all.extend(unbounded_ratings(ranking));
     all.extend(groups(ranking));
     all.extend(unrated(ranking));
@@ -50,25 +49,6 @@ fn prior(ranking: &Ranking) -> Option<String> {
     Some(format!(
         "Ratings have a normal prior as wide as the field, ±{width:.0} Elo, since bots that looked alike met more often; elo_ml \
          in standings.csv is without it."
-    ))
-}
-
-/// The result of a challenger against all others of a gauntlet.
-fn challenger(ranking: &Ranking, bot: usize) -> Option<String> {
-    let standing = ranking.analysis.standings.iter().find(|row| row.bot == bot)?;
-    let total = standing.games.total();
-    let others: Vec<usize> = ranking.compared().into_iter().filter(|bot| !ranking.challengers.contains(bot)).collect();
-    let elo = ranking.analysis.ratings.against_mean(bot, &others);
-    let elo = elo.map_or_else(String::new, |elo| {
-        format!(", {} ± {:.1} Elo against their mean", signed(elo.elo), elo.half_width())
-    });
-    let met = ranking.analysis.counts.pairings().filter(|met| met.a == bot || met.b == bot).count();
-    Some(format!(
-        "{} scored {} of {} against {}{elo}.",
-        ranking.name(bot),
-        cells::percent(total.score()),
-        counted(total.games() as usize, "game"),
-        counted(met, "bot"),
     ))
 }
 
@@ -196,9 +176,7 @@ fn rounded_count(count: u64) -> String {
     while count / unit >= 100 {
         unit *= 10;
     }
-    let digits = ((count + unit / 2) / unit * unit).to_string();
-    let grouped = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-    grouped.collect::<Vec<_>>().join(",")
+    cells::grouped((count + unit / 2) / unit * unit)
 }
 
 fn unbounded_ratings(ranking: &Ranking) -> Option<String> {

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::cells::{elo_and_margin, wins_draws_losses};
+use super::headline::Headline;
 use super::page::{TextPage, Tone};
 use super::rounds::shown_matches;
 use super::sprt::test_sentence;
-use super::{Results, cells, fault_commands, fault_lines, machine_lines, statements, warnings};
+use super::{REPORT_FILE, Results, cells, fault_commands, fault_lines, machine_lines, statements, warnings};
 use crate::stats::Tally;
 use crate::text::{shown, signed};
 use crate::views::{RankedBot, Ranking, Table};
@@ -14,14 +15,31 @@ use crate::views::{RankedBot, Ranking, Table};
 /// Maximum number of bots in a crosstable that is shown; a larger one is unreadable.
 const CROSSTABLE_BOTS_MAX: usize = 15;
 
-/// The page for the end of a run: crosstable, faults, warnings, conclusions, `footer`, and the standings at the end.
-/// `dir` is the results folder; the page names it if a file contains more than is shown.
-#[must_use]
-pub fn summary_page(results: &Results<'_>, dir: &Path, footer: Option<&str>) -> TextPage {
-    let mut sentences = TextPage::default();
-    sentences.lines(test_sentence(results));
-    add_incidents(&mut sentences, results, dir);
-    ranking_page(&results.ranking, dir, results.rounds_played(), sentences, footer)
+/// Sentences above the standings at most; the report has all.
+const SENTENCES_MAX: usize = 5;
+
+/// The page for the end of a run: crosstable, faults, warnings, headline, conclusions, `footer`, and the standings at the
+/// end. `dir` is the results folder; the page names it if a file contains more than is shown.
+///
+/// # Errors
+///
+/// Returns an error if the journal cannot be read.
+pub fn summary_page(results: &Results<'_>, dir: &Path, footer: Option<&str>) -> anyhow::Result<TextPage> {
+    let Headline { facts, sentences, games, .. } = Headline::of(results, results.conducts()?);
+    let mut page = TextPage::default();
+    page.line(Tone::Plain, facts);
+    page.lines(test_sentence(results));
+    add_incidents(&mut page, results, dir);
+    let mut all = sentences;
+    all.extend(statements(&results.ranking, results.rounds_played()));
+    if all.len() > SENTENCES_MAX {
+        let more = all.split_off(SENTENCES_MAX - 1).len();
+        all.push(format!("{more} more remarks are in {}.", shown(&dir.join(REPORT_FILE).to_string_lossy())));
+    }
+    page.lines(all);
+    let games: Vec<String> = games.iter().map(|game| format!("{} ({})", game.short(), game.what)).collect();
+    page.lines((!games.is_empty()).then(|| format!("Worth seeing: {}.", games.join("; "))));
+    Ok(ranking_page(&results.ranking, dir, page, footer))
 }
 
 /// Adds faults and warnings.
@@ -38,16 +56,9 @@ pub fn add_incidents(page: &mut TextPage, results: &Results<'_>, dir: &Path) {
     }
 }
 
-/// Crosstable, `sentences`, conclusions, `footer`, and the standings at the end. `rounds` is the number of rounds played;
-/// `None` for games that were not played in rounds.
+/// Crosstable, `sentences`, `footer`, and the standings at the end.
 #[must_use]
-pub fn ranking_page(
-    ranking: &Ranking,
-    dir: &Path,
-    rounds: Option<f64>,
-    sentences: TextPage,
-    footer: Option<&str>,
-) -> TextPage {
+pub fn ranking_page(ranking: &Ranking, dir: &Path, sentences: TextPage, footer: Option<&str>) -> TextPage {
     let file = |name: &str| shown(&dir.join(name).to_string_lossy());
     let mut page = TextPage::default();
     let bots = ranking.analysis.standings.len();
@@ -61,7 +72,6 @@ pub fn ranking_page(
     }
     page.gap();
     page.append(sentences);
-    page.lines(statements(ranking, rounds));
     page.gap();
     page.lines(footer.map(str::to_owned));
     page.gap();

@@ -40,6 +40,7 @@ impl WebPage<'_> {
             html lang="en" {
                 head {
                     meta charset="utf-8";
+                    meta name="generator" content="arena";
                     @if let Some(policy) = policy {
                         meta http-equiv="Content-Security-Policy" content=(policy);
                     }

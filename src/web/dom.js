@@ -17,7 +17,7 @@ document.addEventListener("securitypolicyviolation", (event) =>
 
 const ATTRIBUTES = new Set([
   "alt", "aria-current", "aria-describedby", "aria-label", "aria-labelledby", "aria-sort", "aria-valuetext", "autocomplete",
-  "checked", "class", "cx", "cy", "d", "data-sort", "data-value", "disabled", "for", "height", "href", "id", "max", "min",
+  "checked", "class", "cx", "cy", "d", "data-pair", "data-sort", "data-value", "disabled", "for", "height", "href", "id", "max", "min",
   "points", "r", "role", "rx", "scope", "spellcheck", "src", "tabindex", "text-anchor", "title", "type", "value", "viewBox",
   "width", "x", "x1", "x2", "y", "y1", "y2",
 ]);

@@ -4,13 +4,13 @@ const PAGE = 50;
 // Words of a game's row, from its index.
 const LIST_COLUMNS = [
   { name: "Game", sort: "text", key: (block, game) => game, text: (block, game) => block.ids[game].slice(0, 8) },
-  { name: "Round", sort: "number", key: (block, game) => block.round[game] },
-  { name: "Pair", sort: "number", key: (block, game) => block.pair[game] },
   { name: "First", sort: "text", key: (block, game) => block.bots[block.first[game]] },
   { name: "Second", sort: "text", key: (block, game) => block.bots[block.second[game]] },
   { name: "Result", sort: "text", key: (block, game) => block.results[block.result[game]] },
   { name: "Reason", sort: "text", key: (block, game) => block.reasons[block.reason[game]] },
   { name: "Plies", sort: "number", key: (block, game) => block.plies[game] },
+  { name: "Round", sort: "number", key: (block, game) => block.round[game] },
+  { name: "Pair", sort: "number", key: (block, game) => block.pair[game] },
   {
     name: "Slowest move",
     sort: "number",
@@ -57,13 +57,13 @@ class GameList {
     this.back = button("← Previous", () => this.turn(-1));
     this.next = button("Next →", () => this.turn(1));
     this.pages = element("span", { id: "page" });
-    place.append(
+    place.append(element("div", {},
       element("div", { class: "controls" }, element("label", { for: "filter" }, "Filter games"), this.filter),
-      element("p", { id: "filter-words", class: "hint" }, `All words must hold: ${FILTER_WORDS}. Example: bot:greedy lost reason:timeout`),
+      element("details", {}, element("summary", {}, "Words of the filter"),
+        element("p", { id: "filter-words", class: "hint" }, `All words must hold: ${FILTER_WORDS}. Example: bot:greedy lost reason:timeout`)),
       this.status,
-      element("div", { class: "scroll", role: "region", "aria-label": "List of games", tabindex: "0" }, table),
-      element("div", { class: "controls" }, this.back, this.pages, this.next),
-    );
+      element("div", { class: "scroll list", role: "region", "aria-label": "List of games", tabindex: "0" }, table),
+      element("div", { class: "controls" }, this.back, this.pages, this.next)));
     this.draw();
   }
 
@@ -146,7 +146,7 @@ class GameList {
     const rows = shown.slice(page * PAGE, (page + 1) * PAGE).map((game) => {
       const cells = columnsOf(block).map((column, index) => {
         const text = String((column.text ?? column.key)(block, game));
-        if (index > 0) return element("td", { class: alignment(column) }, text);
+        if (index > 0) return element("td", { class: alignment(column), title: text.length > 12 ? text : null }, text);
         const link = element("a", { href: gameLink(block.ids[game]), title: block.ids[game] }, text);
         return element("th", { scope: "row" }, link);
       });

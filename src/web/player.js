@@ -3,12 +3,15 @@
 const PLAY_MS = 700;
 
 class Player {
-  constructor(block, place) {
+  // `step` opens the next game, or the previous one for −1.
+  constructor(block, place, step) {
     this.block = block;
     this.story = null;
     this.ply = 0;
     this.timer = null;
     this.title = element("h3", { tabindex: "-1", id: "game-title" });
+    this.plates = [0, 1].map((seat) => element("p", { class: `plate seat${seat}` }));
+    this.bar = element("div");
     this.board = element("div", { class: "board" });
     this.now = element("p", { class: "now" });
     this.text = element("pre", { id: "position", tabindex: "0", role: "region", "aria-label": "Position as text" });
@@ -21,7 +24,8 @@ class Player {
       this.play,
       button("▶", () => this.go(this.ply + 1), { "aria-label": "Forward one ply" }),
       button("▶|", () => this.go(Infinity), { "aria-label": "Last position" }),
-      this.slider);
+      this.slider, button("↑", () => step(-1), { "aria-label": "Previous game" }),
+      button("↓", () => step(1), { "aria-label": "Next game" }));
     this.plies = element("tbody");
     const names = ["Ply", "Move", "Time", "Eval", "Comment"].map((name) =>
       element("th", { scope: "col", class: ["Ply", "Time", "Eval"].includes(name) ? "num" : null }, name));
@@ -31,19 +35,20 @@ class Player {
     this.plots = element("div", { class: "plots" });
     this.ending = element("pre", { class: "ending" });
     this.command = element("code", { id: "command" });
+    this.link = element("a", {}, "Link to this ply");
     this.copy = button("Copy", () => this.copyCommand());
     this.node = element("article", { id: "player", "aria-labelledby": "game-title" }, this.title, this.controls,
       element("div", { class: "columns" },
-        element("div", {}, this.board, this.now, this.plots,
+        element("div", {}, this.plates[0], this.bar, this.plates[1], this.board, this.now,
           element("details", {}, element("summary", {}, "Position as text"), this.text)),
-        element("div", {}, this.table, this.ending,
-          element("p", {}, "In a terminal: ", this.command, " ", this.copy))));
+        element("div", {}, this.table, this.plots, this.ending,
+          element("p", {}, this.link, ". In a terminal: ", this.command, " ", this.copy))));
     put(this.node, { class: "hidden" });
     place.append(this.node);
   }
 
-  // Opens a game at a ply, which is cut to those there are.
-  async open(game, ply) {
+  // Opens a game at a ply, which is cut to those there are. The address says so, unless nothing was asked for.
+  async open(game, ply, isAsked = true) {
     this.stop();
     const { block } = this;
     this.wanted = game;
@@ -62,7 +67,7 @@ class Player {
     this.drawn = [evalPlot(block, story, block.opening[game]), timePlot(block, story)].filter((plot) => plot !== null);
     this.plots.replaceChildren(...this.drawn.map((plot) => plot.node));
     put(this.node, { class: null });
-    this.go(ply, false);
+    this.go(ply, false, isAsked);
   }
 
   plainEnding(game) {
@@ -85,7 +90,7 @@ class Player {
   }
 
   // Shows the position after `ply` plies.
-  go(ply, aloud = true) {
+  go(ply, aloud = true, isAsked = true) {
     const { story } = this;
     if (!story) return;
     this.ply = clamp(ply, 0, story.plies.length);
@@ -99,13 +104,27 @@ class Player {
       this.board.replaceChildren(element("p", {}, "The positions of this game are not in this page; the command shows them."));
       this.text.textContent = "";
     }
+    this.drawPlates();
+    put(this.link, { href: gameLink(this.block.ids[story.game], this.ply) });
     this.slider.value = String(this.ply);
     put(this.slider, { "aria-valuetext": text });
     this.drawn.forEach((plot) => plot.show(this.ply));
     this.markPly();
-    showAddress(gameLink(this.block.ids[story.game], this.ply));
+    if (isAsked) showAddress(gameLink(this.block.ids[story.game], this.ply));
     if (this.ply === story.plies.length) this.stop();
     if (aloud) announce(text);
+  }
+
+  // Each bot with the time and the evaluation of its last move, and a bar of who is ahead by the last evaluation.
+  drawPlates() {
+    const past = this.story.plies.slice(0, this.ply);
+    this.plates.forEach((plate, seat) => {
+      const own = past.findLast((ply) => ply.seat === seat && !ply.isOpening);
+      const parts = [own ? stepText(this.block, own.step) : "", evalText(own?.eval)].filter(Boolean);
+      plate.replaceChildren(element("strong", {}, this.names[seat]), ` ${[this.block.sides[seat], ...parts].join(" · ")}`);
+    });
+    const known = past.findLast((ply) => ply.eval !== undefined);
+    this.bar.replaceChildren(...(known ? [evalBar(known.seat === 0 ? known.eval : -known.eval, this.names)] : []));
   }
 
   plyText() {
@@ -155,6 +174,14 @@ class Player {
       announce("command selected");
     }
   }
+}
+
+// The share of the first bot is on the left.
+function evalBar(value, [first, second]) {
+  const share = 150 * (1 + clamp(value, -1, 1));
+  const label = `${first} ${evalText(value)} against ${second}`;
+  return put(image(300, 8, label, drawing("rect", { class: "seat1 dot", width: 300, height: 8 }),
+    drawing("rect", { class: "seat0 dot", width: share, height: 8 })), { class: "eval-bar" });
 }
 
 // A game of which nothing but its row can be read.

@@ -21,7 +21,7 @@ async function startGames() {
   const table = document.getElementById("games-static");
   if (table) put(table, { class: "hidden" });
   const list = new GameList(block, place);
-  const player = new Player(block, place);
+  const player = new Player(block, place, (by) => open(list.neighbour(by)));
   const open = (game, ply = 0, focus = false) => {
     if (game === null) return;
     list.select(game);
@@ -39,16 +39,31 @@ async function startGames() {
   };
   addEventListener("hashchange", openAddress);
   linkCells(block, list);
+  linkGames(block);
   addReference(block);
-  addKeys(list, player, open, place);
+  addKeys(list, player, open);
   openAddress();
+  showFirst(block, list, player);
   root.dataset.ready = String(Math.round(performance.now()));
+}
+
+// Without a game in the address the first one that the page recommends is shown, at its end and without taking the focus.
+function showFirst(block, list, player) {
+  if (askedGame().id) return;
+  const id = document.querySelector("header a[href^='#game-']")?.hash.slice("#game-".length) ?? block.ids[0];
+  const game = block.ids.indexOf(id);
+  if (game < 0) return;
+  list.current = game;
+  list.draw();
+  player.open(game, Infinity, false);
 }
 
 // A cell of the matrix opens the games of its two bots.
 function linkCells(block, list) {
-  for (const cell of document.querySelectorAll("td[data-a][data-b]")) {
-    const [a, b] = [Number(cell.dataset.a), Number(cell.dataset.b)];
+  for (const cell of document.querySelectorAll("tr[data-a] td[class^=s]")) {
+    const row = cell.parentNode;
+    const [a, b] = [Number(row.dataset.a), Number(row.closest("table").tHead.rows[0].cells[cell.cellIndex].dataset.b)];
+    put(cell, { "data-pair": `${a} ${b}` });
     if (a === b || !(a in block.bots) || !(b in block.bots) || cell.textContent.trim() === "") continue;
     const label = `${cell.textContent.trim()}: games of ${block.bots[a]} against ${block.bots[b]}`;
     const press = button("", () => {
@@ -59,6 +74,14 @@ function linkCells(block, list) {
     }, { class: "open", "aria-label": label, title: label });
     press.append(...cell.childNodes);
     cell.append(press);
+  }
+}
+
+// Games that the page names become links, if they are in it.
+function linkGames(block) {
+  for (const node of document.querySelectorAll("[data-game]")) {
+    const id = block.ids.find((known) => known.startsWith(node.dataset.game));
+    if (id) node.replaceChildren(element("a", { href: gameLink(id) }, node.textContent));
   }
 }
 
@@ -83,10 +106,10 @@ function addReference(block) {
     const name = block.bots[choice.value];
     if (choice.value === "" || name === undefined) return;
     header = element("th", { scope: "col", "data-sort": "number", class: "reference" }, `Against ${name}`);
-    table.tHead.rows[0].append(header);
-    for (const row of own) row.append(referenceCell(scores.get(`${row.dataset.bot} ${choice.value}`)));
+    table.tHead.rows[0].cells[1].after(header);
+    for (const row of own) row.cells[1].after(referenceCell(scores.get(`${row.dataset.bot} ${choice.value}`)));
     makeSortable(header, sortRows);
-    announce(`results against ${name} shown in the last column`);
+    announce(`results against ${name} shown after the names`);
   });
   const label = element("p", { class: "controls" }, element("label", { for: "reference" }, "Show results against"), choice);
   (table.closest(".scroll") ?? table).before(label);
@@ -102,7 +125,7 @@ function referenceCell(score) {
 }
 
 // Single keys can be turned off: speech input would press them by accident (WCAG 2.1.4).
-function addKeys(list, player, open, place) {
+function addKeys(list, player, open) {
   const enabled = element("input", { type: "checkbox", checked: true, id: "keys-on" });
   const rows = KEYS.map(([key, what]) => element("tr", {}, element("th", { scope: "row" }, element("kbd", {}, key)), element("td", {}, what)));
   const dialog = element("dialog", { id: "keys", "aria-labelledby": "keys-title" },
@@ -110,7 +133,7 @@ function addKeys(list, player, open, place) {
     element("p", {}, enabled, " ", element("label", { for: "keys-on" }, "Keys work in the whole page")),
     button("Close", () => dialog.close()));
   document.body.append(dialog);
-  place.prepend(element("p", { class: "controls" }, button("⌨ Keys", () => dialog.showModal())));
+  document.querySelector(".tools").append(button("⌨ Keys", () => dialog.showModal()));
   const acts = {
     "/": () => list.filter.focus(),
     j: () => open(list.neighbour(1)),

@@ -1,68 +1,102 @@
 //! The scripts and styles of pages: plain files, joined when the arena is compiled.
 
+use std::sync::LazyLock;
+
 /// The script of the report.
-pub const REPORT_SCRIPT: &str = concat!(
-    include_str!("dom.js"),
-    "\n",
-    include_str!("tables.js"),
-    "\n",
-    include_str!("picture.js"),
-    "\n",
-    include_str!("block.js"),
-    "\n",
-    include_str!("filter.js"),
-    "\n",
-    include_str!("list.js"),
-    "\n",
-    include_str!("plots.js"),
-    "\n",
-    include_str!("player.js"),
-    "\n",
-    include_str!("report.js"),
-);
+pub static REPORT_SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    squeezed(concat!(
+        include_str!("dom.js"),
+        "\n",
+        include_str!("tables.js"),
+        "\n",
+        include_str!("picture.js"),
+        "\n",
+        include_str!("block.js"),
+        "\n",
+        include_str!("filter.js"),
+        "\n",
+        include_str!("list.js"),
+        "\n",
+        include_str!("plots.js"),
+        "\n",
+        include_str!("player.js"),
+        "\n",
+        include_str!("report.js"),
+    ))
+});
 
 /// The script of the live page.
-pub const LIVE_SCRIPT: &str = concat!(
-    include_str!("dom.js"),
-    "\n",
-    include_str!("picture.js"),
-    "\n",
-    include_str!("block.js"),
-    "\n",
-    include_str!("plots.js"),
-    "\n",
-    include_str!("player.js"),
-    "\n",
-    include_str!("live.js"),
-);
+pub static LIVE_SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    squeezed(concat!(
+        include_str!("dom.js"),
+        "\n",
+        include_str!("picture.js"),
+        "\n",
+        include_str!("block.js"),
+        "\n",
+        include_str!("plots.js"),
+        "\n",
+        include_str!("player.js"),
+        "\n",
+        include_str!("live.js"),
+    ))
+});
 
 /// The style sheet of the live page: its own styles come last.
-pub const LIVE_STYLE: &str = concat!(
-    include_str!("colours.css"),
-    "\n",
-    include_str!("picture.css"),
-    "\n",
-    include_str!("player.css"),
-    "\n",
-    include_str!("live.css"),
-);
+pub static LIVE_STYLE: LazyLock<String> = LazyLock::new(|| {
+    squeezed(concat!(
+        include_str!("colours.css"),
+        "\n",
+        include_str!("picture.css"),
+        "\n",
+        include_str!("player.css"),
+        "\n",
+        include_str!("live.css"),
+    ))
+});
 
 /// The style sheet of the report: its own styles, then those of plots and of what scripts add.
-pub const REPORT_STYLE: &str = concat!(
-    include_str!("colours.css"),
-    "\n",
-    include_str!("report.css"),
-    "\n",
-    include_str!("../views/svg/chart.css"),
-    "\n",
-    include_str!("picture.css"),
-    "\n",
-    include_str!("player.css"),
-);
+pub static REPORT_STYLE: LazyLock<String> = LazyLock::new(|| {
+    squeezed(concat!(
+        include_str!("colours.css"),
+        "\n",
+        include_str!("report.css"),
+        "\n",
+        include_str!("../views/svg/chart.css"),
+        "\n",
+        include_str!("picture.css"),
+        "\n",
+        include_str!("player.css"),
+    ))
+});
+
+/// The same without comments that take whole lines, and without indentation: a page is mostly these. No text of a script
+/// goes over several lines.
+fn squeezed(text: &str) -> String {
+    let mut squeezed = String::with_capacity(text.len());
+    let mut is_comment = false;
+    for line in text.lines().map(str::trim) {
+        is_comment |= line.starts_with("/*");
+        if !is_comment && !line.is_empty() && !line.starts_with("//") {
+            squeezed.push_str(line);
+            squeezed.push('\n');
+        }
+        is_comment &= !line.ends_with("*/");
+    }
+    squeezed
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_comments_and_indentation_are_left_out() {
+        assert_eq!(squeezed("/* a\n b */\n  x { y } /* z */\n// w\n\n  `a // b`;\n"), "x { y } /* z */\n`a // b`;\n");
+        for script in [&*REPORT_SCRIPT, &*LIVE_SCRIPT] {
+            assert!(script.lines().all(|line| line.matches('`').count() % 2 == 0), "a text of several lines");
+        }
+    }
 
     /// Ways in which foreign text could become markup or code, and ways out of the page.
     const FORBIDDEN: [&str; 19] = [
@@ -89,7 +123,7 @@ mod tests {
 
     #[test]
     fn scripts_write_text_and_attributes_of_a_fixed_list() {
-        for (script, style, fetches) in [(REPORT_SCRIPT, REPORT_STYLE, 0), (LIVE_SCRIPT, LIVE_STYLE, 2)] {
+        for (script, style, fetches) in [(&*REPORT_SCRIPT, &*REPORT_STYLE, 0), (&*LIVE_SCRIPT, &*LIVE_STYLE, 2)] {
             for word in FORBIDDEN {
                 assert!(!script.contains(word), "{word}");
             }

@@ -12,7 +12,7 @@ function compare(a, b, kind) {
   return kind === "number" ? a - b : a.localeCompare(b, "en", { numeric: true });
 }
 
-// The direction after a press: numbers begin with the largest.
+// The direction after a press: numbers begin with the largest, ranks with the best.
 function nextDirection(header) {
   const first = header.dataset.sort === "number" ? "descending" : "ascending";
   const other = first === "ascending" ? "descending" : "ascending";
@@ -72,6 +72,23 @@ function themeSwitch() {
   label();
   return press;
 }
+
+// What may be opened is closed, so that the page is short; in print it is open.
+function foldAll(open) {
+  for (const fold of document.querySelectorAll("main details")) fold.open = open;
+}
+foldAll(false);
+// The part of a bot that the address names is opened.
+function openFold() {
+  const fold = document.getElementById(location.hash.slice(1));
+  if (fold?.tagName !== "DETAILS") return;
+  fold.open = true;
+  fold.scrollIntoView();
+}
+addEventListener("hashchange", openFold);
+openFold();
+addEventListener("beforeprint", () => foldAll(true));
+addEventListener("afterprint", () => foldAll(false));
 
 const tools = element("div", { class: "tools" }, themeSwitch(), button("Print", () => print(), { id: "print" }));
 (document.querySelector("header") ?? document.body).append(tools);

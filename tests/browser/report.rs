@@ -83,19 +83,19 @@ fn games_are_filtered_sorted_and_opened_from_the_matrix() {
     assert_eq!(filter("lost"), "“lost” needs a bot: bot:NAME lost");
     assert_eq!(filter(" "), format!("{total} games"));
 
-    browser.click("table.list th:nth-child(8) button");
-    let plies = "[...document.querySelectorAll('table.list tbody tr')].map((row) => Number(row.cells[7].textContent))";
+    browser.click("table.list th:nth-child(6) button");
+    let plies = "[...document.querySelectorAll('table.list tbody tr')].map((row) => Number(row.cells[5].textContent))";
     let mut longest: Vec<usize> = stories.iter().map(|story| story.record.moves.len()).collect();
     longest.sort_unstable_by(|a, b| b.cmp(a));
     longest.truncate(50);
     assert_eq!(browser.eval(plies), json!(longest));
-    assert_eq!(browser.text("document.querySelector('table.list th:nth-child(8)').ariaSort"), "descending");
+    assert_eq!(browser.text("document.querySelector('table.list th:nth-child(6)').ariaSort"), "descending");
     assert_eq!(browser.seen("#announce"), "sorted by Plies, descending");
     browser.click("table.list + * , #page + button");
     assert!(browser.seen("#page").starts_with("page 2 of"));
 
     let [a, b] = [0, 1];
-    browser.click(&format!("td[data-a='{a}'][data-b='{b}'] button"));
+    browser.click(&format!("td[data-pair='{a} {b}'] button"));
     let met = count(&|record| plays(record, BOTS[a]) && plays(record, BOTS[b]));
     assert_eq!(browser.seen("#list-status"), format!("{met} of {total} games"));
 
@@ -105,9 +105,9 @@ fn games_are_filtered_sorted_and_opened_from_the_matrix() {
     browser.until("document.querySelector('tr[aria-current] a')");
     browser.until("location.hash.includes('ply=0')");
     browser.until("document.querySelector('#game-title').getBoundingClientRect().top < innerHeight / 2");
-    let pair = browser.eval("document.querySelector('tr[aria-current]').cells[2].textContent");
+    let pair = browser.eval("document.querySelector('tr[aria-current]').cells[7].textContent");
     browser.keys("]");
-    browser.until(&format!("document.querySelector('tr[aria-current]').cells[2].textContent !== String({pair})"));
+    browser.until(&format!("document.querySelector('tr[aria-current]').cells[7].textContent !== String({pair})"));
     browser.keys("kG?");
     browser.until("document.getElementById('keys').open");
     assert_eq!(browser.problems(), "");
@@ -128,10 +128,13 @@ fn tables_sort_and_compare_with_a_bot() {
     browser.click(&format!("table.standings thead th:nth-child({column}) button"));
     assert_eq!(browser.eval(names), json!(["greedy", "mcts", "minimax", "random"]));
     assert_ne!(ranked, browser.eval(names));
+    browser.click("table.standings thead th:first-child button");
+    assert_eq!(browser.eval(names), ranked, "the first click on the rank sorts best first");
 
     browser.click("#reference option:nth-child(2)");
     let against = browser.text("document.querySelector('#reference').selectedOptions[0].textContent");
     assert_eq!(browser.seen("th.reference"), format!("Against {against}"));
+    assert_eq!(browser.text("document.querySelector('th.reference').previousSibling.textContent"), "Bot");
     for name in BOTS.into_iter().filter(|name| **name != against) {
         let mut score = [0; 3];
         for story in folder.stories() {
@@ -168,7 +171,7 @@ fn hostile_texts_stay_text() {
         browser.click(&format!("#reference option:nth-child({})", bot + 2));
         // Its games, from a cell of the matrix, are its own and no others.
         let other = (bot + 1) % HOSTILE.len();
-        browser.click(&format!("td[data-a='{bot}'][data-b='{other}'] button"));
+        browser.click(&format!("td[data-pair='{bot} {other}'] button"));
         assert_eq!(
             browser.seen("#list-status"),
             "4 of 60 games",
@@ -266,12 +269,44 @@ pub(crate) fn assert_accessible(browser: &Browser, what: &str) {
 
 #[test]
 #[ignore = "needs a browser"]
-fn it_prints() {
+fn every_cell_is_printed() {
     let Some(browser) = Browser::start(Options::default()) else { return };
-    let folder = Folder::new("connect4", &BOTS, 2);
+    let folder = Folder::new("connect4", &[&BOTS[..], &["a-name-of-thirty-two-characters-"]].concat(), 4);
     open(&browser, &folder, "");
-    let pdf = browser.pdf();
-    assert!(pdf.starts_with(b"%PDF-") && pdf.len() > 10_000, "{} bytes", pdf.len());
+    let pdf = folder.report().with_extension("pdf");
+    std::fs::write(&pdf, browser.pdf()).expect("a file");
+    let Ok(text) =
+        std::process::Command::new("pdftotext").args(["-raw".as_ref(), pdf.as_os_str(), "-".as_ref()]).output()
+    else {
+        writeln!(
+            std::io::stderr(),
+            "not tested: the printed page: there is no pdftotext; apt-get install poppler-utils"
+        )
+        .expect("stderr");
+        return;
+    };
+    assert!(text.status.success(), "{}", String::from_utf8_lossy(&text.stderr));
+    let bare = |text: &str| text.split_whitespace().collect::<String>();
+    let printed = bare(&String::from_utf8_lossy(&text.stdout));
+    // The games themselves stay on the screen. What is folded is open on paper.
+    let cells = browser.eval(
+        "[...document.querySelectorAll('th, td, dt, dd, summary')].filter((it) => !it.closest('.games, dialog, .hidden') && !it.querySelector('svg'))\
+         .map((it) => it.textContent).filter((text) => text.trim() !== '')",
+    );
+    let cells: Vec<String> = serde_json::from_value(cells).expect("texts");
+    for cell in ["Rank", "Bot", "Elo ± 95 %", "W-D-L", "Score %", "LOS %", "Faults"] {
+        assert!(cells.iter().any(|known| known == cell), "{cell}");
+    }
+    assert!(cells.len() > 150, "{}", cells.len());
+    for cell in &cells {
+        assert!(printed.contains(&bare(cell)), "{cell:?} is not printed: {printed}");
+    }
+    let standings = std::fs::read_to_string(folder.report().with_file_name("standings.csv")).expect("standings");
+    for row in standings.lines().skip(1) {
+        let name = row.split(',').nth(1).expect("a name");
+        assert!(printed.contains(name), "{name}");
+    }
+    assert_eq!(browser.problems(), "");
 }
 
 #[test]

@@ -140,6 +140,11 @@ fn comparable(page: &str) -> String {
         kept.push_str("lastsent:…");
         kept.push_str(&part[end..]);
     }
+    // When the last game ended.
+    while let Some(at) = kept.find("finished20") {
+        let end = kept[at..].find("UTC,").map_or(kept.len(), |end| at + end);
+        kept.replace_range(at..end, "finished");
+    }
     // On a busy machine a bot that computes all the time also waits, and stands still for some milliseconds.
     let still = "andsleptorwaitedforsomethingelsefor…ms(input,alock,anotherprocess)";
     for (next, still) in [("and", ""), (",", still)] {

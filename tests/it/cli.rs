@@ -411,6 +411,7 @@ fn help() {
       doctor       Test how well this machine can contain bots and keep time, or measure its speed
       games        List the games and their parameters
       replay       Step through a recorded game
+      open         Write a page of all tournaments and print its path, or that of a report
       standings    Rebuild and show the tables of a tournament, or rate games from files
       analyze      Compare the moves of bots with best play
       export       Export tables for analyses: one row per move

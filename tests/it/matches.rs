@@ -440,6 +440,8 @@ fn help_on_matches_and_tests() {
           --no-times[=<on|off>]    Leave times out of report.html
           --svg <DIR>              Write plots of the standings as SVG files into this folder
           --markdown               Print the standings as Markdown, for a README
+          --bot <NAME>             Print what there is to say of one bot, as Markdown to mail to its
+                                   author
           --latex                  Print the standings as LaTeX, for a paper; needs the package booktabs
           --force                  Overwrite files of --svg and --out that this command has not written
           --game <FILE>            File of the program of rules, for games that are not built in

@@ -53,6 +53,54 @@ fn standings_of_a_tournament_and_of_files_can_be_pasted() {
 }
 
 #[test]
+fn what_there_is_to_say_of_a_bot_can_be_mailed() {
+    let dir = played();
+    insta::assert_snapshot!(dir.arena_ends(0, "standings --bot random --markdown --no-times").stdout, @"
+    ## random in cup
+
+    - Rank: 3, -277.7 ± 197.9 Elo
+    - Score: 8.3% of 12 games (0-2-10)
+    - Seats: first 8.3%, second 8.3%
+    - Elo over rounds: <+204.4 after 1, -225.4 after 2, -277.7 after 3
+
+    Last lost games:
+
+    - against greedy: `arena replay 250dc677 --name cup`
+    - against greedy: `arena replay d6545f5e --name cup`
+    - against minimax: `arena replay a2d590f2 --name cup`
+    - against minimax: `arena replay c9570067 --name cup`
+    - against greedy: `arena replay 05840a37 --name cup`
+    ");
+    let refused = dir.arena_ends(1, "standings --bot nobody --markdown").stderr;
+    assert!(refused.contains("no bot `nobody` in this tournament; there are greedy, minimax, random"), "{refused}");
+    dir.file("games.csv", "white,black,result\na,b,1-0\n");
+    let refused = dir.arena_ends(1, "standings games.csv --bot a --markdown").stderr;
+    assert!(refused.contains("--bot is for tournaments only"), "{refused}");
+}
+
+#[test]
+fn the_page_of_all_tournaments_is_a_front_door() {
+    let dir = played();
+    let refused = dir.arena_ends(1, "open cap").stderr;
+    assert!(refused.contains("no tournament named `cap`"), "{refused}");
+    assert_eq!(dir.arena_ends(0, "open cup").stdout, "results/cup/report.html\n");
+    dir.file("results/broken/games.jsonl", "");
+    dir.file("results/broken/tournament.json", "{");
+    let ended = dir.arena_ends(0, "open");
+    assert_eq!(ended.stdout, "results/index.html\n");
+    assert!(ended.stderr.contains("results/broken is passed over: reading its tournament.json"), "{ended}");
+    let page = dir.read("results/index.html");
+    assert!(page.contains("href=\"./cup/report.html\"") && page.contains("18 games"), "{page}");
+    assert!(!page.contains("broken"), "{page}");
+    // Written again, but not over a page of someone else.
+    dir.arena_ends(0, "open");
+    dir.file("results/index.html", "mine");
+    let refused = dir.arena_ends(1, "open").stderr;
+    assert!(refused.contains("results/index.html is not of the arena"), "{refused}");
+    assert_eq!(dir.read("results/index.html"), "mine");
+}
+
+#[test]
 fn every_move_of_the_journal_is_a_row() {
     let dir = played();
     let text = dir.arena_ends(0, "export --moves cup").stdout;

@@ -613,13 +613,16 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     1  greedy      *  1-1-0
     2  random  0-1-1      *
 
+    tictactoe round-robin · 2 bots · 2 games · [when]
     bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
     dumb is left out: no licence; it exited with status 7 before it said hello
     silent is left out: no hello within 200 ms of its start; it wrote nothing to stdout: a bot answers hello with {"type":"hello","protocol":1}; an engine of another protocol needs `protocol` in its manifest, or an adapter
+    greedy scored 75.0% against random: 1-1-0.
     The games do not show whether greedy is stronger than random (+190.8 ± 786.3 Elo, LOS 68.3%); if that is the true difference, about 16 more rounds would settle it.
     All ratings and margins apply to these openings only: one was played, too few to generalise.
     The first seat scored 75.0 % of 2 games.
+    Worth seeing: 5524a541 (random against greedy, the longest: 9 plies).
 
     report: results/tictactoe/report.html  tables: *.csv  journal: games.jsonl
 
@@ -673,6 +676,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     2  checkers  0-0-2      *      -
     3  dumb      0-0-2      -      *
 
+    tictactoe round-robin · 3 bots · 4 of 6 games · [when]
     checkers: 2 startup_failed; game 0595bea8: it does not play mnk; its hello names checkers
     dumb: 2 startup_failed; game f0b32787: no licence; it exited with status 7 before it said hello
     Cause: arena explain startup_failed

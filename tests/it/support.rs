@@ -293,7 +293,8 @@ impl Ended {
     /// `text` with what differs from run to run replaced: this folder, the binary, hashes, times and seconds.
     fn mask(&self, text: &str) -> String {
         let dir = self.dir.to_string_lossy().trim_end_matches('/').to_owned();
-        let text = without_games(text).replace(&dir, "[dir]").replace(env!("CARGO_BIN_EXE_arena"), "[arena]");
+        let text =
+            without_end(&without_games(text)).replace(&dir, "[dir]").replace(env!("CARGO_BIN_EXE_arena"), "[arena]");
         let mut masked = String::with_capacity(text.len());
         let mut rest = text.as_str();
         while let Some(first) = rest.chars().next() {
@@ -340,6 +341,15 @@ fn try_a_start() {
     let line = format!("no bot can be started on this machine, so nothing is tested: arena {CANARY}: {why}");
     writeln!(std::io::stderr(), "{line}").expect("stderr");
     std::process::exit(1);
+}
+
+/// `text` without when the last game ended and how long all took.
+fn without_end(text: &str) -> String {
+    let line = |line: &str| match line.find(" UTC, ").and(line.find(" · finished ").or(line.find(" · last move "))) {
+        Some(at) => format!("{} · [when]\n", &line[..at]),
+        None => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// `text` with the lists of all games replaced: another one changes no test.

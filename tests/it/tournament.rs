@@ -215,9 +215,12 @@ fn running_again_plays_nothing_and_says_so() {
     1  greedy      *  4-2-0
     2  random  0-2-4      *
 
+    tictactoe round-robin · 2 bots · 6 games · [when]
+    greedy scored 83.3% against random: 4-2-0.
     The games do not show whether greedy is stronger than random (+279.6 ± 347.2 Elo, LOS 94.3%); if that is the true difference, about 2 more rounds would settle it.
     All ratings and margins apply to these openings only: 3 were played, too few to generalise.
     The first seat scored 66.7 % of 6 games.
+    Worth seeing: 5524a541 (random against greedy, the longest: 9 plies).
 
     report: results/tictactoe/report.html  tables: *.csv  journal: games.jsonl
 
@@ -371,6 +374,7 @@ fn a_command_to_go_on_does_not_begin_again() {
     1  hangs   *  -
     2  random  -  *
 
+    connect4 round-robin · 2 bots · 0 of 2 games
     2 of 2 games not played yet; each bot has played 0: run the same command to resume
 
     report: results/connect4/report.html  tables: *.csv  journal: games.jsonl

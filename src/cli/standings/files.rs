@@ -12,7 +12,8 @@ use crate::cli::{Exit, print_data, print_page, tell, warn};
 use crate::import::{self, GameTable, LeftOutCause, OddGames, PairMode, Paired};
 use crate::journal;
 use crate::report::{
-    ImportOrigin, RANKING_FILES, SUMMARY_FILE, TextPage, ranking_page, summary_json, write_ranking, write_ranking_plots,
+    ImportOrigin, RANKING_FILES, SUMMARY_FILE, TextPage, ranking_page, statements, summary_json, write_ranking,
+    write_ranking_plots,
 };
 use crate::results_folder::{Durability, Place};
 use crate::stats::{RatingOptions, rate as fit};
@@ -24,6 +25,9 @@ const OUT: &str = "--out";
 pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     if args.no_times.is_some() {
         bail!("--no-times is for tournaments only: no report is written for files of games");
+    }
+    if args.bot.is_some() {
+        bail!("--bot is for tournaments only: files of games have no times and no faults");
     }
     let (files, mut warnings) = without_copies(given)?;
     let tables = tables_place(args, &given[0])?;
@@ -80,7 +84,9 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     }
     let dir = tables.map_or_else(PathBuf::new, |place| place.path());
     let footer = format!("tables: {}", dir.join("*.csv").display());
-    print_page(&ranking_page(&ranking, &dir, None, TextPage::default(), Some(&footer)))?;
+    let mut conclusions = TextPage::default();
+    conclusions.lines(statements(&ranking, None));
+    print_page(&ranking_page(&ranking, &dir, conclusions, Some(&footer)))?;
     Ok(Exit::Done)
 }
 

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::ROWS_MAX;
+use super::games::FAULTS_LINKED;
 use super::parts::{file, rows_left_out, scrolling};
 use crate::flags::NAME;
 use crate::report::Results;
@@ -56,12 +57,13 @@ fn table(results: &Results<'_>, rows: &[FaultRow]) -> Markup {
                     th scope="col" { "Game" }
                 }
             }
-            tbody { @for row in rows.iter().take(ROWS_MAX) { (line(results, row)) } }
+            tbody { @for (place, row) in rows.iter().take(ROWS_MAX).enumerate() { (line(results, row, place < FAULTS_LINKED)) } }
         }
     }
 }
 
-fn line(results: &Results<'_>, row: &FaultRow) -> Markup {
+/// A row; only the first ones link to games that the page has without scripts.
+fn line(results: &Results<'_>, row: &FaultRow, is_linked: bool) -> Markup {
     let [games, lost] = row.games;
     let (id, round) = row.first;
     html! {
@@ -72,7 +74,10 @@ fn line(results: &Results<'_>, row: &FaultRow) -> Markup {
             td { (row.happened) @if let Some(machine) = &row.machine { " (" (machine) ")" } }
             td { @if let Some(advice) = row.advice { (advice.what) } }
             td { @if let Some(advice) = row.advice { (advice.cure) } }
-            td { a href={ "#game-" (id) } { (id.short()) } " round " (round) }
+            td {
+                @if is_linked { a href={ "#game-" (id) } { (id.short()) } } @else { code { (id.short()) } }
+                " round " (round)
+            }
         }
     }
 }

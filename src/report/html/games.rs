@@ -1,6 +1,6 @@
-//! Section 7: the games. Without scripts it says where they are; with them it has a list, filters and a player.
+//! The games. Without scripts it says where they are; with them it has a list, filters and a player.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use maud::{Markup, PreEscaped, html};
 
@@ -8,6 +8,8 @@ use super::parts::{file, scrolling};
 use crate::flags::{GAME, NAME};
 use crate::record::Record;
 use crate::report::Results;
+use crate::report::headline::NotableGame;
+use crate::report::sentences::fault_rows;
 use crate::rules::Rules;
 use crate::schedule::{Brief, Planned};
 use crate::text::{counted, shell_word, shown};
@@ -18,7 +20,9 @@ use crate::web::games::{KeptShare, Listed, PairingScore};
 /// Most games in the list.
 const ROWS_MAX: usize = 10_000;
 /// Rows of the table that is there without scripts.
-const STATIC_ROWS: u32 = 50;
+const STATIC_ROWS: u32 = 25;
+/// Rows of the table of faults whose first games are among them.
+pub(super) const FAULTS_LINKED: usize = 20;
 /// Most bytes of the block of data.
 const BLOCK_MAX: usize = 3 << 19;
 /// More bytes than the notes around them have, with the name of the tournament.
@@ -31,6 +35,8 @@ const REFERENCES_MAX: usize = 200;
 /// Why a game is in the sample; the first ones are kept first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Interest {
+    /// The page links to it.
+    Linked,
     Fault,
     EdgeOfPairing,
     Upset,
@@ -42,9 +48,11 @@ enum Interest {
 /// # Errors
 ///
 /// Returns an error if the journal cannot be read.
-pub(super) fn content(results: &Results<'_>, room: usize) -> anyhow::Result<Markup> {
+pub(super) fn content(results: &Results<'_>, notable: &[NotableGame], room: usize) -> anyhow::Result<Markup> {
     let total = results.schedule.tried().count();
-    let chosen = choose(results, ROWS_MAX);
+    let of_faults = fault_rows(results).into_iter().take(FAULTS_LINKED).map(|row| row.first.0.to_string());
+    let linked: HashSet<String> = of_faults.chain(notable.iter().map(|game| game.id.clone())).collect();
+    let chosen = choose(results, &linked, ROWS_MAX);
     let names = results.event().bots.iter().map(|entry| entry.id.name.as_str());
     let mut games = web::games::BlockGames::new(names, pairings(results), results.with_times);
     let variant = results.event().variant();
@@ -142,7 +150,7 @@ fn what_is_here(total: usize, kept: KeptShare) -> String {
 }
 
 /// The games of the list in the order of the schedule, at most `most`, with their places in the sample.
-fn choose(results: &Results<'_>, most: usize) -> Vec<(Planned, Brief, u32)> {
+fn choose(results: &Results<'_>, linked: &HashSet<String>, most: usize) -> Vec<(Planned, Brief, u32)> {
     let mut edges: HashMap<[usize; 2], [u32; 2]> = HashMap::new();
     for (game, _) in results.schedule.tried() {
         let pairs = edges.entry(sorted(game.bots)).or_insert([game.pair; 2]);
@@ -153,6 +161,8 @@ fn choose(results: &Results<'_>, most: usize) -> Vec<(Planned, Brief, u32)> {
         // Without a record there is nothing to look at.
         if brief.bytes == 0 {
             Interest::Other
+        } else if linked.contains(&brief.id.to_string()) {
+            Interest::Linked
         } else if brief.statuses.iter().any(|status| status.is_fault()) {
             Interest::Fault
         } else if edges[&sorted(game.bots)].contains(&game.pair) {
@@ -211,7 +221,8 @@ mod tests {
         let faults =
             results.schedule.tried().filter(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault()));
         let faults: Vec<u32> = faults.map(|(game, _)| game.place).collect();
-        let places = |most| choose(&results, most).into_iter().map(|(game, ..)| game.place).collect::<Vec<_>>();
+        let places =
+            |most| choose(&results, &HashSet::new(), most).into_iter().map(|(game, ..)| game.place).collect::<Vec<_>>();
         assert_eq!(faults.len(), 3);
         assert_eq!(places(3), faults);
         let all: Vec<u32> = results.schedule.tried().map(|(game, _)| game.place).collect();

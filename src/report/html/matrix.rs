@@ -61,7 +61,7 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
     }
 }
 
-/// A row and a column for each bot. A cell of two bots whose games are listed has their numbers.
+/// A row and a column for each bot. Those of bots whose games are listed have their numbers.
 fn square(ranking: &Ranking, caption: &str, matrix: &Matrix, has_games: bool) -> Markup {
     let bots = &matrix.bots;
     html! {
@@ -71,24 +71,21 @@ fn square(ranking: &Ranking, caption: &str, matrix: &Matrix, has_games: bool) ->
                 tr {
                     th scope="col" { "#" }
                     th scope="col" { "Bot" }
-                    @for (place, bot) in (1..).zip(bots) { th scope="col" title=(ranking.name(*bot)) { (place) } }
+                    @for (place, bot) in (1..).zip(bots) {
+                        th scope="col" title=(ranking.name(*bot)) data-b=[has_games.then_some(bot)] { (place) }
+                    }
                 }
             }
             tbody {
                 @for (place, (bot, cells)) in (1..).zip(bots.iter().zip(&matrix.cells)) {
-                    tr {
+                    tr data-a=[has_games.then_some(bot)] {
                         td { (place) }
                         th scope="row" { (ranking.name(*bot)) }
-                        @for (other, cell) in bots.iter().zip(cells) {
-                            @let numbers = has_games.then_some([bot, other]);
+                        @for cell in cells {
                             @match cell {
                                 Cell::Same => td class="self" {},
                                 Cell::Unplayed | Cell::Apart => td class="none" {},
-                                Cell::Share(share) => {
-                                    td class=(SHADES[shade(*share)]) data-a=[numbers.map(|of| of[0])] data-b=[numbers.map(|of| of[1])] {
-                                        (percent(*share, bots.len()))
-                                    }
-                                }
+                                Cell::Share(share) => td class=(SHADES[shade(*share)]) { (percent(*share, bots.len())) },
                             }
                         }
                     }

@@ -6,8 +6,10 @@
 
 mod bars;
 mod best_play;
+mod bots;
 mod faults;
 mod games;
+pub(super) mod index;
 mod matrix;
 mod origin;
 mod parts;
@@ -21,6 +23,9 @@ mod words;
 use maud::{Markup, html};
 
 use super::analysed::analysed;
+use super::bot_page::bot_pages;
+use super::headline::Headline;
+use super::sentences::stopped;
 use super::sprt::TestResult;
 use super::{BIASED, Results, statements, warnings};
 use crate::text::{counted, shown};
@@ -46,40 +51,41 @@ pub(super) fn report_html(results: &Results<'_>) -> anyhow::Result<String> {
 /// The page in at most `most` bytes, if the list of the games fits with all else.
 fn of_bytes(results: &Results<'_>, most: usize) -> anyhow::Result<String> {
     let conducts = results.conducts()?;
+    let games = 1;
     let mut chapters = vec![
-        chapter(1, "who", "Who is better?", standings::content(results)),
-        chapter(2, "limits", "What it does not show", limits(results)),
-        chapter(3, "pairings", "Who beats whom", matrix::content(&results.ranking)),
-        chapter(4, "settled", "How it settled", settled::content(results)),
+        chapter("who", "Who is better?", standings::content(results)),
+        chapter("games", "Games", html! {}),
+        chapter("pairings", "Who beats whom", matrix::content(&results.ranking)),
+        chapter("bots", "Each bot", bots::content(results, &bot_pages(results, conducts, BOTS_DETAILED_MAX))),
+        chapter("faults", "What went wrong", faults::content(results)),
     ];
     if results.with_times {
-        chapters.push(chapter(5, "time", "Time", times::content(results, conducts)));
+        chapters.push(chapter("time", "Time", times::content(results, conducts)));
     }
-    chapters.push(chapter(6, "faults", "What went wrong", faults::content(results)));
+    chapters.push(chapter("settled", "How it settled", settled::content(results)));
     let found = analysed(results)?;
-    let next = if found.is_some() { 8 } else { 7 };
-    chapters.extend(found.map(|found| chapter(7, "best-play", best_play::title(&found), best_play::content(&found))));
-    let games = chapters.len();
-    chapters.push(chapter(next, "games", "Games", html! {}));
-    chapters.push(chapter(next + 1, "played", "How it was played", origin::content(results, conducts)));
+    chapters.extend(found.map(|found| chapter("best-play", best_play::title(&found), best_play::content(&found))));
+    let fine_print = html! { (limits(results)) (origin::content(results, conducts)) };
+    chapters.push(chapter("fine-print", "Fine print", fine_print));
+    let headline = Headline::of(results, conducts);
     // The games get the room that the page has left without them.
-    let taken = whole(results, &chapters).len();
-    chapters[games].content = games::content(results, most.saturating_sub(taken))?;
-    Ok(whole(results, &chapters))
+    let taken = whole(results, &headline, &chapters).len();
+    chapters[games].content = games::content(results, &headline.games, most.saturating_sub(taken))?;
+    Ok(whole(results, &headline, &chapters))
 }
 
 /// The page of these chapters.
-fn whole(results: &Results<'_>, chapters: &[Chapter]) -> String {
+fn whole(results: &Results<'_>, headline: &Headline, chapters: &[Chapter]) -> String {
     let body = html! {
         a class="skip" href="#main" { "Skip to the results" }
-        (header(results))
+        (header(results, headline))
         div class="page" {
             (contents(chapters))
-            main id="main" tabindex="-1" { @for chapter in chapters { (section(chapter)) } }
+            main id="main" tabindex="-1" { @for (number, chapter) in (1..).zip(chapters) { (section(number, chapter)) } }
         }
         div aria-live="polite" id="announce" class="visually-hidden" {}
     };
-    let document = WebPage { title: &title(results), style: REPORT_STYLE, script: REPORT_SCRIPT, body };
+    let document = WebPage { title: &title(results), style: &REPORT_STYLE, script: &REPORT_SCRIPT, body };
     let policy = document.policy("");
     document.html(Some(&policy))
 }
@@ -92,26 +98,18 @@ fn title(results: &Results<'_>) -> String {
     format!("{} — {bots}, {games}, seed {}", shown(&origin::game(event)), event.seed)
 }
 
-fn header(results: &Results<'_>) -> Markup {
-    let event = results.event();
-    let counts = results.progress;
-    let games = match counts.scheduled - counts.played {
-        0 => counts.played.to_string(),
-        _ => format!("{} of {}", counts.played, counts.scheduled),
-    };
-    let facts = [
-        ("Game", shown(&origin::game(event))),
-        ("Bots", event.bots.len().to_string()),
-        ("Games", games),
-        ("Time", event.clock.to_string()),
-        ("Seed", event.seed.to_string()),
-    ];
+fn header(results: &Results<'_>, headline: &Headline) -> Markup {
     html! {
         header class="top" {
-            h1 { (shown(&event.name)) }
-            dl class="facts" {
-                @for (name, value) in facts {
-                    div { dt { (name) } dd { (value) } }
+            h1 { (shown(&results.event().name)) }
+            p class="facts" { (headline.facts) }
+            @for sentence in stopped(results).iter().chain(&headline.sentences).chain(&headline.faults) { p class="headline" { (sentence) } }
+            @if !headline.games.is_empty() {
+                p { "Worth seeing: "
+                    @for (place, game) in headline.games.iter().enumerate() {
+                        @if place > 0 { "; " }
+                        a href={ "#game-" (shown(&game.id)) } { (game.what) }
+                    }
                 }
             }
         }
@@ -122,7 +120,7 @@ fn contents(chapters: &[Chapter]) -> Markup {
     html! {
         nav class="contents" aria-label="Contents" {
             ol {
-                @for Chapter { number, id, title, .. } in chapters {
+                @for (number, Chapter { id, title, .. }) in (1..).zip(chapters) {
                     li { a href={ "#" (id) } { span class="number" { (number) } " " (title) } }
                 }
             }
@@ -130,11 +128,11 @@ fn contents(chapters: &[Chapter]) -> Markup {
     }
 }
 
-fn chapter(number: u8, id: &'static str, title: &'static str, content: Markup) -> Chapter {
-    Chapter { number, id, title, content }
+fn chapter(id: &'static str, title: &'static str, content: Markup) -> Chapter {
+    Chapter { id, title, content }
 }
 
-fn section(Chapter { number, id, title, content }: &Chapter) -> Markup {
+fn section(number: usize, Chapter { id, title, content }: &Chapter) -> Markup {
     html! {
         section id=(id) aria-labelledby={ (id) "-title" } {
             h2 id={ (id) "-title" } { span class="number" { (number) } " " (title) }
@@ -162,8 +160,6 @@ fn limits(results: &Results<'_>) -> Markup {
             h3 { "Warnings" }
             ul class="said warnings" { @for warning in &warnings { li { (warning) } } }
         }
-        p class="note" {
-            "Settings and warnings are also in " (file("tournament.json")) "."
-        }
+        p class="note" { "Settings and warnings are also in " (file("tournament.json")) "." }
     }
 }

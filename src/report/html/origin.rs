@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::parts::{file, scrolling};
+use super::parts::{file, folded, scrolling};
 use super::{BOTS_DETAILED_MAX, words};
 use crate::event::Event;
 use crate::flags::NAME;
@@ -24,27 +24,25 @@ pub(super) fn game(event: &Event) -> String {
 pub(super) fn content(results: &Results<'_>, conducts: &Conducts) -> Markup {
     let event = results.event();
     html! {
-        h3 { "Definition" }
-        dl class="definition" {
-            @for (name, value) in definition(results, conducts) { dt { (name) } dd { (value) } }
-        }
+        (folded("How it was played", &html! {
+            dl class="definition" {
+                @for (name, value) in definition(results, conducts) { dt { (name) } dd { (value) } }
+            }
+        }))
         @if !event.warnings.is_empty() {
             h3 { "Warnings about the machine" }
             ul class="said warnings" { @for warning in &event.warnings { li { (shown(warning)) } } }
         }
-        h3 { "Openings" }
-        (openings(event))
-        h3 { "Bots" }
-        @if event.bots.len() > BOTS_DETAILED_MAX {
-            p class="note" { "The first " (BOTS_DETAILED_MAX) " of the roster. All are in " (file("bots.csv")) "." }
-        }
-        (scrolling("Bots", &bots(event)))
-        h3 { "Commands" }
-        (commands(event, &game_flag(results)))
-        h3 { "Files" }
-        (files(results))
-        h3 { "Words" }
-        (words::content())
+        (folded("Openings", &openings(event)))
+        (folded("Bots", &html! {
+            @if event.bots.len() > BOTS_DETAILED_MAX {
+                p class="note" { "The first " (BOTS_DETAILED_MAX) " of the roster. All are in " (file("bots.csv")) "." }
+            }
+            (scrolling("Bots", &bots(event)))
+        }))
+        (folded("Commands", &commands(event, &game_flag(results))))
+        (folded("Files", &files(results)))
+        (folded("Words", &words::content()))
     }
 }
 

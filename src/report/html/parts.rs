@@ -6,7 +6,6 @@ use super::ROWS_MAX;
 
 /// A chapter of the page.
 pub(super) struct Chapter {
-    pub(super) number: u8,
     /// Its fragment.
     pub(super) id: &'static str,
     pub(super) title: &'static str,
@@ -16,6 +15,16 @@ pub(super) struct Chapter {
 /// A link to a file of the results folder.
 pub(super) fn file(name: &str) -> Markup {
     html! { a href=(name) rel="noreferrer" { (name) } }
+}
+
+/// What the reader may open: scripts close it, so that it is open in print and without them.
+pub(super) fn folded(label: &str, content: &Markup) -> Markup {
+    html! { details open="" { summary { (label) } (content) } }
+}
+
+/// A table that repeats a plot in numbers.
+pub(super) fn figures(label: &str, table: &Markup) -> Markup {
+    folded(&format!("{label} as a table"), &scrolling(label, table))
 }
 
 /// A region that scrolls by itself where its content is wide, by keyboard too.
@@ -30,6 +39,12 @@ pub(super) fn rows_left_out(all: usize, what: &str, name: &str) -> Markup {
             p class="note" { "The first " (ROWS_MAX) " of " (all) " " (what) ". All are in " (file(name)) "." }
         }
     }
+}
+
+/// A name as the title of its cell, if it is so long that the cell may show its beginning only.
+pub(super) fn whole(name: &str) -> Option<&str> {
+    const SHOWN: usize = 15;
+    (name.chars().count() > SHOWN).then_some(name)
 }
 
 /// Text without a percent sign, for columns that have it in their heads.

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::scrolling;
+use super::parts::{figures, scrolling};
 use crate::report::cells::elo_and_margin;
 use crate::report::settling::Settling;
 use crate::report::{Results, plots};
@@ -23,7 +23,7 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
                 @if shown < results.event().bots.len() { " The first " (shown) " bots." }
             }
             (scrolling("Plot of Elo over rounds", &plots::settled(&results.ranking, settling).in_page()))
-            (scrolling("Elo after rounds", &table(&results.ranking, settling)))
+            (figures("Elo after rounds", &table(&results.ranking, settling)))
         },
     }
 }

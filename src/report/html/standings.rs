@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::bars::{Axis, llr_bar};
-use super::parts::{bare, file, rows_left_out, scrolling, sortable};
+use super::bots::id;
+use super::parts::{bare, file, rows_left_out, scrolling, sortable, whole};
 use super::{BOTS_DETAILED_MAX, ROWS_MAX};
 use crate::report::Results;
 use crate::report::cells::{elo_and_margin, percent, wins_draws_losses};
@@ -63,11 +64,10 @@ fn table(results: &Results<'_>) -> Markup {
             caption { "Standings, best first" }
             thead {
                 tr {
-                    th scope="col" data-sort="number" { "Rank" }
+                    th scope="col" data-sort="rank" { "Rank" }
                     th scope="col" data-sort="text" { "Bot" }
                     @if let Some((title, _)) = ranking.shown_column() { th scope="col" data-sort="number" { (title) } }
-                    th scope="col" data-sort="number" { "Elo" }
-                    th scope="col" data-sort="number" { "± 95 %" }
+                    th scope="col" data-sort="number" { "Elo ± 95 %" }
                     @if let Some(axis) = &axis { th scope="col" class="bars" { (axis.head(anchor)) } }
                     @if grouped { th scope="col" data-sort="number" { "Group" } }
                     th scope="col" data-sort="number" { "Games" }
@@ -81,7 +81,7 @@ fn table(results: &Results<'_>) -> Markup {
             }
             tbody {
                 @for (place, row) in (1..).zip(ranking.bots()).take(ROWS_MAX) {
-                    (line(place, &row, axis.as_ref().map(|axis| (axis, anchor)), ranking))
+                    (line(place, &row, axis.as_ref().map(|axis| (axis, anchor)), results))
                 }
             }
         }
@@ -89,16 +89,18 @@ fn table(results: &Results<'_>) -> Markup {
 }
 
 /// A row. Those after the first bots have no bar, which takes most of the bytes.
-fn line(place: usize, row: &RankedBot<'_>, axis: Option<(&Axis, f64)>, ranking: &Ranking) -> Markup {
+fn line(place: usize, row: &RankedBot<'_>, axis: Option<(&Axis, f64)>, results: &Results<'_>) -> Markup {
+    let ranking = &results.ranking;
     let (elo, margin) = elo_and_margin(row.elo().as_ref());
     let faults = row.standing.forfeits;
     html! {
         tr data-bot=(row.bot) {
             td data-value=(place) { (row.rank()) }
-            th scope="row" { (row.name) @if row.is_withdrawn { " " span class="tag" { "withdrawn" } } }
+            th scope="row" title=[whole(&row.name)] {
+                @if place <= BOTS_DETAILED_MAX { a href={ "#" (id(results, row.bot)) } { (row.name) } } @else { (row.name) }
+                @if row.is_withdrawn { " " span class="tag" { "withdrawn" } } }
             @if let Some(of_format) = row.of_format { td data-value=(place) { (of_format) } }
-            td data-value=[row.elo().map(|elo| sortable(elo.elo))] { (elo) }
-            td { (margin) }
+            td data-value=[row.elo().map(|elo| sortable(elo.elo))] { (elo) @if !margin.is_empty() { " " small { "± " (margin) } } }
             @if let Some((axis, anchor)) = axis {
                 td class="bars" {
                     @if let Some(estimate) = row.elo().filter(|_| place <= BOTS_DETAILED_MAX) {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::BOTS_DETAILED_MAX;
-use super::parts::{file, scrolling};
+use super::parts::{figures, file, folded, scrolling};
 use crate::report::by_ply::ByPly;
 use crate::report::conduct::Conduct;
 use crate::report::{Conducts, Results, plots};
@@ -25,16 +25,17 @@ pub(super) fn content(results: &Results<'_>, conducts: &Conducts) -> Markup {
             p class="empty" { "No move has been made yet." }
         } @else {
             (scrolling("Plot of times", &plots::times(results, conducts, DRAWN_MAX).in_page()))
-            (scrolling("Times", &table(results, conducts, &order)))
+            (figures("Times", &table(results, conducts, &order)))
             @if let Some(plot) = plots::times_by_ply(results, conducts) {
-                h3 { "By ply" }
                 @let shown = conducts.by_ply.bots.len();
-                p class="note" {
-                    (plot.description) " Times are rounded to 3 %."
-                    @if shown < standings.len() { " The first " (shown) " bots." }
-                }
-                (scrolling("Plot of times by ply", &plot.in_page()))
-                (scrolling("Times by ply", &table_by_ply(results, &conducts.by_ply)))
+                (folded("By ply", &html! {
+                    p class="note" {
+                        (plot.description) " Times are rounded to 3 %."
+                        @if shown < standings.len() { " The first " (shown) " bots." }
+                    }
+                    (scrolling("Plot of times by ply", &plot.in_page()))
+                    (scrolling("Times by ply", &table_by_ply(results, &conducts.by_ply)))
+                }))
             }
         }
         p class="note" { "Data: " (file("bots.csv")) }

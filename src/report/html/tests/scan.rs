@@ -5,7 +5,7 @@ use std::collections::HashSet;
 /// Elements without an end.
 const VOID: [&str; 2] = ["meta", "br"];
 /// Every attribute that the page has; none can run anything.
-const ATTRIBUTES: [&str; 33] = [
+const ATTRIBUTES: [&str; 35] = [
     "aria-hidden",
     "aria-label",
     "aria-labelledby",
@@ -20,6 +20,7 @@ const ATTRIBUTES: [&str; 33] = [
     "data-a",
     "data-b",
     "data-bot",
+    "data-game",
     "data-sort",
     "data-value",
     "href",
@@ -27,6 +28,7 @@ const ATTRIBUTES: [&str; 33] = [
     "id",
     "lang",
     "name",
+    "open",
     "r",
     "rel",
     "role",

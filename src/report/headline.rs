@@ -1,0 +1,258 @@
+//! The headline of a tournament: what was played, who is first and how sure that is, and which games are worth seeing. In
+//! one place, since the terminal and the report begin with it.
+
+use super::cells::{elo_and_margin, grouped, halves, percent, wins_draws_losses};
+use super::sentences::fault_rows;
+use super::{Conducts, Results};
+use crate::format::Format;
+use crate::stats::Tally;
+use crate::text::{counted, shown};
+use crate::views::Ranking;
+
+/// Bots that a sentence names.
+const NAMED_MAX: usize = 3;
+/// Opponents that the sentence on a challenger names.
+const OPPONENTS_MAX: usize = 8;
+/// Probability of being stronger from which on two bots are separated: 95 %, two-sided.
+const SEPARATED: f64 = 0.975;
+/// A winner that was expected to score less than this surprised.
+const UPSET: f64 = 0.3;
+/// Changes of who was ahead that make a game worth seeing.
+const TURNS: u32 = 2;
+
+/// What people want to know first.
+#[derive(Debug)]
+pub(super) struct Headline {
+    /// `connect4 round-robin · 12 bots · 1,584 games · finished 2026-11-28 14:38 UTC, 84 s`.
+    pub(super) facts: String,
+    /// Who is first, and who comes next.
+    pub(super) sentences: Vec<String>,
+    /// How many games faults decided.
+    pub(super) faults: Option<String>,
+    /// At most three games.
+    pub(super) games: Vec<NotableGame>,
+}
+
+/// A game worth seeing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NotableGame {
+    pub(super) id: String,
+    /// What is special about it: `random beat mcts, expected score 3.1%`.
+    pub(super) what: String,
+}
+
+impl NotableGame {
+    /// The beginning of its id, which a command takes for all of it.
+    pub(super) fn short(&self) -> String {
+        shown(&self.id.chars().take(8).collect::<String>())
+    }
+}
+
+impl Headline {
+    pub(super) fn of(results: &Results<'_>, conducts: &Conducts) -> Self {
+        let sentences = if results.ranking.games() > 0 { first_places(results) } else { Vec::new() };
+        let games = worth_seeing(results, conducts);
+        Self { facts: facts(results, conducts), sentences, faults: faults(results), games }
+    }
+}
+
+fn facts(results: &Results<'_>, conducts: &Conducts) -> String {
+    let (event, counts) = (results.event(), results.progress);
+    let games = match counts.scheduled - counts.played {
+        0 => counted_in_groups(counts.played),
+        _ => format!("{} of {}", grouped(counts.played as u64), counted_in_groups(counts.scheduled)),
+    };
+    let mut all =
+        vec![format!("{} {}", shown(&event.label), shown(&event.format)), counted(event.bots.len(), "bot"), games];
+    all.extend(conducts.span().filter(|_| results.with_times).map(|(end, seconds)| {
+        let verb = if counts.is_complete() { "finished" } else { "last move" };
+        let taken = if seconds < 60.0 { format!("{seconds:.1} s") } else { crate::time::long_duration(seconds) };
+        format!("{verb} {end} UTC, {taken}")
+    }));
+    all.join(" · ")
+}
+
+fn counted_in_groups(games: usize) -> String {
+    format!("{} {}", grouped(games as u64), if games == 1 { "game" } else { "games" })
+}
+
+/// Who is first, and who comes next.
+fn first_places(results: &Results<'_>) -> Vec<String> {
+    let ranking = &results.ranking;
+    if !ranking.challengers.is_empty() {
+        return ranking.challengers.iter().filter_map(|bot| challenger(ranking, *bot)).collect();
+    }
+    if let Some(winner) = winner(results) {
+        return vec![winner];
+    }
+    match ranking.compared()[..] {
+        [] | [_] => Vec::new(),
+        [a, b] => Vec::from_iter(duel(ranking, [a, b])),
+        [leader, ref others @ ..] => {
+            [Some(lead(ranking, leader, others)), next(ranking, others)].into_iter().flatten().collect()
+        }
+    }
+}
+
+/// The bot that the format made the winner, or that is ahead in it; `None` where ratings rank.
+fn winner(results: &Results<'_>) -> Option<String> {
+    let ranking = &results.ranking;
+    let sheet = ranking.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty())?;
+    let bot = ranking.analysis.standings.first()?.bot;
+    let format = Format::named(&results.event().format).map_or("tournament", |format| format.title);
+    let is_won = results.progress.is_complete() && sheet.ranks.get(bot) == Some(&[1, 1]);
+    let name = ranking.name(bot);
+    let verb = if is_won { "won" } else { "is ahead in" };
+    let last = sheet.matches.iter().rev().find(|found| found.bots.contains(&Some(bot)) && found.bots[1].is_some());
+    let how = match (last.filter(|_| sheet.first_round.is_some()), ranking.shown_column()) {
+        (Some(last), _) => {
+            let own = usize::from(last.bots[1] == Some(bot));
+            let [won, lost] = [own, 1 - own].map(|side| halves(last.half_points[side].into()));
+            let other = last.bots[1 - own].map_or_else(String::new, |other| ranking.name(other));
+            format!(": {won}–{lost} against {other} in the {}", last.stage)
+        }
+        (None, Some((title, cells))) => {
+            format!(": {} {}", cells.get(bot).map_or("", String::as_str), title.to_lowercase())
+        }
+        (None, None) => String::new(),
+    };
+    Some(format!("{name} {verb} the {format}{how}."))
+}
+
+/// The score of a challenger, against all and against each.
+fn challenger(ranking: &Ranking, bot: usize) -> Option<String> {
+    let standing = ranking.analysis.standings.iter().find(|row| row.bot == bot)?;
+    let total = standing.games.total();
+    let met = meetings(ranking, bot);
+    let named: Vec<String> = met
+        .iter()
+        .take(OPPONENTS_MAX)
+        .map(|(other, tally)| format!("{} {}", ranking.name(*other), percent(tally.score())))
+        .collect();
+    let more = if met.len() > named.len() { format!(", and {} more", met.len() - named.len()) } else { String::new() };
+    let others: Vec<usize> = ranking.compared().into_iter().filter(|bot| !ranking.challengers.contains(bot)).collect();
+    let elo = ranking.analysis.ratings.against_mean(bot, &others);
+    let elo = elo.map_or_else(String::new, |elo| format!(", {} against their mean", super::with_margin(&elo)));
+    Some(format!(
+        "{} scored {} of {} against {}{elo}: {}{more}.",
+        ranking.name(bot),
+        percent(total.score()),
+        counted(total.games() as usize, "game"),
+        counted(met.len(), "bot"),
+        named.join(", "),
+    ))
+}
+
+/// The results of a bot against each that it met, in the order of the standings.
+pub(super) fn meetings(ranking: &Ranking, bot: usize) -> Vec<(usize, Tally)> {
+    let met = ranking.analysis.counts.pairings().filter_map(|met| match bot {
+        _ if met.a == bot => Some((met.b, met.total())),
+        _ if met.b == bot => Some((met.a, met.total().reversed())),
+        _ => None,
+    });
+    let mut met: Vec<_> = met.collect();
+    met.sort_by_key(|(other, _)| ranking.analysis.standings.iter().position(|row| row.bot == *other));
+    met
+}
+
+/// The result of the only two bots.
+fn duel(ranking: &Ranking, [a, b]: [usize; 2]) -> Option<String> {
+    let (_, total) = meetings(ranking, a).into_iter().find(|(other, _)| *other == b)?;
+    let [a, b] = [a, b].map(|bot| ranking.name(bot));
+    Some(format!("{a} scored {} against {b}: {}.", percent(total.score()), wins_draws_losses(total)))
+}
+
+/// Who is first, and from whom that bot is not separated.
+fn lead(ranking: &Ranking, leader: usize, others: &[usize]) -> String {
+    let ratings = &ranking.analysis.ratings;
+    let open: Vec<usize> =
+        others.iter().copied().filter(|other| ratings.los(leader, *other).is_none_or(|los| los < SEPARATED)).collect();
+    let names: Vec<String> = open.iter().take(NAMED_MAX).map(|bot| ranking.name(*bot)).collect();
+    let sure = match (names.len(), open.len()) {
+        (0, _) => ", stronger than every other bot at 95 %".to_owned(),
+        (_, all) if all == others.len() => ", not yet separated from any other bot at 95 %".to_owned(),
+        (few, all) => {
+            let more = if all > few { format!(" and {} more", all - few) } else { String::new() };
+            format!(", not separated from {}{more} at 95 %", names.join(", "))
+        }
+    };
+    format!("{} is first{sure}.", with_elo(ranking, leader))
+}
+
+/// The next two bots.
+fn next(ranking: &Ranking, others: &[usize]) -> Option<String> {
+    let names: Vec<String> = others.iter().take(2).map(|bot| with_elo(ranking, *bot)).collect();
+    (others.len() > 1).then(|| format!("Next: {}.", names.join(", then ")))
+}
+
+/// `mcts (+305.1 ± 40.2)`.
+fn with_elo(ranking: &Ranking, bot: usize) -> String {
+    let elo = ranking.analysis.ratings.of(bot).map(|rating| rating.elo);
+    let name = ranking.name(bot);
+    match elo_and_margin(elo.as_ref()) {
+        (elo, margin) if margin.is_empty() => format!("{name} ({elo})"),
+        (elo, margin) => format!("{name} ({elo} ± {margin})"),
+    }
+}
+
+/// How many games faults decided, and whose they were above all.
+fn faults(results: &Results<'_>) -> Option<String> {
+    let mut by_bot: Vec<(usize, u64)> = Vec::new();
+    for row in fault_rows(results) {
+        match by_bot.last_mut() {
+            Some((bot, lost)) if *bot == row.bot => *lost += row.games[1],
+            _ => by_bot.push((row.bot, row.games[1])),
+        }
+    }
+    let total: u64 = by_bot.iter().map(|(_, lost)| lost).sum();
+    let (bot, most) = by_bot.iter().copied().max_by_key(|(_, lost)| *lost).filter(|_| total > 0)?;
+    let name = results.ranking.name(bot);
+    let whose = if most == total { format!("by {name}") } else { format!("{most} of them by {name}") };
+    let games = counted_in_groups(total as usize);
+    Some(format!("{games} {} lost by faults, {whose}.", if total == 1 { "was" } else { "were" }))
+}
+
+/// The greatest upset, the longest game, and the one in which the lead changed most often, each once.
+fn worth_seeing(results: &Results<'_>, conducts: &Conducts) -> Vec<NotableGame> {
+    let name = |bot: usize| results.ranking.name(bot);
+    let versus = |[a, b]: [usize; 2]| format!("{} against {}", name(a), name(b));
+    let longest = conducts.longest.as_ref().filter(|(plies, ..)| *plies > conducts.shortest);
+    let longest = longest.map(|(plies, bots, id)| NotableGame {
+        id: id.clone(),
+        what: format!("{}, the longest: {plies} plies", versus(*bots)),
+    });
+    let turns = conducts.turns.as_ref().filter(|(turns, ..)| *turns >= TURNS).map(|(turns, bots, id)| NotableGame {
+        id: id.clone(),
+        what: format!("{}: both saw the lead change {turns} times", versus(*bots)),
+    });
+    let mut all: Vec<NotableGame> = Vec::new();
+    for game in [upset(results), turns, longest].into_iter().flatten() {
+        if all.iter().all(|known| known.id != game.id) {
+            all.push(game);
+        }
+    }
+    all
+}
+
+/// The game without a fault whose winner was expected to score least.
+fn upset(results: &Results<'_>) -> Option<NotableGame> {
+    let ratings = &results.ranking.analysis.ratings;
+    let surprises = results.schedule.played().filter(|(_, brief)| {
+        brief.bytes > 0 && brief.is_rated() && !brief.statuses.iter().any(|status| status.is_fault())
+    });
+    let surprises = surprises.filter_map(|(game, brief)| {
+        let winner = brief.result.winner()?;
+        let [winner, loser] = [winner, winner.other()].map(|seat| game.bots[seat.index()]);
+        Some((ratings.expected(winner, loser)?, winner, loser, brief.id))
+    });
+    let (expected, winner, loser, id) = surprises.min_by(|(x, ..), (y, ..)| x.total_cmp(y))?;
+    (expected < UPSET).then(|| NotableGame {
+        id: id.to_string(),
+        what: format!(
+            "{} beat {}, expected score {}",
+            results.ranking.name(winner),
+            results.ranking.name(loser),
+            percent(Some(expected))
+        ),
+    })
+}
