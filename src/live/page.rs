@@ -17,7 +17,7 @@ pub(super) struct ServedPage {
 impl ServedPage {
     pub(super) fn new(name: &str) -> Self {
         let title = format!("{} – live", shown(name));
-        let document = WebPage { title: &title, style: LIVE_STYLE, script: LIVE_SCRIPT, body: body(&shown(name)) };
+        let document = WebPage { title: &title, style: &LIVE_STYLE, script: &LIVE_SCRIPT, body: body(&shown(name)) };
         let policy = document.policy("connect-src 'self'; frame-ancestors 'none'");
         Self { policy, html: document.html(None).into() }
     }
@@ -32,14 +32,20 @@ fn body(name: &str) -> Markup {
         }
         noscript { p { "This page needs JavaScript: it shows what happens now. The tables are in " a href="standings.csv" { "standings.csv" } "." } }
         main {
-            section aria-labelledby="progress-title" {
+            section id="now" aria-labelledby="progress-title" {
                 h2 id="progress-title" { "Progress" }
                 p id="phase" { "preparing" }
                 progress id="progress" max="1" value="0" aria-labelledby="phase" {}
                 dl id="figures" {}
                 p id="test" {}
             }
-            section aria-labelledby="standings-title" {
+            section id="running" aria-labelledby="boards-title" {
+                h2 id="boards-title" { "Running games" }
+                p id="following" class="hidden" { label for="follow" { "Follow " } select id="follow" { option value="" { "the longest game" } } }
+                ul id="boards" {}
+                p id="boards-note" {}
+            }
+            section id="ranking" aria-labelledby="standings-title" {
                 h2 id="standings-title" { "Standings" }
                 div class="scroll" role="region" aria-label="Table of standings" tabindex="0" {
                     table {
@@ -68,18 +74,10 @@ fn body(name: &str) -> Markup {
                 }
                 p id="workers-note" {}
             }
-            section aria-labelledby="boards-title" {
-                h2 id="boards-title" { "Running games" }
-                p id="boards-note" {}
-                ul id="boards" {}
-            }
             section aria-labelledby="last-title" {
                 h2 id="last-title" { "Last results" }
                 ol id="last" {}
                 p id="last-note" { "The list stands still while you point at it." }
-            }
-            section id="games" class="hidden" aria-labelledby="games-title" {
-                h2 id="games-title" { "Finished game" }
             }
             section aria-labelledby="files-title" {
                 h2 id="files-title" { "Files" }
@@ -88,6 +86,9 @@ fn body(name: &str) -> Markup {
                         li { a href=(file) rel="noreferrer" { (file) } }
                     }
                 }
+            }
+            section id="games" class="hidden" aria-labelledby="games-title" {
+                h2 id="games-title" { "Finished game" }
             }
         }
         p id="announce" class="visually-hidden" aria-live="polite" {}

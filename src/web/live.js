@@ -10,6 +10,10 @@ let boot = null;
 let stream = null;
 let isOver = false;
 let spoken = 0;
+let goneSince = null;
+let name = "";
+// Rank and rating by name, as of the newest standings.
+let ranked = new Map();
 
 // Sets the text of a node if it has changed: a node that stays the same costs nothing.
 function say(node, text) {
@@ -28,10 +32,16 @@ function connect() {
   for (const kind of ["hello", "standings", "state", "over"]) {
     stream.addEventListener(kind, (event) => take(kind, JSON.parse(event.data)));
   }
-  stream.addEventListener("open", () => say(byId("link"), "Live"));
+  stream.addEventListener("open", () => {
+    goneSince = null;
+    document.body.classList.remove("gone");
+    say(byId("link"), "Live");
+  });
   stream.addEventListener("error", () => {
     if (isOver) return;
-    say(byId("link"), "Connection lost; trying again …");
+    goneSince ??= new Date().toLocaleTimeString("en-GB");
+    document.body.classList.add("gone");
+    say(byId("link"), `Connection lost at ${goneSince}; trying again …`);
     // After an answer other than a stream, such as “too many viewers”, a browser does not try again by itself.
     if (stream.readyState === EventSource.CLOSED) setTimeout(connect, RETRY_MS * (1 + Math.random()));
   });
@@ -72,7 +82,8 @@ function draw() {
   }
 }
 
-function hello({ game, bots, rounds, clock, version }) {
+function hello({ name: called, game, bots, rounds, clock, version }) {
+  name = called;
   const parts = [game, bots === null ? null : counted(bots, "bot"), rounds === null ? null : counted(rounds, "round")];
   say(byId("definition"), [...parts, clock, `arena ${version}`].filter((part) => part !== null).join(" · "));
 }
@@ -108,6 +119,9 @@ function state(frame) {
     say(nodes[index].lastElementChild, value);
   });
   say(byId("test"), frame.test ?? "");
+  const share = frame.fixed && frame.games > 0 ? `${Math.floor((100 * frame.done) / frame.games)} %` : number(frame.done, " games");
+  const [leader] = ranked.keys();
+  document.title = [share, leader && frame.done > 0 ? `${leader} leads` : "", name].filter(Boolean).join(" · ");
   workers(frame.workers);
   boards(frame);
   last(frame.last);
@@ -125,13 +139,22 @@ function elo(value) {
 function standings({ bots, games, rows, left_out: leftOut }) {
   const lines = children(byId("standings"), rows.length, () =>
     element("tr", {}, element("td"), element("th", { scope: "row" }), ...Array.from({ length: 6 }, () => element("td"))));
-  rows.forEach(([rank, name, played, points, wins, draws, losses, rating, faults, withdrawn], index) => {
+  const before = ranked;
+  ranked = new Map(rows.map(([rank, bot, , , , , , rating]) => [bot, { rank, elo: rating?.[0] ?? null }]));
+  offerFollowing([...ranked.keys()]);
+  rows.forEach(([rank, bot, played, points, wins, draws, losses, rating, faults, withdrawn], index) => {
     const interval = rating === null ? "" : `${rating[1] === null ? "−∞" : elo(rating[1])} … ${rating[2] === null ? "+∞" : elo(rating[2])}`;
     const cells = [
-      String(rank), withdrawn ? `${name} (withdrawn)` : name, rating === null ? "" : elo(rating[0]), interval,
+      String(rank), withdrawn ? `${bot} (withdrawn)` : bot, rating === null ? "" : elo(rating[0]), interval,
       String(played), String(points), `${wins}–${draws}–${losses}`, String(faults),
     ];
     cells.forEach((text, cell) => say(lines[index].children[cell], text));
+    const moved = (before.get(bot)?.rank ?? rank) - rank;
+    if (moved !== 0) {
+      const arrow = element("span", { class: "moved" }, ` ${moved > 0 ? "▲" : "▼"}${Math.abs(moved)}`);
+      lines[index].firstElementChild.append(arrow);
+    }
+    put(lines[index].children[1], { title: bot });
   });
   const shown = leftOut > 0 ? `The first ${rows.length} of ${counted(bots, "bot")}; standings.csv has all. ` : "";
   say(byId("standings-note"), `${shown}After ${counted(games, "game")}; updated every few seconds.`);
@@ -162,13 +185,38 @@ function unpacked(picture) {
   return { ...rest, rows, cols, cells: cells.slice(0, rows * cols) };
 }
 
+// The bot whose games are shown large; without one the longest game is.
+function offerFollowing(bots) {
+  const choice = byId("follow");
+  put(byId("following"), { class: null });
+  const known = new Set([...choice.options].map((option) => option.value));
+  choice.append(...bots.filter((bot) => !known.has(bot)).map((bot) => element("option", { value: bot }, bot)));
+}
+
+// The board that is shown large, until its game is over.
+let large = null;
+
+function chooseLarge(all) {
+  const followed = byId("follow").value;
+  const plays = (board) => followed === "" || board.bots.includes(followed);
+  const runs = (board) => !board.ended && plays(board);
+  const current = all.findIndex((board) => board.id === large && plays(board));
+  if (current >= 0 && (runs(all[current]) || !all.some(runs))) return current;
+  const candidates = all.filter(runs).length > 0 ? all.filter(runs) : all.filter(plays);
+  const longest = candidates.toSorted((a, b) => b.ply - a.ply)[0] ?? all[0];
+  large = longest?.id ?? null;
+  return all.indexOf(longest);
+}
+
 const shownBoards = [];
 
 function boards({ boards: all, slots, left_out: leftOut, rate, workers: fleet }) {
   const nodes = children(byId("boards"), all.length, () =>
     element("li", {}, element("p", { class: "players" }), element("div", { class: "board" }), element("p", { class: "now" })));
   shownBoards.length = Math.min(shownBoards.length, all.length);
+  const chosen = chooseLarge(all);
   all.forEach((board, index) => {
+    put(nodes[index], { class: index === chosen ? "large" : null });
     const [players, place, now] = nodes[index].children;
     const marks = board.picture?.marks ?? "";
     const named = board.bots.map((bot, seat) => (marks ? `${bot} (${marks[seat]})` : bot));
@@ -250,12 +298,23 @@ function last(results) {
     const [open, how] = nodes[index].children;
     open.dataset.id = id;
     say(open, `${bots[0]} ${result.replace("1/2-1/2", "½–½").replace("-", "–")} ${bots[1]}`);
-    say(how, ` ${reason.replaceAll("_", " ")}, ${plies} plies`);
+    say(how, ` ${reason.replaceAll("_", " ")}, ${plies} plies${isUpset(bots, result) ? ", an upset" : ""}`);
   });
 }
 
+// Whether the winner is rated at least 150 Elo below the loser: it was expected to score 30 % at most.
+function isUpset(bots, result) {
+  const winner = { "1-0": 0, "0-1": 1 }[result];
+  const [won, lost] = [bots[winner], bots[1 - winner]].map((bot) => ranked.get(bot)?.elo ?? null);
+  return won !== null && lost !== null && lost - won >= 150;
+}
+
 // A finished game, to step through, and the one that was asked for last.
-const player = new Player(null, byId("games"));
+const player = new Player(null, byId("games"), (by) => {
+  const ids = [...byId("last").querySelectorAll("button")].map((open) => open.dataset.id);
+  const next = ids[ids.indexOf(wanted) + by];
+  if (next) openGame(next, Infinity);
+});
 player.controls.append(button("Close", closeGame));
 let wanted = null;
 

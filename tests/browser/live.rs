@@ -4,6 +4,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use crate::driver::{Browser, Options};
 use crate::report::assert_accessible;
 
@@ -50,6 +52,14 @@ fn open(browser: &Browser, port: u16) {
     browser.open(&format!("http://127.0.0.1:{port}/"));
 }
 
+/// For each element of a selector, whether it is as wide as the page's content.
+fn whole_width(css: &str) -> String {
+    format!(
+        "[...document.querySelectorAll('{css}')].map((it) => \
+         Math.abs(it.getBoundingClientRect().width - document.querySelector('main').getBoundingClientRect().width) < 1)"
+    )
+}
+
 #[test]
 #[ignore = "needs a browser"]
 fn a_run_is_watched_over_a_restart() {
@@ -64,6 +74,10 @@ fn a_run_is_watched_over_a_restart() {
     let done = "Number.parseInt(document.querySelector('#figures dd').textContent.replaceAll(',', ''))";
     let before = browser.eval(done).as_f64().expect("a number");
     browser.until(&format!("{done} > {before}"));
+    // Boards and standings take the whole width, whatever else is hidden.
+    assert_eq!(browser.eval(&whole_width("#now, #running, #ranking")), json!([true, true, true]));
+    assert_eq!(browser.eval("document.querySelectorAll('#boards .large').length"), 1);
+    browser.until("/^[0-9]+ % · .* leads · connect4$/u.test(document.title)");
     // A finished game, step by step.
     browser.click("#last button");
     browser.until("document.querySelector('#player .board .picture')");
@@ -125,7 +139,8 @@ fn a_run_is_watched_over_a_restart() {
     // Another run at the same address: the page notices, and reloads.
     browser.eval("document.body.id = 'old'");
     drop(arena);
-    browser.until("document.getElementById('link').textContent.startsWith('Connection lost')");
+    browser.until("/^Connection lost at [0-9:]+; trying again/u.test(document.getElementById('link').textContent)");
+    assert_eq!(browser.eval("document.body.className"), "gone");
     let arena = Arena::start(dir.path(), port, args);
     browser.until("document.body.id === '' && document.querySelector('#boards .mark')");
     assert_eq!(browser.problems(), "");
@@ -149,6 +164,9 @@ fn a_page_shows_the_end_on_a_small_dark_screen() {
     let wider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
     assert_eq!(browser.eval(wider), false, "the page scrolls sideways");
     assert_eq!(browser.eval("matchMedia('(prefers-color-scheme: dark)').matches"), true);
+    let all = whole_width("main > section:not(.hidden)");
+    assert_eq!(browser.eval(&format!("{all}.every(Boolean)")), true);
+    assert_eq!(browser.eval("document.body.className"), "");
     browser.screenshot("live-320");
     assert_accessible(&browser, "live, dark, 320 px");
     assert_eq!(browser.problems(), "");
