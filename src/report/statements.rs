@@ -1,16 +1,16 @@
 //! Conclusions from the numbers, as sentences.
 
+use std::cmp::Ordering;
+
 use super::cells;
 use super::favourite::favourite;
 use crate::flags::NASH;
-use crate::stats::{Estimate, Neighbours, OPENINGS_MIN, RankBy};
+use crate::stats::{Estimate, HeadToHead, Neighbours, OPENINGS_MIN, RankBy};
 use crate::text::{counted, signed};
 use crate::views::Ranking;
 
-/// Significance level of the lack-of-fit test.
+/// Significance level of the lack-of-fit test, and of a pairing that is named.
 const LACK_OF_FIT_P: f64 = 0.01;
-/// Number of standard deviations above which a pairing is named.
-const NAMED_Z: f64 = 3.0;
 /// Maximum number of pairs of bots to name.
 const NAMED_MAX: usize = 3;
 /// Largest difference in Elo at which two bots are called equally strong: 53 % of the points.
@@ -241,30 +241,27 @@ fn draws(ranking: &Ranking) -> Option<String> {
 }
 
 fn lack_of_fit(ranking: &Ranking) -> Option<String> {
-    let test = ranking.analysis.transitivity.test.as_ref()?;
-    if test.p >= LACK_OF_FIT_P {
-        return None;
-    }
-    let mut odd: Vec<_> = ranking
-        .head_to_head()
-        .filter_map(|row| Some((row.residual_z?, row)))
-        .filter(|(z, _)| z.abs() > NAMED_Z)
-        .collect();
-    odd.sort_by(|(a, _), (b, _)| b.abs().total_cmp(&a.abs()));
-    let named: Vec<String> = odd
-        .iter()
-        .take(NAMED_MAX)
-        .map(|(z, row)| format!("{} against {} ({z:+.1} σ)", ranking.name(row.a), ranking.name(row.b)))
-        .collect();
-    let named = if named.is_empty() { String::new() } else { format!(", above all {}", named.join(", ")) };
+    ranking.analysis.transitivity.test.as_ref().filter(|test| test.p < LACK_OF_FIT_P)?;
+    let found = |row: &HeadToHead| row.misfit_p.is_some_and(|p| p < LACK_OF_FIT_P);
+    let mut odd: Vec<_> = ranking.head_to_head().filter(found).collect();
+    odd.sort_by(|a, b| a.misfit_p.partial_cmp(&b.misfit_p).unwrap_or(Ordering::Equal));
+    let name = |row: &HeadToHead| {
+        let percent = |score: Option<f64>| score.unwrap_or(0.5) * 100.0;
+        format!(
+            "{} scored {:.1} % against {} where ratings predict {:.1} % (p {})",
+            ranking.name(row.a),
+            percent(row.games.total().score()),
+            ranking.name(row.b),
+            percent(row.expected),
+            p_value(row.misfit_p.unwrap_or(1.0))
+        )
+    };
+    let named: Vec<String> = odd.iter().take(NAMED_MAX).map(name).collect();
+    let more =
+        if odd.len() > NAMED_MAX { format!(", and {} more pairings", odd.len() - NAMED_MAX) } else { String::new() };
     let nash =
         if ranking.analysis.nash.is_some() { String::new() } else { format!("; {NASH} takes this into account") };
-    Some(format!(
-        "One number per bot does not describe this field (F = {:.1}, p {}): some do better or worse against \
-         particular opponents{named}{nash}.",
-        test.f,
-        p_value(test.p)
-    ))
+    Some(format!("One number per bot does not describe this field: {}{more}{nash}.", named.join(", ")))
 }
 
 /// Formats a p-value too small for decimals: `= 2.0e-5`, or a bound if it underflows.

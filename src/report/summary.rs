@@ -66,7 +66,6 @@ impl Summary {
     /// Summarises a ranking, and the test of a match if there is one.
     pub(super) fn of(ranking: &Ranking, sprt: Option<TestResult>) -> Self {
         let analysis = &ranking.analysis;
-        let test = analysis.transitivity.test.as_ref().filter(|test| test.f.is_finite());
         let first = analysis.rated().first_seat();
         let elo = analysis.ratings.side.elo;
         let options = &analysis.ratings.options;
@@ -91,7 +90,7 @@ impl Summary {
                 elo_lo: elo.map(|elo| json_number(elo.lo, 2)),
                 elo_hi: elo.map(|elo| json_number(elo.hi, 2)),
             },
-            transitivity: test.map(|test| LackOfFit { f: rounded_to(test.f, 4), ..*test }),
+            transitivity: analysis.transitivity.test,
             davidson: analysis.davidson.as_ref().map(|fit| DavidsonModel {
                 nu: json_number(fit.nu, 2),
                 draws_of_equals: rounded_to(fit.equal_draw_rate, 4),

@@ -300,8 +300,8 @@ fn a_cycle_is_not_described_by_one_number_and_shares_the_nash_weight() {
     let counts = count(3, &cycle(20));
     let found = transitivity(&counts, &rate(&counts, &PLAIN));
     let test = found.test.expect("pairings were repeated");
-    assert!(test.p < 1e-6 && test.degrees == [1, 57], "{test:?}");
-    assert!(found.residual_z.iter().all(|z| z.abs() > 3.0), "{:?}", found.residual_z);
+    assert!(test.p < 1e-3 && test.pairings == 3, "{test:?}");
+    assert!(found.p.iter().all(|p| *p < 0.01), "{found:?}");
     let nash = nash_average(&counts, 1).expect("complete");
     assert!(nash.iter().all(|share| (share.weight - 1.0 / 3.0).abs() < 0.1), "{nash:?}");
     assert_eq!(nash_average(&counts, 1), nash_average(&counts, 1));

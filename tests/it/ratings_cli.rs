@@ -75,8 +75,8 @@ fn a_table_of_games_is_rated() {
     ");
     insta::assert_snapshot!(dir.read("games.standings/head_to_head.csv"), @"
     a,b,games,wins,draws,losses,score,elo_diff,elo_lo,elo_hi,los,los_overall,expected,residual_z,LL,LD,DD_WL,WD,WW,a_first_w,a_first_d,a_first_l,a_second_w,a_second_d,a_second_l
-    cid,ann,2,1,0,1,0.5000,0.00,-680.96,680.96,0.5000,0.5000,0.5000,0.00,0,0,1,0,0,1,0,0,0,0,1
-    ann,bob,2,1,1,0,0.7500,190.85,-595.46,977.15,0.6829,0.7494,0.7500,0.00,0,0,0,1,0,1,0,0,0,1,0
+    cid,ann,2,1,0,1,0.5000,0.00,-680.96,680.96,0.5000,0.5000,0.5000,,0,0,1,0,0,1,0,0,0,0,1
+    ann,bob,2,1,1,0,0.7500,190.85,-595.46,977.15,0.6829,0.7494,0.7500,,0,0,0,1,0,1,0,0,0,1,0
     ");
     insta::assert_snapshot!(dir.read("games.standings/summary.json"), @r#"
     {
@@ -502,6 +502,23 @@ fn column(table: &[u8], name: &str) -> Vec<(String, String)> {
 }
 
 #[test]
+fn a_pairing_that_ratings_do_not_describe_is_named_with_its_scores() {
+    let dir = Dir::new();
+    let mut games = "first,second,result,pair\n".to_owned();
+    for (pair, lost) in (0..40).map(|pair| (pair, pair % 8 == 0)) {
+        for (index, [a, b]) in [["r", "s"], ["s", "p"], ["p", "r"]].into_iter().enumerate() {
+            let [kept, other] = if lost { ["0-1", "1-0"] } else { ["1-0", "0-1"] };
+            let pair = pair * 3 + index;
+            writeln!(games, "{a},{b},{kept},{pair}\n{b},{a},{other},{pair}").expect("a string");
+        }
+    }
+    let (ended, _) = rated(&dir, games, "");
+    let said = ended.stdout.lines().find(|line| line.starts_with("One number per bot")).expect("it is found");
+    assert!(said.contains("p scored 87.5 % against r where ratings predict 50.0 % (p = 5.4e-13)"), "{said}");
+    assert!(!said.contains('σ') && said.ends_with("; --nash takes this into account."), "{said}");
+}
+
+#[test]
 fn ratings_as_wanted() {
     let dir = Dir::new();
     let (_, plain) = rated(&dir, SWAPPED, "");
@@ -558,7 +575,7 @@ fn davidsons_model_tells_the_chances_of_every_pairing() {
         rated(&dir, format!("white,black,result,first_status,second_status\n{rows}"), "--draw-model davidson");
     insta::assert_snapshot!(String::from_utf8_lossy(&tables[2]), @"
     a,b,games,wins,draws,losses,score,elo_diff,elo_lo,elo_hi,los,los_overall,expected,residual_z,LL,LD,DD_WL,WD,WW,a_first_w,a_first_d,a_first_l,a_second_w,a_second_d,a_second_l,davidson_w,davidson_d,davidson_l
-    a,b,10,3,6,1,0.6000,70.44,-81.04,221.91,0.8190,0.8190,0.6000,0.00,0,0,0,0,0,3,6,1,0,0,0,0.3000,0.6000,0.1000
+    a,b,10,3,6,1,0.6000,70.44,-81.04,221.91,0.8190,0.8190,0.6000,,0,0,0,0,0,3,6,1,0,0,0,0.3000,0.6000,0.1000
     b,c,1,1,0,0,1.0000,,,,,,,,0,0,0,0,0,0,0,0,1,0,0,,,
     ");
     let (_, plain) = rated(&dir, SWAPPED, "");

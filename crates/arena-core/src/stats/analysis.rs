@@ -106,9 +106,9 @@ mod tests {
 
     /// Everything in an analysis except points, exactly.
     fn said(analysis: &Analysis) -> String {
-        let met = head_to_head(analysis).filter(|row| row.duel.is_some() || row.residual_z.is_some());
+        let met = head_to_head(analysis).filter(|row| row.duel.is_some() || row.misfit_p.is_some());
         let met: Vec<_> =
-            met.map(|row| (row.a, row.b, row.pairs, row.duel, row.los_overall, row.expected, row.residual_z)).collect();
+            met.map(|row| (row.a, row.b, row.pairs, row.duel, row.los_overall, row.expected, row.misfit_p)).collect();
         let Analysis { ratings, transitivity, nash, davidson, .. } = analysis;
         format!("{ratings:?} {transitivity:?} {nash:?} {davidson:?} {met:?} {:?}", analysis.rated())
     }

@@ -87,6 +87,8 @@ impl<'a> Chances<'a> {
         for (points, count) in met.cluster_points() {
             for (p, games) in seats.iter().zip(points.games()) {
                 sums.games += count * games;
+                sums.expected[0] += count * games * p.win;
+                sums.expected[1] += count * games * p.loss;
                 sums.variance += count * games * p.variance();
             }
             let [x, y] = points.surplus(&seats);
@@ -122,6 +124,8 @@ impl SeatPoints {
 pub(super) struct ClusterSums {
     pub(super) clusters: f64,
     pub(super) games: f64,
+    /// Points expected of `a` and of `b`.
+    pub(super) expected: [f64; 2],
     /// Σ p(1-p) over games.
     pub(super) variance: f64,
     /// Σ (x + y).
@@ -132,4 +136,11 @@ pub(super) struct ClusterSums {
     pub(super) side: f64,
     /// Σ (x + y)(x - y).
     pub(super) between: f64,
+}
+
+impl ClusterSums {
+    /// The squares of the points of clusters around their mean.
+    pub(super) fn spread(&self) -> f64 {
+        (self.squares - self.points * self.points / self.clusters).max(0.0)
+    }
 }

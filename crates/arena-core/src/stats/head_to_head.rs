@@ -20,8 +20,10 @@ pub struct HeadToHead {
     pub los_overall: Option<f64>,
     /// The score per game that the ratings predict for `a`.
     pub expected: Option<f64>,
-    /// How many standard deviations `a` scored above expectation; `None` if none of their games is rated.
+    /// How many standard deviations `a` scored above expectation; `None` if no or too few games are rated.
     pub residual_z: Option<f64>,
+    /// The probability of a score so far from expectation, corrected for the number of pairings.
+    pub misfit_p: Option<f64>,
 }
 
 impl HeadToHead {
@@ -38,6 +40,7 @@ impl HeadToHead {
             los_overall: self.los_overall.map(|los| 1.0 - los),
             expected: self.expected.map(|expected| 1.0 - expected),
             residual_z: self.residual_z.map(|z| -z),
+            misfit_p: self.misfit_p,
         }
     }
 }
@@ -67,7 +70,8 @@ pub fn head_to_head(analysis: &Analysis) -> impl Iterator<Item = HeadToHead> + '
             duel: evidence.and_then(|evidence| evidence.duel()),
             los_overall: analysis.ratings.los(met.a, met.b),
             expected: analysis.ratings.expected(met.a, met.b),
-            residual_z: rated.map(|place| analysis.transitivity.residual_z[place]),
+            residual_z: rated.and_then(|place| analysis.transitivity.residual_z[place]),
+            misfit_p: rated.map(|place| analysis.transitivity.p[place]),
         };
         if place[met.a] < place[met.b] { row } else { row.reversed() }
     })

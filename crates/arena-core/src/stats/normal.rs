@@ -1,4 +1,4 @@
-//! The normal, F, Student and chi² distributions.
+//! The normal, binomial, F, Student and chi² distributions.
 
 use libm::{erfc, lgamma};
 
@@ -23,6 +23,14 @@ pub(super) fn f_tail(f: f64, [above, below]: [f64; 2]) -> f64 {
     let scaled = above * f;
     let [x, rest] = if scaled.is_finite() { [below / (below + scaled), scaled / (below + scaled)] } else { [0.0, 1.0] };
     regularized_beta([x, rest], below / 2.0, above / 2.0)
+}
+
+/// The probability of at least `least` successes in independent trials, given the probabilities of a success and of a failure.
+///
+/// It is `I_p(k, n-k+1)` (DLMF 8.17.5), which also lies between for numbers that are not whole.
+#[must_use]
+pub(super) fn binomial_tail(least: f64, trials: f64, chances: [f64; 2]) -> f64 {
+    if least <= 0.0 { 1.0 } else { regularized_beta(chances, least, (trials - least).max(0.0) + 1.0) }
 }
 
 /// The two-sided 95 % quantile of Student's distribution for at least one degree of freedom: the square root of an F
@@ -147,6 +155,21 @@ mod tests {
             assert!(f_tail(f, [2.0, 5.0]) < 1e-300);
         }
         assert!((f_tail(0.0, [2.0, 5.0]) - 1.0).abs() < 1e-15);
+    }
+
+    /// Expected values by sums of binomial terms.
+    #[test]
+    fn the_binomial_distribution_is_a_sum_of_its_terms() {
+        for (least, trials, p, expected) in [
+            (1.0, 200.0, 3e-5, 1.0 - (200.0 * (-3e-5_f64).ln_1p()).exp()),
+            (2.0, 3.0, 0.5, 0.5),
+            (3.0, 3.0, 0.1, 0.001),
+            (0.0, 9.0, 0.3, 1.0),
+            (1.0, 4.0, 0.0, 0.0),
+        ] {
+            let found = binomial_tail(least, trials, [p, 1.0 - p]);
+            assert!((found - expected).abs() <= 1e-9 * expected, "{least} of {trials} at {p}: {found}");
+        }
     }
 
     /// Expected values from printed tables of Student's distribution.
