@@ -12,7 +12,7 @@ use crate::format::Format;
 use crate::observer::{Observer, RunEvent};
 use crate::report::{llr_text, with_margin};
 use crate::text::{counted, shown};
-use crate::time::now;
+use crate::time::{long_duration, now};
 
 /// Time between plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -59,7 +59,7 @@ impl<'a> Progress<'a> {
             has_left_out: false,
             last_line: now(),
         };
-        progress.set_style("{wide_bar} {pos}/{len} games  {rate}  {eta} left{msg}");
+        progress.set_style("{wide_bar} {pos}/{len} games  {rate}  {left} left{msg}");
         progress
     }
 
@@ -73,9 +73,13 @@ impl<'a> Progress<'a> {
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             // A bar that cannot be drawn is no reason to stop.
-            let _ = out.write_str(&rate_text(state.per_sec()));
+            let _ = out.write_str(&rate_text(state.pos(), state.elapsed().as_secs_f64()));
         };
-        self.bar.set_style(style.with_key("rate", rate));
+        let left = |state: &ProgressState, out: &mut dyn Write| {
+            let left = seconds_left(state.pos(), state.len().unwrap_or_default(), state.elapsed().as_secs_f64());
+            let _ = out.write_str(&left.map_or_else(|| "–".to_owned(), long_duration));
+        };
+        self.bar.set_style(style.with_key("rate", rate).with_key("left", left));
     }
 
     /// More games are to be played.
@@ -116,13 +120,13 @@ impl<'a> Progress<'a> {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
         let Self { note, workers, .. } = self;
         let faults = counted(self.faults, "fault");
-        let rate = done as f64 / seconds.max(0.001);
+        let rate = rate_text(done, seconds);
         if self.is_open {
-            return format!("{}, {}, {faults}{workers}{note}", counted(done as usize, "game"), rate_text(rate));
+            return format!("{}, {rate}, {faults}{workers}{note}", counted(done as usize, "game"));
         }
         // A void game and its replacement are both counted.
-        let left = total.saturating_sub(done) as f64 / rate.max(0.001);
-        format!("{done}/{total} games, {}, {left:.0} s left, {faults}{workers}{note}", rate_text(rate))
+        let left = seconds_left(done, total, seconds).map_or_else(|| "–".to_owned(), |left| format!("{left:.0} s"));
+        format!("{done}/{total} games, {rate}, {left} left, {faults}{workers}{note}")
     }
 }
 
@@ -151,9 +155,14 @@ fn estimate_text(games: u32, seconds: f64, is_limit: bool) -> String {
     format!("estimate for {count}: about {duration} ({:.0} games {per})", one_figure(rate))
 }
 
-/// The rate of games.
-fn rate_text(per_second: f64) -> String {
-    format!("{per_second:.1}/s")
+/// The rate of games, which is unknown before the first of them has ended.
+fn rate_text(done: u64, seconds: f64) -> String {
+    if done == 0 { "–".to_owned() } else { format!("{:.1}/s", done as f64 / seconds.max(0.001)) }
+}
+
+/// How long the other games take at the rate of those that have ended, if there are any.
+fn seconds_left(done: u64, total: u64, seconds: f64) -> Option<f64> {
+    (done > 0).then(|| total.saturating_sub(done) as f64 * seconds / done as f64)
 }
 
 /// Where a log-likelihood ratio is between the bounds of its test: `H0 ├─────┼──●──┤ H1`.
@@ -213,6 +222,8 @@ impl Observer for Progress<'_> {
                     _ => Some("more rounds:"),
                 };
                 self.expect(*missing);
+                // The checks before it say nothing about the rate of games.
+                self.bar.reset_elapsed();
                 if *may_end_early || format.is_some_and(Format::is_stepwise) {
                     self.hide_total();
                 }
@@ -281,7 +292,7 @@ mod tests {
 
     #[test]
     fn the_rate_has_one_decimal() {
-        assert_eq!([2.6994, 0.0, 1234.5678].map(rate_text), ["2.7/s", "0.0/s", "1234.6/s"]);
+        assert_eq!([(27, 10.0), (0, 9.0), (1, 99.0)].map(|(done, s)| rate_text(done, s)), ["2.7/s", "–", "0.0/s"]);
     }
 
     #[test]
@@ -319,6 +330,18 @@ mod tests {
         at(&mut progress, 50, "  LLR 1.00");
         progress.hide_total();
         assert_eq!(progress.text(10.0), "50 games, 5.0/s, 0 faults  LLR 1.00");
+    }
+
+    #[test]
+    fn the_time_left_begins_with_the_games() {
+        let mut progress = Progress::new(true, |_| None);
+        std::thread::sleep(Duration::from_millis(300));
+        let event = crate::report::fixture::event(&["a", "b"]).into();
+        progress.observe(&RunEvent::Begun { event, games: 60, missing: 60, may_end_early: false });
+        assert!(progress.bar.elapsed() < Duration::from_millis(250));
+        assert_eq!(progress.text(0.5), "0/60 games, –, – left, 0 faults");
+        progress.bar.inc(20);
+        assert_eq!(progress.text(9.0), "20/60 games, 2.2/s, 18 s left, 0 faults");
     }
 
     #[test]
