@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use console::measure_text_width;
 
 /// Longest table that a terminal shows whole.
-const ROWS_WHOLE_MAX: usize = 20;
+const ROWS_WHOLE_MAX: usize = 60;
 /// Rows shown of a longer one.
-const ROWS_SHOWN: usize = 16;
+const ROWS_SHOWN: usize = 56;
 
 /// Aligned columns, two spaces apart.
 #[derive(Debug, Default)]
@@ -178,8 +178,8 @@ mod tests {
 
     #[test]
     fn a_terminal_shows_the_first_rows_of_a_long_table() {
-        assert_eq!(table(20).text(Some(80), "x.csv").lines().count(), 21);
-        let long = table(50).text(Some(80), "x.csv");
+        assert_eq!(table(60).text(Some(80), "x.csv").lines().count(), 61);
+        let long = table(90).text(Some(80), "x.csv");
         assert_eq!(long.lines().count(), 1 + ROWS_SHOWN + 1);
         assert!(long.ends_with("and 34 more in x.csv\n"), "{long}");
         assert_eq!(table(50).text(None, "x.csv").lines().count(), 51);
