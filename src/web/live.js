@@ -89,7 +89,7 @@ function hello({ name: called, game, bots, rounds, clock, version }) {
 }
 
 function seconds(value) {
-  if (value === null) return "unknown";
+  if (value === null) return "–";
   const whole = Math.round(value);
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
   if (hours > 0) return `${hours} h ${minutes} min`;
