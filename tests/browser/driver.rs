@@ -153,6 +153,16 @@ impl Browser {
         }
     }
 
+    /// Takes a picture of the README again with `ARENA_BLESS=1`: its bytes depend on the browser and its fonts.
+    pub(crate) fn picture(&self, name: &str) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/pictures/{name}.png"));
+        if std::env::var_os("ARENA_BLESS").is_some() {
+            let png = self.runtime.block_on(self.client.screenshot()).expect("a picture");
+            std::fs::write(&path, png).expect("a file");
+        }
+        assert!(path.exists(), "ARENA_BLESS=1 takes {}", path.display());
+    }
+
     /// Errors of scripts and violations of the page's policy, which its script notes; empty if there are none.
     pub(crate) fn problems(&self) -> String {
         let noted =

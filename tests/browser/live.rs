@@ -136,6 +136,8 @@ fn a_run_is_watched_over_a_restart() {
     browser.until("document.querySelector('#player .truth')");
     browser.screenshot("live-analysed");
     assert_eq!(browser.problems(), "");
+    browser.eval("void scrollTo(0, 0)");
+    browser.picture("live");
     // Another run at the same address: the page notices, and reloads.
     browser.eval("document.body.id = 'old'");
     drop(arena);

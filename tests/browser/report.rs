@@ -252,6 +252,32 @@ fn nothing_is_wider_than_a_small_screen_and_both_themes_are_accessible() {
     }
 }
 
+#[test]
+#[ignore = "needs a browser"]
+fn the_first_screen_answers_who_is_better_and_shows_a_game() {
+    let Some(browser) = Browser::start(Options { height: 1000, ..Options::default() }) else { return };
+    let dir = tempfile::tempdir().expect("a folder");
+    let deep = dir.path().join("results/deep");
+    std::fs::create_dir_all(&deep).expect("a folder");
+    let journal = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/pictures/games.jsonl");
+    std::fs::copy(journal, deep.join("games.jsonl")).expect("a journal");
+    let mut arena = std::process::Command::new(env!("CARGO_BIN_EXE_arena"));
+    let out = arena.args(["standings", "deep"]).current_dir(dir.path()).output().expect("the arena starts");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    browser.open_file(&deep.join("report.html"), "");
+    browser.until("document.querySelector('#player .board .picture')");
+    // The headline, the standings, and the beginning of the game worth seeing.
+    for css in [".headline", "table.standings tbody tr:last-child", "#game-title"] {
+        let place = browser.eval(&format!("document.querySelector('{css}').getBoundingClientRect().bottom"));
+        assert!(place.as_f64().is_some_and(|bottom| bottom < 1000.0), "{css}: {place}");
+    }
+    let title = browser.text("document.querySelector('#game-title').textContent");
+    assert!(browser.seen(".headline").contains(" is first") && title.contains(" against "), "{title}");
+    assert_eq!(browser.text("location.hash"), "", "nothing was asked for");
+    browser.picture("report");
+    assert_eq!(browser.problems(), "");
+}
+
 /// Fails on anything that axe-core finds.
 #[track_caller]
 pub(crate) fn assert_accessible(browser: &Browser, what: &str) {
