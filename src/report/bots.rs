@@ -40,7 +40,7 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
         ("name", |row| cell(row.entry.id.name.as_bytes())),
         ("class", |row| cell(row.class.as_bytes())),
         ("games", |row| row.conduct.games.to_string()),
-        ("moves", |row| row.conduct.times.count().to_string()),
+        ("moves", |row| row.conduct.moves.to_string()),
         ("mean_ms", |row| row.time(0)),
         ("p50_ms", |row| row.time(1)),
         ("p99_ms", |row| row.time(3)),

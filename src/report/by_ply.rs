@@ -2,6 +2,7 @@
 
 use super::times::RoughTimes;
 use crate::record::Record;
+use crate::rules::Seat;
 
 /// Bots of which times by ply are kept.
 const BOTS_MAX: usize = 12;
@@ -27,12 +28,17 @@ impl ByPly {
         Self { bots, width: 1, bins }
     }
 
-    /// Adds the moves of a game.
+    /// Adds the moves of a game, with one that did not come in time.
     pub(super) fn add(&mut self, bots: [usize; 2], record: &Record) {
         let places = bots.map(|bot| self.bots.iter().position(|known| *known == bot));
         for (ply, played) in (record.opening.len()..).zip(&record.played) {
             if let Some(place) = places[record.movers.seat(ply).index()] {
                 self.add_move(place, ply, played.us);
+            }
+        }
+        for seat in Seat::BOTH {
+            if let (Some(place), Some(us)) = (places[seat.index()], record.stopped_us(seat)) {
+                self.add_move(place, record.moves.len(), us);
             }
         }
     }

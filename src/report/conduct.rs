@@ -45,6 +45,10 @@ pub struct Conducts {
 pub(super) struct Conduct {
     pub(super) games: u64,
     pub(super) times: MoveTimes,
+    /// Moves that it made.
+    pub(super) moves: u64,
+    /// The longest time after which it was stopped, in microseconds, if it lost on time.
+    pub(super) stopped_us: Option<u64>,
     /// CPU time, if the system reports it.
     pub(super) cpu_us: Option<u64>,
     pub(super) credit_us: u64,
@@ -191,7 +195,7 @@ pub(super) fn sums(
             let record = results.record(&game, &brief)?;
             for seat in Seat::BOTH {
                 let times = &mut sums[row(game.bots[seat.index()], &record)].times;
-                record.played_by(seat).for_each(|played| times.add_again(played.us));
+                record.times_of(seat).for_each(|us| times.add_again(us));
             }
         }
     }
@@ -207,8 +211,10 @@ impl Conduct {
     fn add(&mut self, record: &Record, seat: Seat) {
         self.games += 1;
         self.note_class(record);
+        record.times_of(seat).for_each(|us| self.times.add(us));
+        self.stopped_us = self.stopped_us.max(record.stopped_us(seat));
         for played in record.played_by(seat) {
-            self.times.add(played.us);
+            self.moves += 1;
             self.credit_us = self.credit_us.saturating_add(played.credit_us);
         }
         self.cpu_us = [self.cpu_us, record.cpu_of(seat)].into_iter().flatten().reduce(u64::saturating_add);
@@ -228,12 +234,38 @@ impl Conduct {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::clock::TimeControl;
 
     #[test]
     fn statuses_are_indexed_in_their_order() {
         for (index, status) in Status::ALL.into_iter().enumerate() {
             assert_eq!(status as usize, index);
         }
+    }
+
+    #[test]
+    fn a_move_that_did_not_come_counts_with_the_time_until_it_was_stopped() {
+        let mut record = crate::report::fixture::reported_game();
+        let seat = Seat::Second;
+        let stopped = |record: &Record| {
+            let mut conduct = Conduct::default();
+            conduct.add(record, seat);
+            assert_eq!(conduct.times.summary().map(|times| times[4]), conduct.stopped_us);
+            assert_eq!((conduct.moves + 1, conduct.timeouts()), (conduct.times.count(), 1));
+            conduct.stopped_us
+        };
+        // Old journals lack the wait: the limit and the margin.
+        record.clock = TimeControl { margin_ms: 10, ..TimeControl::per_move(Duration::from_secs(1)) };
+        assert_eq!(stopped(&record), Some(1_010_000));
+        // What is left of the bank, if that is less.
+        record.clock.bank_ms = Some(512);
+        assert_eq!(stopped(&record), Some(522_000));
+        record.evidence[seat.index()].as_mut().unwrap().elapsed_us = Some(1_234_567);
+        assert_eq!(stopped(&record), Some(1_234_567));
+        record.statuses[seat.index()] = Status::Crashed;
+        assert_eq!(record.stopped_us(seat), None);
     }
 }

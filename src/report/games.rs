@@ -76,10 +76,10 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
 }
 
 fn total_ms(record: &Record, seat: Seat) -> String {
-    crate::text::millis(record.played_by(seat).fold(0, |total, played| total.saturating_add(played.us)))
+    crate::text::millis(record.times_of(seat).fold(0, u64::saturating_add))
 }
 
 /// The longest time of the seat's moves.
 fn longest_ms(record: &Record, seat: Seat) -> String {
-    record.played_by(seat).map(|played| played.us).max().map(crate::text::millis).unwrap_or_default()
+    record.times_of(seat).max().map(crate::text::millis).unwrap_or_default()
 }

@@ -139,11 +139,12 @@ pub(super) fn times(results: &Results<'_>, conducts: &Conducts, most: usize) -> 
     let span = |bot: usize| Span {
         name: results.ranking.name(bot),
         times: conducts.bots[bot].times.summary().map(|[_, p50, p90, p99, max]| [p50, p90, p99, max]),
+        stopped: conducts.bots[bot].stopped_us,
     };
     Spans {
         title: "Time per move",
         description: "Half of the moves took no longer than p50, 90 of 100 no longer than p90, 99 of 100 no longer than p99. \
-                      The scale is logarithmic.",
+                      ✗ is the longest wait for a move that did not come in time. The scale is logarithmic.",
         rows: results.ranking.first(BOTS_MAX).into_iter().take(most).map(span).collect(),
         limit: limit(&results.event().clock),
     }

@@ -307,6 +307,28 @@ impl Record {
         self.played.iter().enumerate().filter(own).map(|(_, played)| played)
     }
 
+    /// How long `seat` thought about each move after the opening, in microseconds, and last about that which did not come in time.
+    pub fn times_of(&self, seat: Seat) -> impl Iterator<Item = u64> {
+        self.played_by(seat).map(|played| played.us).chain(self.stopped_us(seat))
+    }
+
+    /// How long `seat` was waited for in vain, in microseconds, if it lost on time. Where the wait was not measured it is what was
+    /// left to it and the margin; `None` if that is unlimited.
+    #[must_use]
+    pub fn stopped_us(&self, seat: Seat) -> Option<u64> {
+        if self.statuses[seat.index()] != Status::Timeout {
+            return None;
+        }
+        let TimeControl { move_ms, bank_ms, increment_ms, margin_ms, .. } = self.clock;
+        let spent = self.played_by(seat).map(|played| played.us / 1_000).fold(0, u64::saturating_add);
+        let moves = self.played_by(seat).count() as u64;
+        let earned = increment_ms.unwrap_or(0).saturating_mul(moves);
+        let left = bank_ms.map(|bank| bank.saturating_add(earned).saturating_sub(spent));
+        let limit = move_ms.into_iter().chain(left).min();
+        let measured = self.evidence[seat.index()].as_ref().and_then(|evidence| evidence.elapsed_us);
+        measured.or_else(|| Some(limit?.saturating_add(margin_ms).saturating_mul(1_000)))
+    }
+
     /// What was measured of the move at this index of [`Record::moves`]; nothing of one of the opening.
     #[must_use]
     pub fn measured(&self, index: usize) -> Option<&Played> {

@@ -42,7 +42,7 @@ impl Axis {
         }
     }
 
-    /// An interval: a line with a dot, with arrows where it is unbounded.
+    /// An interval: a line with a dot, which is open where an arrow says that it is unbounded.
     pub(super) fn bar(&self, elo: &Estimate, anchor: f64, title: &str) -> Markup {
         let end = |end: f64, open: f64| (if end.is_finite() { self.0.at(end) } else { open }, end.is_finite());
         let path = whisker([end(elo.lo, 3.0), end(elo.hi, WIDTH - 3.0)], 10.0, 0.0);
@@ -52,7 +52,8 @@ impl Axis {
                 title { (title) }
                 @if is_on_axis { path class="zero" d={ "M" (at(self.0.at(anchor))) " 0v20" } {} }
                 path class="line" d=(path) {}
-                @if elo.elo.is_finite() { circle cx=(at(self.0.at(elo.elo))) cy="10" r="4" {} }
+                @let is_open = elo.lo.is_infinite() || elo.hi.is_infinite();
+                @if elo.elo.is_finite() { circle class=[is_open.then_some("open")] cx=(at(self.0.at(elo.elo))) cy="10" r="4" {} }
             }
         }
     }
@@ -108,6 +109,8 @@ mod tests {
         let axis = Axis::of([open, estimate(-50.0, -90.0, 0.0)].into_iter()).unwrap();
         let bar = axis.bar(&open, 0.0, "x").into_string();
         assert!(bar.contains("l6 5 -6 5") && !bar.contains("l-6 5 6 5") && !bar.contains("inf"), "{bar}");
+        assert!(bar.contains("circle class=\"open\""), "its rating is no known point: {bar}");
+        assert!(!axis.bar(&estimate(-50.0, -90.0, 0.0), 0.0, "x").into_string().contains("open"));
         assert!(Axis::of(std::iter::empty()).is_none());
     }
 }

@@ -97,7 +97,7 @@ fn line(name: &str, conduct: &Conduct) -> Markup {
     html! {
         tr {
             th scope="row" { (name) }
-            td { (conduct.times.count()) }
+            td { (conduct.moves) }
             @if let Some([_, p50, p90, p99, max]) = conduct.times.summary() {
                 @for us in [p50, p90, p99, max] { td { (millis(us)) } }
             } @else {

@@ -103,14 +103,17 @@ fn group_height(rows: usize) -> f64 {
     above(rows) + rows as f64 * ROW + 44.0
 }
 
-/// A line with a dot, with an arrow at the end of the scale where it is unbounded.
+/// A line with a dot. Where an end is unbounded, there is an arrow at the end of the scale, and the dot, which virtual draws have
+/// placed, is open.
 fn bar([value, lo, hi]: [f64; 3], scale: &Scale, y: f64, left: f64) -> Markup {
     let end = |value: f64, open: f64| (scale.at(if value.is_finite() { value } else { open }), value.is_finite());
     let path = whisker([end(lo, f64::NEG_INFINITY), end(hi, f64::INFINITY)], y, left);
     html! {
         g class="c0" {
             path class="line" d=(path) {}
-            @if value.is_finite() { circle class="solid" cx=(at(scale.at(value))) cy=(at(y)) r="4.5" {} }
+            @if value.is_finite() {
+                circle class=(if lo.is_finite() && hi.is_finite() { "solid" } else { "open" }) cx=(at(scale.at(value))) cy=(at(y)) r="4.5" {}
+            }
         }
     }
 }
@@ -127,4 +130,26 @@ pub(crate) fn whisker(ends: [(f64, bool); 2], y: f64, left: f64) -> String {
         };
     }
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unbounded_rating_is_no_known_point() {
+        let dots = |hi: f64| {
+            let row = Interval {
+                rank: "1".to_owned(),
+                name: "a".to_owned(),
+                value: Some([9.0, 1.0, hi]),
+                text: String::new(),
+            };
+            let groups = vec![(String::new(), vec![row])];
+            let plot = Intervals { title: "t", description: "d", unit: "Elo", groups, anchor: (0.0, "mean") }.plot();
+            let drawn = plot.body.into_string();
+            ["solid", "open"].map(|class| drawn.matches(&format!("circle class=\"{class}\"")).count())
+        };
+        assert_eq!([dots(20.0), dots(f64::INFINITY)], [[1, 0], [0, 1]]);
+    }
 }

@@ -66,7 +66,7 @@ impl LinesPlot<'_> {
                         @if let Some((place, value)) = series.last() {
                             @let [from, to] = [[x.at(self.x.0[place]), y.at(value)], [right, labels[index]]];
                             circle class="solid" cx=(at(from[0])) cy=(at(from[1])) r="3" {}
-                            path class="thin" d={ "M" (at(from[0])) " " (at(from[1])) "L" (at(to[0] + 4.0)) " " (at(to[1])) "h10" } {}
+                            path class="lead" d={ "M" (at(from[0])) " " (at(from[1])) "L" (at(to[0] + 4.0)) " " (at(to[1])) "h10" } {}
                             text x=(at(to[0] + 18.0)) y=(at(to[1] + 4.0)) { (label::short(&series.name)) }
                         }
                     }

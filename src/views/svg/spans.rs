@@ -16,6 +16,8 @@ pub struct Span {
     pub name: String,
     /// Median, 90th and 99th percentile, and maximum, in microseconds; none without moves.
     pub times: Option<[u64; 4]>,
+    /// The time in microseconds after which a move was stopped, if any was.
+    pub stopped: Option<u64>,
 }
 
 /// A plot of percentiles.
@@ -71,7 +73,8 @@ fn line(row: &Span, scale: &Scale, y: f64) -> Markup {
         || "no moves".to_owned(),
         |times| {
             let [p50, p90, p99, max] = times.map(|us| time(us as f64));
-            format!("p50 {p50}, p90 {p90}, p99 {p99}, max {max}")
+            let stopped = row.stopped.map_or_else(String::new, |us| format!(", stopped after {}", time(us as f64)));
+            format!("p50 {p50}, p90 {p90}, p99 {p99}, max {max}{stopped}")
         },
     );
     html! {
@@ -79,7 +82,10 @@ fn line(row: &Span, scale: &Scale, y: f64) -> Markup {
             title { (row.name) ": " (words) }
             text x="0" y=(at(y + 4.0)) { (label::short(&row.name)) }
             @if let Some(times) = row.times {
-                (mark(times.map(|us| scale.at(us as f64)), y))
+                (mark(times.map(|us| scale.at(us as f64)), y, row.stopped.is_none_or(|us| us < times[3])))
+                @if let Some(us) = row.stopped {
+                    path class="limit stop" d={ "M" (at(scale.at(us as f64) - 5.0)) " " (at(y - 5.0)) "l10 10m0 -10l-10 10" } {}
+                }
                 @for (us, x) in [(times[0], WIDTH - 66.0), (times[3], WIDTH)] {
                     text class="dim" x=(at(x)) y=(at(y + 4.0)) text-anchor="end" { (time(us as f64)) }
                 }
@@ -88,12 +94,13 @@ fn line(row: &Span, scale: &Scale, y: f64) -> Markup {
     }
 }
 
-fn mark([p50, p90, p99, max]: [f64; 4], y: f64) -> Markup {
+/// A box, a line, and a dot at the maximum if that move was made.
+fn mark([p50, p90, p99, max]: [f64; 4], y: f64, is_made: bool) -> Markup {
     html! {
         path class="thin" d={ "M" (at(p99)) " " (at(y)) "H" (at(max)) } {}
         path class="line" d={ "M" (at(p90)) " " (at(y)) "H" (at(p99)) "M" (at(p99)) " " (at(y - 4.0)) "v8" } {}
         path class="solid" d={ "M" (at(p50 - 1.5)) " " (at(y - 6.0)) "H" (at(p90 + 1.5)) "v12H" (at(p50 - 1.5)) "z" } {}
-        circle class="solid" cx=(at(max)) cy=(at(y)) r="3" {}
+        @if is_made { circle class="solid" cx=(at(max)) cy=(at(y)) r="3" {} }
     }
 }
 
@@ -101,9 +108,27 @@ fn mark([p50, p90, p99, max]: [f64; 4], y: f64) -> Markup {
 fn key(left: f64) -> Markup {
     let places = [left + 2.0, left + 42.0, left + 82.0, left + 122.0];
     html! {
-        g class="c0" { (mark(places, 24.0)) }
+        g class="c0" { (mark(places, 24.0, true)) }
         @for (place, name) in places.into_iter().zip(["p50", "p90", "p99", "max"]) {
             text class="dim" x=(at(place)) y="11" text-anchor="middle" { (name) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_that_was_stopped_is_a_cross_in_place_of_the_dot() {
+        let drawn = |stopped| {
+            let rows = vec![Span { name: "a".to_owned(), times: Some([1_000, 2_000, 3_000, 1_010_000]), stopped }];
+            let plot =
+                Spans { title: "t", description: "d", rows, limit: Some((1_000_000, "limit".to_owned())) }.plot();
+            let body = plot.body.into_string();
+            ["limit stop", "<circle"].map(|mark| body.matches(mark).count())
+        };
+        // One dot is that of the key.
+        assert_eq!([drawn(None), drawn(Some(1_010_000))], [[0, 2], [1, 1]]);
     }
 }

@@ -135,7 +135,7 @@ proptest! {
         rows in prop::collection::vec((name(), prop::option::of(any::<[u64; 4]>())), 0..8),
         limit in prop::option::of((any::<u64>(), name())),
     ) {
-        let rows = rows.into_iter().map(|(name, times)| Span { name, times }).collect();
+        let rows = rows.into_iter().map(|(name, times)| Span { name, times, stopped: times.map(|times| times[3]) }).collect();
         check_plot(&Spans { title: "t", description: "d", rows, limit }.plot());
     }
 
