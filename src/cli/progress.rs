@@ -232,7 +232,7 @@ impl Observer for Progress<'_> {
             RunEvent::GameEnded { record, tried_again: true, .. } if record.rules_fault.is_some() => {}
             RunEvent::GameEnded { record, tried_again: true, .. } => {
                 // No table shows this, for example if one bot spoils the games of others.
-                self.say(&format!("a game was void and will be replayed: {}", shown(&record.reason)));
+                self.say(&format!("a game was void and will be replayed: {}", shown(&record.reason_in_words())));
             }
             RunEvent::GameEnded { record, .. } => {
                 let faults = record.statuses.iter().filter(|status| status.is_fault()).count();

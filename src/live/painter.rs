@@ -112,7 +112,7 @@ impl Painter<'_> {
                     "id": shown(&record.id),
                     "bots": record.bots.each_ref().map(|bot| shown(&bot.name)),
                     "result": record.result,
-                    "reason": cut(&shown(&record.reason), REASON_COLUMNS),
+                    "reason": cut(&shown(&record.reason_in_words()), REASON_COLUMNS),
                     "plies": record.moves.len(),
                 })
             })

@@ -82,7 +82,7 @@ impl LiveBoard {
             return false;
         }
         if let Some(record) = self.game.id.and_then(|id| finished.record(id)) {
-            let how = format!("{} {}", record.result, shown(&record.reason));
+            let how = format!("{} {}", record.result, shown(&record.reason_in_words()));
             self.ended = Some((self.ended.take().map_or(now, |(since, _)| since), Some(how)));
             self.game.moves = record.moves;
             self.apply();

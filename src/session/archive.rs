@@ -13,7 +13,7 @@ use crate::journal::{self, Analyses, FILE_NAME, GameIndex, JournalLine};
 use crate::record::Record;
 use crate::report::{List, ListedGame, read_games_csv};
 use crate::results_folder::{Place, ResultsFolder, if_there};
-use crate::rules::Movers;
+use crate::rules::{Movers, Variant};
 use crate::schedule::{Brief, Scheduler};
 use crate::speech::Speech;
 
@@ -137,8 +137,19 @@ fn is_read_from_table(folder: &ResultsFolder, list: &mut List) -> anyhow::Result
     let table = table.with_context(|| format!("reading {}", folder.path_of("games.csv").display()))?;
     let Some(table) = table else { return Ok(false) };
     let begin = list.rows.len();
-    let read = read_games_csv(BufReader::with_capacity(BUFFER_BYTES, table), list);
+    let variant = variant_of(folder)?;
+    let read = read_games_csv(BufReader::with_capacity(BUFFER_BYTES, table), variant.as_ref(), list);
     Ok(matches!(read, Ok(Some(()))) && list.rows[begin..].iter().any(|row| row.id == newest))
+}
+
+/// The game that is played in a folder, which the first line of its journal tells.
+fn variant_of(folder: &ResultsFolder) -> anyhow::Result<Option<Variant>> {
+    let reading = || format!("reading journal {}", folder.path_of(FILE_NAME).display());
+    let first = journal::lines(BufReader::new(folder.read(FILE_NAME).with_context(reading)?)).next();
+    Ok(match first.transpose().with_context(reading)?.map(|located| located.line) {
+        Some(Ok(JournalLine::Event(event))) => event.variant().ok(),
+        _ => None,
+    })
 }
 
 /// The last game of a journal, if it is near its end.

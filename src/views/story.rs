@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::{Delta, delta};
 use crate::analysis::{Mark, Marks};
-use crate::record::{Evidence, GameResult, Played, Record, Status};
+use crate::record::{Evidence, GameResult, Played, Record, Status, reason_in_words};
 use crate::rules::{Image, Move, MoveError, Picture, Seat, Variant, Viewer, step};
 use crate::text::{escaped, millis, shown};
 
@@ -117,7 +117,7 @@ impl Story {
     #[must_use]
     pub fn verdict(&self) -> String {
         let record = &self.record;
-        let reason = shown(&record.reason);
+        let reason = shown(&reason_in_words(&record.reason, Some(&self.variant)));
         match (record.result, record.result.winner()) {
             (_, Some(seat)) => format!("{} wins: {reason}", self.player(seat)),
             (GameResult::Void, _) => format!("void: {reason}"),
@@ -146,8 +146,10 @@ impl Story {
             let (player, status) = (self.player(seat), self.record.statuses[seat.index()]);
             let evidence = self.record.evidence[seat.index()].as_ref();
             match evidence {
-                Some(evidence) => lines.push(format!("{player}: {status}: {}", write(evidence.message.trim()))),
-                None if status != Status::Ok => lines.push(format!("{player}: {status}")),
+                Some(evidence) => {
+                    lines.push(format!("{player}: {}: {}", status.words(), write(evidence.message.trim())))
+                }
+                None if status != Status::Ok => lines.push(format!("{player}: {}", status.words())),
                 None => {}
             }
             lines.extend(details(seat, evidence));

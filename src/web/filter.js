@@ -53,6 +53,8 @@ function wordTest(block, word, subject) {
     return (game) => block.result[game] < 2 && subject.has(seats(game)[side ^ block.result[game]]);
   };
   const having = (names) => new Set([...names.keys()].filter((index) => names[index].toLowerCase().includes(text)));
+  // Both as files have them and in words.
+  const reasonsHaving = () => new Set([...having(block.reasons), ...having(block.words)]);
   switch (key) {
     case "bot": {
       const bots = botsCalled(block, value);
@@ -68,7 +70,7 @@ function wordTest(block, word, subject) {
       return (game) => seats(game).some((bot, seat) => ((block.analysis?.gave[game] ?? 0) & (1 << seat)) > 0 && bots.has(bot));
     }
     case "reason": {
-      const [reasons, statuses] = [having(block.reasons), having(block.statuses)];
+      const [reasons, statuses] = [reasonsHaving(), having(block.statuses)];
       return (game) =>
         reasons.has(block.reason[game]) || statuses.has(block.firstStatus[game]) || statuses.has(block.secondStatus[game]);
     }
@@ -94,7 +96,7 @@ function wordTest(block, word, subject) {
     case "fault":
       return (game) => isFault(block.firstStatus[game]) || isFault(block.secondStatus[game]);
     default: {
-      const [bots, reasons] = [having(block.bots), having(block.reasons)];
+      const [bots, reasons] = [having(block.bots), reasonsHaving()];
       return (game) =>
         seats(game).some((bot) => bots.has(bot)) || reasons.has(block.reason[game]) || block.ids[game].startsWith(text);
     }

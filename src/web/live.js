@@ -236,7 +236,7 @@ function boards({ boards: all, slots, left_out: leftOut, rate, workers: fleet })
 
 // How a game ended, as `1-0 line`; the result of one that was discarded is not known.
 function ending({ ended, bots }) {
-  const [result, ...reason] = ended.replaceAll("_", " ").split(" ");
+  const [result, ...reason] = ended.split(" ");
   const how = { "1-0": `${bots[0]} won`, "0-1": `${bots[1]} won`, "1/2-1/2": "draw" }[result];
   return how ? `${how}: ${reason.join(" ")}` : ended;
 }
@@ -298,7 +298,7 @@ function last(results) {
     const [open, how] = nodes[index].children;
     open.dataset.id = id;
     say(open, `${bots[0]} ${result.replace("1/2-1/2", "½–½").replace("-", "–")} ${bots[1]}`);
-    say(how, ` ${reason.replaceAll("_", " ")}, ${plies} plies${isUpset(bots, result) ? ", an upset" : ""}`);
+    say(how, ` ${reason}, ${plies} plies${isUpset(bots, result) ? ", an upset" : ""}`);
   });
 }
 

@@ -59,7 +59,7 @@ class Player {
     const [first, second] = [block.bots[block.first[game]], block.bots[block.second[game]]];
     this.names = [first, second];
     const id = block.ids[game];
-    this.title.textContent = `${first} against ${second}: ${block.results[block.result[game]]}, ${block.reasons[block.reason[game]]}`;
+    this.title.textContent = `${first} against ${second}: ${block.results[block.result[game]]}, ${block.words[block.reason[game]]}`;
     this.command.textContent = `arena replay ${id}`;
     this.ending.textContent = story.ending || this.plainEnding(game);
     put(this.slider, { max: String(story.plies.length) });
@@ -72,7 +72,7 @@ class Player {
 
   plainEnding(game) {
     const { block } = this;
-    const reason = block.reasons[block.reason[game]];
+    const reason = block.words[block.reason[game]];
     const winner = block.result[game];
     if (winner < 2) return `${this.names[winner]} (${block.sides[winner]}) wins: ${reason}`;
     return winner === 2 ? `draw: ${reason}` : `void: ${reason}`;

@@ -370,7 +370,7 @@ fn a_game_is_replayed_step_by_step() {
     1 . X .
     2 X O O
     last move: [0,2], shown as x
-    greedy (X) wins: line
+    greedy (X) wins: three in a row
     --- stderr
     ");
     assert_eq!(dir.arena_ends(0, &format!("replay {}", &id[..8])).stdout, whole.stdout);

@@ -220,7 +220,7 @@ fn the_code_is_shown_however_the_game_ends_and_never_before() {
     dir.arena_ends(0, "tournament --game mastermind --rounds 1 --max-plies 2 --move-time 30s --seed 1");
     let game = &dir.journal("mastermind").games[0];
     let replayed = dir.arena_ends(0, &format!("replay {}", game.id)).stdout;
-    let (before, after) = replayed.split_once("draw: max_plies").expect("an end");
+    let (before, after) = replayed.split_once("draw: the maximum number of moves").expect("an end");
     assert!(!before.contains("hidden") && !before.contains("code "), "{replayed}");
     let start = variant("mastermind").start(game.seed).unwrap();
     assert_eq!(after.trim_end(), format!("\nhidden: {}", start.reveal().expect("a code")), "{replayed}");

@@ -102,7 +102,7 @@ fn columns_of_formats_and_reasons_of_games_are_described_as_declared() {
     }
     let dir = Dir::new();
     let mut reasons = Vec::new();
-    for EndReason { name, means } in RULES.iter().flat_map(|rules| rules.reasons) {
+    for EndReason { name, means, .. } in RULES.iter().flat_map(|rules| rules.reasons) {
         let word = format!("`{name}`");
         if !reasons.contains(&word) {
             assert_eq!(dir.arena_ends(0, &format!("explain {name}")).stdout, format!("{name}\n\n{means}\n"));

@@ -50,7 +50,7 @@ fn two_people_play_tictactoe_to_its_end() {
     assert_eq!(games[0]["result"], "1-0");
     assert_eq!(games[0]["bots"][1]["fingerprint"], "human");
     let id = games[0]["id"].as_str().expect("an id");
-    assert!(dir.arena_ends(0, &format!("replay {id} --all")).stdout.contains("human (X) wins: line"));
+    assert!(dir.arena_ends(0, &format!("replay {id} --all")).stdout.contains("human (X) wins: three in a row"));
 }
 
 #[test]
@@ -133,7 +133,10 @@ fn an_opponent_is_chosen_from_a_list() {
     let dir = Dir::with_bots(&["greedy"]);
     let (code, text, stderr) = plays_with_errors(&dir, "play --game marbles --seed 1", "no-such-bot\n99\ngreedy\n3\n");
     assert!(code == 0 && text.contains("  1  greedy"), "{text}");
-    assert!(text.contains("marbles: you (X) against greedy (O)") && text.contains("greedy (O) plays"), "{text}");
+    assert!(
+        text.contains("marbles: you (first) against greedy (second)") && text.contains("greedy (second) plays"),
+        "{text}"
+    );
     assert_eq!(
         stderr,
         "error: `no-such-bot` is not in the list; type a number, a name, or quit\n\
@@ -156,8 +159,8 @@ fn mastermind_is_played_as_guesser_and_nothing_is_taken_back() {
     let (code, text) = plays(&dir, "codebreaker --game mastermind --seed 1", "0011\nundo\nhint\n2 3 4 5\n");
     assert_eq!(code, 0);
     assert!(text.contains("mastermind has hidden information: what a move has shown cannot be taken back"), "{text}");
-    assert!(text.contains("codebreaker (O) has moved") && text.contains("hint by codebreaker: "), "{text}");
-    assert!(!text.contains("codebreaker (O) plays"), "{text}");
+    assert!(text.contains("codebreaker (second) has moved") && text.contains("hint by codebreaker: "), "{text}");
+    assert!(!text.contains("codebreaker (second) plays"), "{text}");
 }
 
 #[test]

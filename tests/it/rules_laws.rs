@@ -62,8 +62,9 @@ fn declared_words_are_sound() {
     let is_word = |text: &str| text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
     for rules in RULES {
         assert!(!rules.sides.contains(&"") && rules.sides[0] != rules.sides[1], "{}", rules.name);
-        for EndReason { name, means } in rules.reasons {
+        for EndReason { name, words, means } in rules.reasons {
             assert!(!name.is_empty() && name.len() <= 32 && is_word(name), "{}: {name}", rules.name);
+            assert!(!words.is_empty() && !words.contains('_'), "{}: {words}", rules.name);
             assert!(means.ends_with('.'), "{}: {means}", rules.name);
         }
     }

@@ -134,7 +134,13 @@ fn its_games_are_judged_and_shown(home: &Home) {
     let replay = home.says(&format!("replay {id}"));
     has(
         &replay,
-        &["sticks:sticks=9", "(North) against ", "(South)", "wins: last_stick", "heap: 0 (nothing left to take)"],
+        &[
+            "sticks:sticks=9",
+            "(North) against ",
+            "(South)",
+            "wins: the last stick was drawn",
+            "heap: 0 (nothing left to take)",
+        ],
     );
     has(&home.says(&format!("replay {id} --wire first")), &["\"game\":\"sticks\"", "\"params\":{\"sticks\":9}"]);
     has(&home.said_by(Path::new(ARENA), &format!("verify {FOLDER}")), &["no game named `sticks@0123abcd`"]);

@@ -12,6 +12,7 @@ pub(crate) fn sticks(most: i64) -> Rules {
         sides: ["North", "South"],
         reasons: Box::leak(Box::new([EndReason {
             name: intern(&["last", "stick"].join("_")),
+            words: "the last stick was drawn",
             means: "The winner took the last stick.",
         }])),
         params: &[Param {

@@ -14,6 +14,7 @@
 mod disturbance;
 mod evidence;
 mod played_on;
+mod reason;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,11 +22,12 @@ use std::fmt;
 pub use disturbance::{Disturbance, Disturber};
 pub use evidence::{Evidence, Load};
 pub use played_on::{Calibration, PlayedOn};
+pub use reason::{MAX_PLIES, reason_in_words};
 use serde::{Deserialize, Serialize};
 
 use crate::cause::Cause;
 use crate::clock::TimeControl;
-use crate::rules::{Move, Movers, RulesFault, Seat};
+use crate::rules::{Move, Movers, RulesFault, Seat, Variant};
 
 /// Whether a seat was at fault in a game, and how. Independent of the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -300,6 +302,12 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Record {
+    /// The reason in words, those of its game if that is known.
+    #[must_use]
+    pub fn reason_in_words(&self) -> String {
+        reason_in_words(&self.reason, Variant::from_json(&self.game, &self.params).ok().as_ref())
+    }
+
     /// The moves after the opening that `seat` made, with what was measured.
     pub fn played_by(&self, seat: Seat) -> impl Iterator<Item = &Played> {
         let opening = self.opening.len();

@@ -26,6 +26,7 @@ mod question;
 
 use std::time::Duration;
 
+pub use crate::record::MAX_PLIES;
 pub use answer::{Answer, Fault, Reply, Verdict};
 pub use question::{GameEnd, GameStart, LEGAL_MOVES_MAX, Question};
 
@@ -34,9 +35,6 @@ use crate::clock::{Charge, Clock, Taken, TimeControl, TimeUse};
 use crate::record::{Evidence, GameResult, Played, Status};
 use crate::rng::{Rng, derive_seed};
 use crate::rules::{Move, MoveError, Movers, RulesFault, Seat, State, Variant, step};
-
-/// The reason of a game that reached the maximum number of plies.
-pub const MAX_PLIES: &str = "max_plies";
 
 /// Initial capacity for moves, enough for most games.
 const PLIES_EXPECTED: usize = 32;

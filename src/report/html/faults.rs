@@ -69,7 +69,7 @@ fn line(results: &Results<'_>, row: &FaultRow, is_linked: bool) -> Markup {
     html! {
         tr {
             th scope="row" { (results.ranking.name(row.bot)) }
-            td { (row.status) }
+            td { (row.status.words()) }
             td data-value=(games) { (counted(games as usize, "game")) @if lost != games { ", " (lost) " lost" } }
             td { (row.happened) @if let Some(machine) = &row.machine { " (" (machine) ")" } }
             td { @if let Some(advice) = row.advice { (advice.what) } }

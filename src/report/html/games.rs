@@ -110,7 +110,7 @@ fn row(results: &Results<'_>, game: &Planned, record: &Record) -> Markup {
             td { (game.round) }
             @for bot in game.bots { td { (results.ranking.name(bot)) } }
             td { (record.result) }
-            td { (shown(&record.reason)) }
+            td { (shown(&record.reason_in_words())) }
             td { (record.moves.len()) }
         }
     }

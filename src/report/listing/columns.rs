@@ -72,7 +72,9 @@ impl ListColumns {
     pub fn new(list: &List, games: &[u32], width: Option<usize>) -> Self {
         let words = |words: &super::NumberedWords| words.iter().map(shown).collect::<Vec<_>>();
         let folders = list.folders.iter().map(|folder| shown(folder)).collect();
-        let mut columns = Self { shown: Vec::new(), bots: words(&list.bots), reasons: words(&list.reasons), folders };
+        let reasons =
+            list.reasons.iter().map(|both| shown(both.split_once('\n').map_or(both, |(_, words)| words))).collect();
+        let mut columns = Self { shown: Vec::new(), bots: words(&list.bots), reasons, folders };
         let mut widths = columns.widths(list, games, width.is_some());
         if let Some(width) = width {
             fit(&mut widths, width);
@@ -230,7 +232,7 @@ mod tests {
         ];
         for (first, second, result, slowest_us) in games {
             let bots = [first, second].map(|name| list.bots.number(name));
-            let reason = list.reasons.number("line");
+            let reason = list.reason("line", "connect4".parse().ok().as_ref());
             let id = GameId::of("0123456789abcdef");
             let row = ListedGame { slowest_us, round: 10, result, ..ListedGame::sample(id, bots, reason) };
             list.rows.push(row);
@@ -255,14 +257,14 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_what_they_hold() {
         insta::assert_snapshot!(lines(None), @r"
-        id                round  first       second                                      result   reason  plies  slowest ms
-        0123456789abcdef     10  greedy      a bot with quite a long name, which is cut  1-0      line        9      12.345
-        0123456789abcdef     10  盤上の策士  \u{1b}[31m                                  1/2-1/2  line        9
+        id                round  first       second                                      result   reason         plies  slowest ms
+        0123456789abcdef     10  greedy      a bot with quite a long name, which is cut  1-0      four in a row      9      12.345
+        0123456789abcdef     10  盤上の策士  \u{1b}[31m                                  1/2-1/2  four in a row      9
         ");
         insta::assert_snapshot!(lines(Some(80)), @r"
-        id        round  first       second           result   reason  plies  slowest ms
-        01234567     10  greedy      a bot with qui…  1-0      line        9      12.345
-        01234567     10  盤上の策士  \u{1b}[31m       1/2-1/2  line        9
+        id        round  first       second       result   reason      plies  slowest ms
+        01234567     10  greedy      a bot with…  1-0      four in a…      9      12.345
+        01234567     10  盤上の策士  \u{1b}[31m   1/2-1/2  four in a…      9
         ");
         insta::assert_snapshot!(lines(Some(38)), @r"
         id        first      second    result

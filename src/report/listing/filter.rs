@@ -241,7 +241,7 @@ mod tests {
         ];
         for (place, (first, second, result, reason, statuses)) in (0..).zip(games) {
             let bots = [first, second].map(|name| list.bots.number(name));
-            let reason = list.reasons.number(reason);
+            let reason = list.reason(reason, "connect4".parse().ok().as_ref());
             let (round, pair) = (place / 2 + 1, place + 1);
             let id = GameId::of(&format!("{place:x}{:015x}", 7));
             let gave_away = [place % 2 == 0, place == 1];
@@ -280,6 +280,9 @@ mod tests {
         check("gave:random", "4");
         check("gave:greedy2 gave:random", "");
         check("reason:resign", "5");
+        check("reason:line", "0 2");
+        check("reason:\"four in a row\" first:greedy", "0 2");
+        check("four", "0 2");
         check("round:2", "2 3");
         check("pair:4", "3");
         check("bot:greedy last:2", "2 5");

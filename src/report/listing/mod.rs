@@ -7,7 +7,8 @@ mod read;
 use std::collections::HashMap;
 
 use crate::event::GameId;
-use crate::record::{GameResult, Record, Status};
+use crate::record::{GameResult, Record, Status, reason_in_words};
+use crate::rules::Variant;
 
 pub use columns::ListColumns;
 pub use filter::{FILTER_WORDS, Filter, FilterError, filter_word};
@@ -47,7 +48,7 @@ pub struct List {
     pub rows: Vec<ListedGame>,
     /// Names of bots.
     pub bots: NumberedWords,
-    /// Why games ended.
+    /// Why games ended: as files have it, a newline, and in words. Both are found.
     pub reasons: NumberedWords,
     /// Names of the folders with the games.
     pub folders: Vec<String>,
@@ -79,6 +80,11 @@ impl NumberedWords {
 }
 
 impl List {
+    /// The number of a reason, in a game of `variant`.
+    fn reason(&mut self, reason: &str, variant: Option<&Variant>) -> u32 {
+        self.reasons.number(&format!("{reason}\n{}", reason_in_words(reason, variant)))
+    }
+
     /// The row of `record`, outside a tournament, of a new folder that will be the last of [`List::folders`].
     pub fn row_of(&mut self, record: &Record) -> ListedGame {
         ListedGame {
@@ -88,7 +94,7 @@ impl List {
             pair: 0,
             bots: record.bots.each_ref().map(|bot| self.bots.number(&bot.name)),
             plies: record.moves.len() as u32,
-            reason: self.reasons.number(&record.reason),
+            reason: self.reason(&record.reason, Variant::from_json(&record.game, &record.params).ok().as_ref()),
             folder: self.folders.len() as u16,
             result: record.result,
             statuses: record.statuses,

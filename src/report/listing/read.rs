@@ -1,11 +1,13 @@
 //! Reads `games.csv` back. A file of a million games is read in a fraction of a second, so that nothing but the columns of a
 //! list is decoded.
 
+use std::collections::HashMap;
 use std::io::BufRead;
 
 use super::{List, ListedGame};
 use crate::event::GameId;
 use crate::record::{GameResult, Status};
+use crate::rules::Variant;
 use crate::text::of_cell;
 
 /// The columns that a list needs.
@@ -25,12 +27,17 @@ const COLUMNS: [&str; 12] = [
 ];
 
 /// Adds the games of a table that [`games_csv`](crate::report::games_csv) wrote to `list`, for a new folder that will be the
-/// last of [`List::folders`]. `None` if it is not such a table; some games may have been added then.
+/// last of [`List::folders`]; their reasons are those of `variant`. `None` if it is not such a table; some games may have been added then.
 ///
 /// # Errors
 ///
 /// Returns an error if `input` cannot be read.
-pub fn read_games_csv(mut input: impl BufRead, list: &mut List) -> std::io::Result<Option<()>> {
+pub fn read_games_csv(
+    mut input: impl BufRead,
+    variant: Option<&Variant>,
+    list: &mut List,
+) -> std::io::Result<Option<()>> {
+    let mut known = HashMap::new();
     let mut line = String::new();
     input.read_line(&mut line)?;
     let heads: Vec<&str> = line.trim_end().split(',').collect();
@@ -46,14 +53,18 @@ pub fn read_games_csv(mut input: impl BufRead, list: &mut List) -> std::io::Resu
         if line.pop() != Some(b'\n') {
             return Ok(None);
         }
+        let reason = |list: &mut List, cell: &str| match known.get(cell) {
+            Some(number) => *number,
+            None => *known.entry(cell.to_owned()).or_insert(list.reason(&of_cell(cell), variant)),
+        };
         let row = if line.contains(&b'"') {
-            quoted(&line, heads.len()).and_then(|cells| row(&places.map(|place| cells[place].as_slice()), list))
+            quoted(&line, heads.len()).and_then(|cells| row(&places.map(|place| cells[place].as_slice()), list, reason))
         } else {
             ends.clear();
             ends.extend(memchr::memchr_iter(b',', &line));
             ends.push(line.len());
             let cell = |place: usize| &line[place.checked_sub(1).map_or(0, |before| ends[before] + 1)..ends[place]];
-            (ends.len() == heads.len()).then(|| places.map(cell)).and_then(|cells| row(&cells, list))
+            (ends.len() == heads.len()).then(|| places.map(cell)).and_then(|cells| row(&cells, list, reason))
         };
         let Some(row) = row else { return Ok(None) };
         list.rows.push(row);
@@ -68,7 +79,11 @@ fn quoted(line: &[u8], count: usize) -> Option<Vec<Vec<u8>>> {
 }
 
 /// The game in these cells, in the order of [`COLUMNS`].
-fn row(cells: &[&[u8]; 12], list: &mut List) -> Option<ListedGame> {
+fn row(
+    cells: &[&[u8]; 12],
+    list: &mut List,
+    number_of_reason: impl FnOnce(&mut List, &str) -> u32,
+) -> Option<ListedGame> {
     let [id, round, pair, first, second, result, reason, first_status, second_status, plies, first_max, second_max] =
         cells.map(|cell| std::str::from_utf8(cell).ok());
     let status = |name: Option<&str>| Status::ALL.into_iter().find(|status| Some(status.name()) == name);
@@ -84,7 +99,7 @@ fn row(cells: &[&[u8]; 12], list: &mut List) -> Option<ListedGame> {
         pair: pair?.parse().ok()?,
         bots: [list.bots.number_of_cell(first?), list.bots.number_of_cell(second?)],
         plies: plies?.parse().ok()?,
-        reason: list.reasons.number_of_cell(reason?),
+        reason: number_of_reason(list, reason?),
         folder: list.folders.len() as u16,
         result: GameResult::ALL.into_iter().find(|known| Some(known.name()) == result)?,
         statuses: [status(first_status)?, status(second_status)?],

@@ -14,6 +14,7 @@ use super::plies::{self, time};
 use crate::analysis::Mark;
 use crate::event::GameId;
 use crate::flags::FROM;
+use crate::record::reason_in_words;
 use crate::rules::Seat;
 use crate::text::{cut, escaped, shown};
 use crate::tui::{KeyPress, picture, spark, theme};
@@ -150,13 +151,14 @@ impl GameView {
         let story = &self.opened.story;
         let record = &story.record;
         // What is beside the names.
-        let name_width = (width.saturating_sub(36) / 2).clamp(6, 40);
+        let sides: usize = story.variant.rules.sides.iter().map(|side| Span::raw(*side).width()).sum();
+        let name_width = (width.saturating_sub(34 + sides) / 2).clamp(6, 40);
         let [first, second] = Seat::BOTH.map(|seat| {
             let name = cut(&shown(&record.bots[seat.index()].name), name_width);
             format!("{name} ({})", story.variant.rules.side(seat))
         });
         let id: String = shown(&record.id).chars().take(8).collect();
-        let reason = shown(&record.reason);
+        let reason = shown(&reason_in_words(&record.reason, Some(&story.variant)));
         format!(" {first} {} {second}: {reason} ─ {} ─ {id} ", record.result, story.variant)
     }
 

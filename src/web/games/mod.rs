@@ -9,7 +9,7 @@
 //!
 //! | line | stream | for each row that has it |
 //! |---|---|---|
-//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `starts` (pictures, as below), `sides` (names, unless they are X and O), `alternate` (false if the seats of some game do not), `scale` (upper ends of the steps of times, in µs), `pairings`, `analysis` (only if some game is analysed: `decided` and `gave`, each with a value for every row: 0 if the result never is known, else 1 + the plies after which it did not change; bits: 1 if the first seat gave the result away, 2 if the second did, 4 if the game is analysed); the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts, 16 images) |
+//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `words` (the same for people), `starts` (pictures, as below), `sides` (names, unless they are X and O), `alternate` (false if the seats of some game do not), `scale` (upper ends of the steps of times, in µs), `pairings`, `analysis` (only if some game is analysed: `decided` and `gave`, each with a value for every row: 0 if the result never is known, else 1 + the plies after which it did not change; bits: 1 if the first seat gave the result away, 2 if the second did, 4 if the game is analysed); the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts, 16 images) |
 //! | 2 | plies | length in bytes; then one operation for each change of the picture, as below |
 //! | 3 | times | a byte for each ply after the opening: 0 unknown, else 1 + the step of the scale |
 //! | 4 | evals | a byte for each ply after the opening: 0 none, else 128 + 127 × the evaluation, rounded |
@@ -101,6 +101,8 @@ pub struct BlockGames {
     sides: [&'static str; 2],
     alternate: bool,
     reasons: Vec<String>,
+    /// The same in words.
+    words: Vec<String>,
     starts: Vec<serde_json::Value>,
     rows: Vec<BlockRow>,
     bytes: usize,
@@ -129,9 +131,9 @@ impl BlockGames {
     pub fn new(bots: impl IntoIterator<Item = impl AsRef<str>>, pairings: Vec<PairingScore>, with_times: bool) -> Self {
         let bots = bots.into_iter().map(|name| shown(name.as_ref())).collect();
         let (sides, alternate) = (MARKS, true);
-        let (reasons, starts, rows, images) = (vec![], vec![], vec![], KeptImages::default());
+        let (reasons, words, starts, rows, images) = (vec![], vec![], vec![], vec![], KeptImages::default());
         let marks = ListedMarks::default();
-        Self { bots, pairings, with_times, sides, alternate, reasons, starts, rows, bytes: 0, images, marks }
+        Self { bots, pairings, with_times, sides, alternate, reasons, words, starts, rows, bytes: 0, images, marks }
     }
 
     /// Adds a game. `story` is its positions, or why there are none. Games of lower `priority` keep their positions first
@@ -161,6 +163,10 @@ impl BlockGames {
         }
         self.marks.add(story.ok().and_then(|story| story.marks.as_ref()));
         let slowest = record.played.iter().map(|played| played.us).max().filter(|_| self.with_times);
+        let reason = index_of(&mut self.reasons, shown(&record.reason));
+        if self.words.len() < self.reasons.len() {
+            self.words.push(shown(&record.reason_in_words()));
+        }
         let [first, second] = record.statuses.map(|status| position(&Status::ALL, &status));
         row.columns = [
             listed.bots[0] as u64,
@@ -168,7 +174,7 @@ impl BlockGames {
             u64::from(listed.round),
             u64::from(listed.pair),
             position(&GameResult::ALL, &record.result),
-            index_of(&mut self.reasons, shown(&record.reason)),
+            reason,
             first,
             second,
             record.moves.len() as u64,
@@ -197,6 +203,7 @@ impl BlockGames {
             "results": GameResult::ALL.map(GameResult::name),
             "statuses": Status::ALL.map(Status::name),
             "reasons": self.reasons,
+            "words": self.words,
             "starts": self.starts,
             "scale": SCALE,
             "pairings": pairings,

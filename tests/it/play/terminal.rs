@@ -46,10 +46,10 @@ fn connect4_is_played_to_its_end_by_keys() {
         for column in ["0", "1", "2", "3", "4", "5", "6"] {
             screen.type_keys(column);
             let next = format!("ply {}", plies + 2);
-            match screen.shows_one_of(&["wins: line", "draw: ", &next, "is not legal"]) {
+            match screen.shows_one_of(&["wins: four in a row", "draw: ", &next, "is not legal"]) {
                 0 | 1 => break 'game,
                 2 => {
-                    screen.shows_one_of(&["your move", "wins: line", "draw: "]);
+                    screen.shows_one_of(&["your move", "wins: four in a row", "draw: "]);
                     plies += 2;
                     break;
                 }
@@ -73,7 +73,7 @@ fn two_people_play_tictactoe_with_the_cursor() {
         screen.shows("to move");
         screen.type_keys(keys);
     }
-    screen.shows("human (X) wins: line");
+    screen.shows("human (X) wins: three in a row");
     screen.type_keys("n");
     screen.shows("ply 0");
     screen.shows("to move");

@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 use super::grid::{self, Grid};
 use super::json::{write_coordinate, write_list};
 use super::{
-    Move, Outcome, Param, ParamKind, Params, Picture, Refusal, Rules, Seat, SetupError, State, Viewer, WinningLines,
+    EndReason, Move, Outcome, Param, ParamKind, Params, Picture, Refusal, Rules, Seat, SetupError, State, Viewer,
+    WinningLines,
 };
 
 /// Number of positions from which discs can be removed on a full 6×7 board. Boards with at most this many are searched
@@ -20,7 +21,7 @@ const DROP_POSITIONS_MAX: usize = 50_000;
 /// The rules.
 pub(super) static CONNECT4: Rules = Rules {
     one_move: "column",
-    reasons: grid::REASONS,
+    reasons: &[EndReason { words: "{connect} in a row", ..grid::LINE }, grid::FULL],
     params: &[
         Param { name: "rows", help: "height of the board", kind: ParamKind::Int { default: 6, min: 1, max: 32 } },
         Param { name: "cols", help: "width of the board", kind: ParamKind::Int { default: 7, min: 1, max: 32 } },

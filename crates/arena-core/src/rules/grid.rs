@@ -289,11 +289,14 @@ impl Grid {
     }
 }
 
-const LINE: EndReason = EndReason { name: "line", means: "The winner completed a line." };
-const FULL: EndReason =
-    EndReason { name: "board_full", means: "The board is full and neither side has a line: a draw." };
-/// How a game on a board ends.
-pub(super) const REASONS: &[EndReason] = &[LINE, FULL];
+/// A line wins. Games say how long it is.
+pub(super) const LINE: EndReason = EndReason { name: "line", words: "a line", means: "The winner completed a line." };
+/// No cell is empty.
+pub(super) const FULL: EndReason = EndReason {
+    name: "board_full",
+    words: "the board is full",
+    means: "The board is full and neither side has a line: a draw.",
+};
 const BOARD_FULL: Outcome = Outcome { winner: None, reason: FULL.name };
 
 const fn line(winner: Seat) -> Outcome {

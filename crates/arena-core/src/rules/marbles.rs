@@ -15,6 +15,7 @@ use crate::text::json_message;
 /// The rules.
 pub(super) static MARBLES: Rules = Rules {
     one_move: "take",
+    sides: ["first", "second"],
     reasons: &[LAST_MARBLE],
     params: &[
         Param {
@@ -55,7 +56,8 @@ pub(super) static MARBLES: Rules = Rules {
     )
 };
 
-const LAST_MARBLE: EndReason = EndReason { name: "last_marble", means: "The winner took the last marble." };
+const LAST_MARBLE: EndReason =
+    EndReason { name: "last_marble", words: "no marble is left to take", means: "The winner took the last marble." };
 const HEAP_MAX: i64 = 1_000_000;
 
 #[derive(Debug, Clone)]

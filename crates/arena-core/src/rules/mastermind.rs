@@ -15,6 +15,7 @@ use crate::rng::{Rng, derive_seed};
 /// The rules.
 pub(super) static MASTERMIND: Rules = Rules {
     one_move: "guess",
+    sides: ["first", "second"],
     reasons: &[CODE_BROKEN, SAME_NUMBER, NOT_BROKEN],
     params: &[
         Param { name: "pegs", help: "length of the code", kind: ParamKind::Int { default: 4, min: 1, max: 8 } },
@@ -54,11 +55,21 @@ pub(super) static MASTERMIND: Rules = Rules {
     })
 };
 
-const CODE_BROKEN: EndReason = EndReason { name: "code_broken", means: "The winner broke the code in fewer guesses." };
-const SAME_NUMBER: EndReason =
-    EndReason { name: "same_number", means: "Both bots broke the code in the same number of guesses: a draw." };
-const NOT_BROKEN: EndReason =
-    EndReason { name: "not_broken", means: "Neither bot broke the code within its guesses: a draw." };
+const CODE_BROKEN: EndReason = EndReason {
+    name: "code_broken",
+    words: "the code was broken in fewer guesses",
+    means: "The winner broke the code in fewer guesses.",
+};
+const SAME_NUMBER: EndReason = EndReason {
+    name: "same_number",
+    words: "the same number of guesses",
+    means: "Both bots broke the code in the same number of guesses: a draw.",
+};
+const NOT_BROKEN: EndReason = EndReason {
+    name: "not_broken",
+    words: "the code was not broken",
+    means: "Neither bot broke the code within its guesses: a draw.",
+};
 
 fn schema() -> GameSchema {
     let code = json!({

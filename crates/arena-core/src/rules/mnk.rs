@@ -6,14 +6,14 @@ use serde_json::value::RawValue;
 use super::grid::{self, Grid};
 use super::json::{write_coordinate, write_list};
 use super::{
-    Alias, Move, Outcome, Param, ParamKind, Params, Picture, Refusal, Rules, Seat, SetupError, State, Viewer,
-    WinningLines,
+    Alias, EndReason, Move, Outcome, Param, ParamKind, Params, Picture, Refusal, Rules, Seat, SetupError, State,
+    Viewer, WinningLines,
 };
 
 /// The rules.
 pub(super) static MNK: Rules = Rules {
     one_move: "cell",
-    reasons: grid::REASONS,
+    reasons: &[EndReason { words: "{k} in a row", ..grid::LINE }, grid::FULL],
     params: &[
         Param { name: "rows", help: "height of the board", kind: ParamKind::Int { default: 3, min: 1, max: 32 } },
         Param { name: "cols", help: "width of the board", kind: ParamKind::Int { default: 3, min: 1, max: 32 } },

@@ -159,6 +159,8 @@ pub enum RulesHome {
 pub struct EndReason {
     /// The identifier, in [`Outcome::reason`] and in files.
     pub name: &'static str,
+    /// The same in words, as in “four in a row”. `{NAME}` stands for the value of a parameter.
+    pub words: &'static str,
     /// What it means, as a sentence.
     pub means: &'static str,
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::known::all_and_absent;
-use super::{PLIES_MAX, ParamError, Params, Rules, RulesFault, State, all};
+use super::{PLIES_MAX, ParamError, ParamValue, Params, Rules, RulesFault, State, all};
 use crate::suggest::{UnknownName, is_mistyped};
 
 /// Maximum length of a game's name, in bytes.
@@ -84,6 +84,22 @@ impl Variant {
             }
         }
         Err(VariantError::UnknownGame(UnknownName::new("game", name, Self::names())))
+    }
+
+    /// The words for a reason that these rules declare.
+    #[must_use]
+    pub fn reason_in_words(&self, reason: &str) -> Option<String> {
+        const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+        let mut words = self.rules.reasons.iter().find(|known| known.name == reason)?.words.to_owned();
+        for (param, value) in self.params.iter() {
+            let number = match value {
+                ParamValue::Int(value) => usize::try_from(value - 2).ok().and_then(|index| NUMBERS.get(index)),
+                ParamValue::Word(_) => None,
+            };
+            let value = number.map_or_else(|| value.to_string(), ToString::to_string);
+            words = words.replace(&format!("{{{param}}}"), &value);
+        }
+        Some(words)
     }
 
     /// Whether a bot may name this game: it is known, or may be that of a program that is not there.
