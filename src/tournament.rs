@@ -13,6 +13,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::event::{Stop, StopReason};
 use crate::executor::{Executor, Finished, JobOutcome};
+use crate::format::Format;
 use crate::journal::{Journal, Reader};
 use crate::observer::{Observer, Queued, RunEnding, RunEvent};
 use crate::record::Record;
@@ -20,6 +21,7 @@ use crate::report::withdrawal_reason;
 use crate::schedule::{Brief, Job, Policy, Scheduler};
 use crate::text::shown;
 use crate::time::{now, wait_until};
+use crate::views::match_line;
 use budget::IssueBudget;
 pub use fault_files::start_command;
 pub use log::{BOTS_FOLDER, BotLogs, log_name};
@@ -87,6 +89,7 @@ pub async fn run(run: Run<'_>, executor: &mut impl Executor) -> anyhow::Result<R
         budget,
         is_late: false,
         wanted: (0, Vec::new()),
+        told: None,
     };
     let outcome = dispatcher.play(executor).await;
     if is_finished(&outcome) {
@@ -133,6 +136,8 @@ struct Dispatcher<'a> {
     is_late: bool,
     /// Number of games, and bots that begin none, when games were last taken back.
     wanted: (u32, Vec<usize>),
+    /// For each match of a competition, whether it is known to be over; `None` for other formats.
+    told: Option<Vec<bool>>,
 }
 
 impl Dispatcher<'_> {
@@ -148,6 +153,10 @@ impl Dispatcher<'_> {
         let mut signalled = false;
         let deadline = self.run.deadline;
         self.decide()?;
+        let scheduler = &*self.run.scheduler;
+        let is_competition = Format::named(&scheduler.event().format).is_some_and(Format::keeps_field);
+        let sheet = is_competition.then(|| scheduler.sheet()).flatten();
+        self.told = sheet.map(|sheet| sheet.matches.iter().map(|found| found.is_over).collect());
         loop {
             if self.run.scheduler.is_cut() {
                 return Ok(RunEnding::Enough);
@@ -300,6 +309,7 @@ impl Dispatcher<'_> {
     /// Records a game, unless a bot has changed, and does what follows from it.
     fn settle(&mut self, finished: Finished, executor: &mut impl Executor) -> anyhow::Result<()> {
         self.submitted = self.submitted.saturating_sub(1);
+        let place = finished.place;
         let withdrawn = if finished.changes == [None, None] {
             self.enter(finished, executor)?
         } else {
@@ -307,6 +317,7 @@ impl Dispatcher<'_> {
             Vec::new()
         };
         self.decide()?;
+        self.tell_matches(place);
         self.report_withdrawn(withdrawn)?;
         self.take_back(executor);
         Ok(())
@@ -356,6 +367,38 @@ impl Dispatcher<'_> {
         );
         self.observe(&RunEvent::Warning { text });
         Ok(())
+    }
+
+    /// Reports matches that are over by now, if the other game of the pair with the game at this place is settled.
+    fn tell_matches(&mut self, place: u32) {
+        let scheduler = &*self.run.scheduler;
+        let is_settled = |place| scheduler.at(place).is_some_and(|brief| brief.is_settled());
+        let Some(told) = self.told.as_mut().filter(|_| is_settled(place) && is_settled(place ^ 1)) else { return };
+        let Some(sheet) = scheduler.sheet() else { return };
+        told.resize(sheet.matches.len(), false);
+        let name = |bot: usize| scheduler.event().bots[bot].id.name.clone();
+        let mut events = Vec::new();
+        for (number, found) in sheet.matches.iter().enumerate().filter(|(_, found)| found.is_over) {
+            let [Some(a), Some(b)] = found.bots else { continue };
+            if std::mem::replace(&mut told[number], true) {
+                continue;
+            }
+            let alike =
+                || sheet.matches.iter().zip(&*told).filter(|(other, _)| other.stage == found.stage && other.pairs > 0);
+            events.push(RunEvent::MatchEnded {
+                stage: found.stage.clone(),
+                bots: [name(a), name(b)],
+                points: found.half_points.map(|halves| f64::from(halves) / 2.0),
+                winner: found.winner.map(name),
+                how: found.how,
+                of: alike().count(),
+                open: alike().filter(|(_, told)| !**told).count(),
+                line: match_line(found, |bot| shown(&name(bot))),
+            });
+        }
+        for event in events {
+            self.observe(&event);
+        }
     }
 
     /// Reports withdrawn bots; after decisions, which may leave fewer games to lose.

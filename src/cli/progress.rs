@@ -13,7 +13,10 @@ use crate::observer::{Observer, RunEvent};
 use crate::report::{llr_text, with_margin};
 use crate::text::{counted, shown};
 use crate::time::{long_duration, now};
+use crate::views::capital;
 
+/// Matches of a stage at most that are told one by one.
+const MATCHES_TOLD: usize = 8;
 /// Time between plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
@@ -217,7 +220,6 @@ impl Observer for Progress<'_> {
             RunEvent::Begun { event, missing, may_end_early, .. } => {
                 let format = Format::named(&event.format);
                 self.adding = match format {
-                    Some(format) if format.keeps_field() => Some("next:"),
                     Some(format) if format.is_stepwise() => None,
                     _ => Some("more rounds:"),
                 };
@@ -256,6 +258,14 @@ impl Observer for Progress<'_> {
                 }
                 self.expect(*games);
             }
+            RunEvent::MatchEnded { stage, of, open, line, .. } if !self.quiet => {
+                if *of <= MATCHES_TOLD {
+                    self.say(line);
+                } else if *open == 0 {
+                    self.say(&format!("{}: all {of} matches are over", capital(stage)));
+                }
+            }
+            RunEvent::MatchEnded { .. } => {}
             RunEvent::Gone { name, change } => self.say(&format!(
                 "{name} plays no more games: {change}; its finished games are kept; run again to play the new version"
             )),

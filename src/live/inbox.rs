@@ -121,6 +121,7 @@ impl NewsInbox {
             | RunEvent::GameBegun { .. }
             | RunEvent::Moved { .. }
             | RunEvent::MovesDropped { .. }
+            | RunEvent::MatchEnded { .. }
             | RunEvent::Gone { .. }
             | RunEvent::Warning { .. } => {}
         }

@@ -138,6 +138,26 @@ pub enum RunEvent {
         /// Number of games that must be played.
         games: u32,
     },
+    /// A match of a knockout or Swiss is over.
+    MatchEnded {
+        /// The round as people call it.
+        stage: String,
+        /// Names of its bots.
+        bots: [String; 2],
+        /// Their points.
+        points: [f64; 2],
+        /// The bot that won.
+        winner: Option<String>,
+        /// By what it was decided; empty for a draw.
+        how: &'static str,
+        /// Matches of the same stage, and how many of them are still open.
+        of: usize,
+        /// See `of`.
+        open: usize,
+        /// All of that for people.
+        #[serde(skip)]
+        line: String,
+    },
     /// The state of a match's test has changed.
     TestChanged {
         /// The state.

@@ -10,6 +10,8 @@ use crate::views::Ranking;
 pub(super) fn favourite(ranking: &Ranking) -> Option<String> {
     let sheet = ranking.sheet.as_ref()?;
     let FirstRound { of, matches: first } = sheet.first_round.as_ref()?;
+    // Until the final is known, few bots have met.
+    sheet.matches.last().filter(|last| 1 << last.round == 2 * first.len())?;
     let pairs = sheet.matches.iter().map(|found| found.pairs).filter(|pairs| *pairs > 0).min()?;
     let ratings = &ranking.analysis.ratings;
     let bots: Vec<usize> = first.iter().flatten().copied().flatten().collect();

@@ -9,15 +9,25 @@ use crate::clock::TimeControl;
 use crate::flags::SVG;
 use crate::results_folder::{Durability, Place};
 use crate::text::{counted, shown};
-use crate::views::svg::{Interval, Intervals, LinesPlot, MatrixPlot, Plot, ScaleKind, Series, Span, Spans};
+use crate::views::svg::{
+    Interval, Intervals, LinesPlot, MatrixPlot, Plot, ScaleKind, Series, Span, Spans, competition,
+};
 use crate::views::{Matrix, RankedBot, Ranking};
 
 /// Bots in a plot; the others are in the CSV files.
 const BOTS_MAX: usize = 60;
 
 /// The files of plots.
-pub const PLOT_FILES: [&str; 6] =
-    ["elo.svg", "scores.svg", "los.svg", "elo_over_rounds.svg", "times.svg", "times_by_ply.svg"];
+pub const PLOT_FILES: [&str; 8] = [
+    "bracket.svg",
+    "swiss.svg",
+    "elo.svg",
+    "scores.svg",
+    "los.svg",
+    "elo_over_rounds.svg",
+    "times.svg",
+    "times_by_ply.svg",
+];
 
 /// Writes all plots of a tournament into a folder, and returns their paths.
 ///
@@ -59,7 +69,15 @@ fn of_ranking(ranking: &Ranking, of: &str) -> Vec<(&'static str, Plot)> {
     let bots = ranking.analysis.standings.len();
     let shown = if bots > BOTS_MAX { format!("the first {BOTS_MAX} of {bots} bots") } else { counted(bots, "bot") };
     let of = format!("{of}{shown}, {}.", counted(ranking.games() as usize, "game"));
-    vec![("elo.svg", elo(ranking, &of)), ("scores.svg", scores(ranking, &of)), ("los.svg", chances(ranking, &of))]
+    let mut plots =
+        vec![("elo.svg", elo(ranking, &of)), ("scores.svg", scores(ranking, &of)), ("los.svg", chances(ranking, &of))];
+    let name = if ranking.sheet.as_ref().is_some_and(|sheet| sheet.first_round.is_some()) {
+        "bracket.svg"
+    } else {
+        "swiss.svg"
+    };
+    plots.extend(competition(ranking, false).map(|plot| (name, plot)));
+    plots
 }
 
 /// Ratings with their intervals, best first, by group.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::cells::CsvColumn;
 use super::{Results, cells};
 use crate::format::{MatchTable, Sheet, ShownMatch, TableLayout};
-use crate::views::{Ranking, Table};
+use crate::views::{Ranking, RoundCell, RoundTable, Table};
 
 /// Maximum number of bots in a table of matches that is shown.
 const SHOWN_BOTS_MAX: usize = 32;
@@ -114,7 +114,7 @@ pub(super) fn shown_matches(ranking: &Ranking) -> Option<(&'static str, Table)> 
 
 /// A row for each match.
 fn by_match(ranking: &Ranking, sheet: &Sheet) -> Table {
-    let mut table = Table::new().names("Stage").names("Name").column("Points").names("").names("Decided by");
+    let mut table = Table::new().names("Stage").names("Name").column("Points").names("Against").names("Decided by");
     let mut last = "";
     for found in &sheet.matches {
         let stage = if found.stage == last { "" } else { &found.stage };
@@ -133,28 +133,19 @@ fn by_match(ranking: &Ranking, sheet: &Sheet) -> Table {
 
 /// A row for each bot in the order of the standings: in each round, the place of its opponent and its points.
 fn by_round(ranking: &Ranking, sheet: &Sheet) -> Table {
-    let order: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
-    let mut place = vec![0; order.len()];
-    (1..).zip(&order).for_each(|(number, bot)| place[*bot] = number);
-    let rounds = sheet.matches.iter().map(|found| found.round).max().unwrap_or(0);
-    let mut cells = vec![vec![String::new(); rounds as usize]; order.len()];
-    for found in &sheet.matches {
-        for side in 0..2 {
-            let Some(bot) = found.bots[side] else { continue };
-            let opponent = found.bots[1 - side].map_or_else(|| "bye".to_owned(), |other| place[other].to_string());
-            let points = if found.how.is_empty() && found.half_points == [0; 2] {
-                "…".to_owned()
-            } else {
-                cells::halves(found.half_points[side].into())
-            };
-            cells[bot][found.round as usize - 1] = format!("{opponent}: {points}");
-        }
-    }
+    let RoundTable { bots, cells } = RoundTable::of(sheet, ranking.first(usize::MAX));
+    let rounds = cells.first().map_or(0, Vec::len);
     let table = Table::new().column("#").names("Name");
     let mut table = (1..=rounds).fold(table, |table, round| table.column(format!("R{round}")));
-    for bot in order {
-        let row = [place[bot].to_string(), ranking.name(bot)].into_iter().chain(cells[bot].iter().cloned());
-        table.row(row.collect());
+    let text = |cell: &Option<RoundCell<'_>>| {
+        let Some(RoundCell { found, side, opponent, .. }) = *cell else { return String::new() };
+        let opponent = opponent.map_or_else(|| "bye".to_owned(), |place| place.to_string());
+        let is_open = !found.is_over && found.half_points == [0; 2];
+        let points = if is_open { "…".to_owned() } else { cells::halves(found.half_points[side].into()) };
+        format!("{opponent}: {points}")
+    };
+    for (place, (bot, cells)) in (1..).zip(bots.into_iter().zip(cells)) {
+        table.row([place.to_string(), ranking.name(bot)].into_iter().chain(cells.iter().map(text)).collect());
     }
     table
 }

@@ -3,6 +3,7 @@
 //! draw these; they compute nothing, and none of them knows the rules of a game.
 
 mod delta;
+mod matches;
 mod matrix;
 mod ranked_bot;
 mod ranking;
@@ -11,6 +12,8 @@ pub mod svg;
 mod table;
 
 pub use delta::{Delta, delta};
+pub(crate) use matches::capital;
+pub use matches::{Bracket, BracketMatch, Competition, RoundCell, RoundTable, match_line};
 pub use matrix::{Cell, Matrix};
 pub(crate) use matrix::{shade, whole_percent};
 pub use ranked_bot::RankedBot;

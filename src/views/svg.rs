@@ -4,6 +4,7 @@
 mod intervals;
 mod label;
 mod lines;
+mod matches;
 mod matrix;
 mod scale;
 mod spans;
@@ -18,6 +19,7 @@ use maud::{Markup, PreEscaped, html};
 pub(crate) use intervals::whisker;
 pub use intervals::{Interval, Intervals};
 pub use lines::{LinesPlot, Series};
+pub use matches::competition;
 pub use matrix::MatrixPlot;
 pub(crate) use scale::Scale;
 pub use scale::ScaleKind;
@@ -51,6 +53,17 @@ impl Plot {
             svg class="chart" viewBox=(view) role="img" {
                 title { (self.title) }
                 desc { (self.description) }
+                (self.body)
+            }
+        }
+    }
+
+    /// The picture in its own size, with links in it, for a page as [`Plot::in_page`].
+    #[must_use]
+    pub fn with_links(&self) -> Markup {
+        let [width, height] = [self.width, self.height].map(at);
+        html! {
+            svg class="chart" width=(width) height=(height) viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(self.title) {
                 (self.body)
             }
         }

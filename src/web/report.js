@@ -60,20 +60,28 @@ function showFirst(block, list, player) {
 
 // A cell of the matrix opens the games of its two bots.
 function linkCells(block, list) {
+  const showGames = (a, b) => {
+    list.setFilter(`${botWord(block.bots[a])} ${botWord(block.bots[b])}`);
+    list.filter.scrollIntoView({ block: "center" });
+    list.filter.focus({ preventScroll: true });
+    announce(list.status.textContent);
+  };
   for (const cell of document.querySelectorAll("tr[data-a] td[class^=s]")) {
     const row = cell.parentNode;
     const [a, b] = [Number(row.dataset.a), Number(row.closest("table").tHead.rows[0].cells[cell.cellIndex].dataset.b)];
     put(cell, { "data-pair": `${a} ${b}` });
     if (a === b || !(a in block.bots) || !(b in block.bots) || cell.textContent.trim() === "") continue;
     const label = `${cell.textContent.trim()}: games of ${block.bots[a]} against ${block.bots[b]}`;
-    const press = button("", () => {
-      list.setFilter(`${botWord(block.bots[a])} ${botWord(block.bots[b])}`);
-      list.filter.scrollIntoView({ block: "center" });
-      list.filter.focus({ preventScroll: true });
-      announce(list.status.textContent);
-    }, { class: "open", "aria-label": label, title: label });
+    const press = button("", () => showGames(a, b), { class: "open", "aria-label": label, title: label });
     press.append(...cell.childNodes);
     cell.append(press);
+  }
+  // A match that is drawn leads to the games without scripts too.
+  for (const link of document.querySelectorAll("a[data-a][data-b]")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      showGames(link.dataset.a, link.dataset.b);
+    });
   }
 }
 

@@ -295,6 +295,44 @@ pub(crate) fn assert_accessible(browser: &Browser, what: &str) {
 
 #[test]
 #[ignore = "needs a browser"]
+fn a_match_that_is_drawn_leads_to_its_games() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for format in ["knockout", "swiss"] {
+        let args =
+            format!("tournament --builtins --game tictactoe --format {format} --no-check -q --name {format} --seed 1");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_arena"));
+        let out = command.args(args.split(' ')).current_dir(dir.path()).output().expect("the arena starts");
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        let report = dir.path().join(format!("results/{format}/report.html"));
+        for width in [1280, 320] {
+            let Some(browser) = Browser::start(Options { width, ..Options::default() }) else { return };
+            browser.open_file(&report, "");
+            browser.until("document.documentElement.dataset.ready");
+            for theme in ["light", "dark"] {
+                if browser.eval("document.documentElement.classList.contains('dark')") != json!(theme == "dark") {
+                    browser.click("#theme");
+                }
+                assert_accessible(&browser, &format!("{format}, {theme}, {width} px"));
+                browser.eval("void document.querySelector('a.match').closest('.scroll').scrollIntoView()");
+                browser.screenshot(&format!("{format}-{theme}-{width}"));
+            }
+            let widths = browser.eval("[document.documentElement.scrollWidth, innerWidth]");
+            assert!(widths[0].as_u64() <= widths[1].as_u64(), "{format}: {widths}");
+            browser.eval("void document.querySelector('a.match').focus()");
+            browser.keys("\u{e007}");
+            let status = browser.seen("#list-status");
+            assert!(status.contains(" of "), "{status}");
+            assert!(browser.text("document.getElementById('filter').value").starts_with("bot:"));
+            assert_eq!(browser.problems(), "");
+        }
+        let Some(browser) = Browser::start(Options { scripts: false, ..Options::default() }) else { return };
+        browser.open_file(&report, "");
+        browser.click("a.match");
+    }
+}
+
+#[test]
+#[ignore = "needs a browser"]
 fn every_cell_is_printed() {
     let Some(browser) = Browser::start(Options::default()) else { return };
     let folder = Folder::new("connect4", &[&BOTS[..], &["a-name-of-thirty-two-characters-"]].concat(), 4);

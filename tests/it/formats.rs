@@ -181,7 +181,7 @@ fn a_format_of_rounds_leaves_no_empty_progress_bar_on_a_terminal() {
     let (mut child, screen) = pty::spawn(command);
     let seen = pty::read_to_end(screen);
     assert_eq!(child.wait().expect("a child").code(), Some(0));
-    assert!(seen.contains("next: ") && seen.contains(" games  "), "{seen}");
+    assert!(seen.contains("Final: ") && seen.contains(" games  "), "{seen}");
     assert!(!seen.contains("0/0 games"), "{seen}");
 }
 
@@ -273,4 +273,23 @@ fn flags_of_other_formats_are_refused() {
     let all = BOTS.map(|bot| format!("--challenger {bot}")).join(" ");
     expect(&format!("--format gauntlet {all}"), "a gauntlet needs a bot that is no challenger");
     assert!(!dir.path("results").exists(), "nothing is written");
+}
+
+#[test]
+fn a_match_is_told_and_drawn_as_it_ends() {
+    let dir = field();
+    let patient = PATIENT.replace(" --quiet", "");
+    let ended = dir.arena_ends(0, &format!("tournament --format knockout --third-place {patient} --no-check"));
+    let told = |stage: &str| ended.stderr.lines().filter(|line| line.starts_with(stage) && line.contains('–')).count();
+    assert_eq!(["Quarterfinal: ", "Semifinal: ", "Third place: ", "Final: "].map(told), [1, 2, 1, 1], "{ended}");
+    assert!(!ended.stderr.contains("next:"), "{ended}");
+    let report = dir.read("results/tictactoe-knockout/report.html");
+    assert_eq!(report.matches("<a class=\"match\" href=\"#games\"").count(), 5);
+    assert!(report.contains("id=\"games\""));
+    dir.arena_ends(0, "standings tictactoe-knockout --svg plots");
+    let winner = "class=\"champion\"";
+    assert!(dir.read("plots/bracket.svg").contains(winner) && !dir.read("plots/bracket.svg").contains("<a "));
+    dir.arena_ends(0, &format!("tournament --format swiss {PATIENT} --no-check"));
+    let ended = dir.arena_ends(0, "standings tictactoe-swiss --svg swiss");
+    assert!(ended.stderr.contains("plot: swiss/swiss.svg\n") && !ended.stderr.contains("bracket"), "{ended}");
 }

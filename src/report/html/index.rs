@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn what_is_no_definition_is_an_error() {
-        for json in ["", "[]", "{\"bots\":7}"] {
+        for json in ["", "7", "{\"bots\":7}"] {
             assert!(IndexEntry::read("x", true, json.as_bytes()).is_err(), "{json}");
         }
     }

@@ -6,6 +6,7 @@ use super::BOTS_DETAILED_MAX;
 use super::parts::{bare, file, scrolling};
 use crate::report::cells;
 use crate::report::rounds::shown_matches;
+use crate::views::svg::competition;
 use crate::views::{Cell, Matrix, Ranking, Table, shade, whole_percent};
 
 /// Bots in the table of probabilities.
@@ -41,9 +42,13 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
         p class="legend" aria-hidden="true" {
             "0 % " @for shade in SHADES { span class=(shade) {} } " 100 %"
         }
+        @if let Some(plot) = competition(ranking, true) {
+            h3 { (plot.title) }
+            p class="note" { (plot.description) }
+            (scrolling(&format!("Drawing: {}", plot.title), &plot.with_links()))
+        }
         @if let Some((title, table)) = shown_matches(ranking) {
-            h3 { (title) }
-            (scrolling(title, &matches(&table)))
+            details open { summary { (title) } (scrolling(title, &matches(&table))) }
         }
         div class="matrices" {
             div {

@@ -6,7 +6,7 @@ use super::*;
 use crate::views::Cell;
 
 /// Attributes that are words or colours of our own; all others are numbers.
-const WORDS: [&str; 7] = ["class", "role", "text-anchor", "xmlns", "transform", "d", "viewBox"];
+const WORDS: [&str; 9] = ["class", "role", "text-anchor", "xmlns", "transform", "d", "viewBox", "href", "aria-label"];
 
 /// Reads a file strictly, as XML: its elements are closed in order, its text is escaped, its numbers are finite.
 #[track_caller]
@@ -27,7 +27,10 @@ fn check(file: &str) {
             continue;
         }
         let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
-        assert!(["svg", "title", "desc", "style", "rect", "text", "g", "path", "circle"].contains(&name), "<{name}>");
+        assert!(
+            ["svg", "title", "desc", "style", "rect", "text", "g", "path", "circle", "a"].contains(&name),
+            "<{name}>"
+        );
         assert!(!open.is_empty() || name == "svg");
         open.push(name);
         let mut attributes = attributes;
@@ -151,4 +154,152 @@ proptest! {
 fn a_coordinate_is_short_and_finite() {
     assert_eq!([0.0, -0.001, 1.5, 2.0, 0.126, -3.0, 100.0].map(at), ["0", "0", "1.5", "2", "0.13", "-3", "100"]);
     assert_eq!([f64::NAN, f64::INFINITY].map(at), ["0", "0"]);
+}
+
+/// The ranking of a competition between bots of these names, stopped after so many pairs; `dice` decides the games.
+fn played(format: &str, names: &[String], pairs: usize, mut dice: u64) -> crate::views::Ranking {
+    use crate::format::{Due, Field, Format, Plan, Settled, SettledGame};
+    use crate::record::GameResult::{Draw, FirstWins, SecondWins};
+    let format = Format::named(format).unwrap();
+    let Plan::Stepwise { start, .. } = format.plan else { panic!("it has rounds") };
+    let field = Field { bots: names.len(), rounds: 1, ..Field::default() };
+    let (mut state, mut known) = (start(&field), Vec::new());
+    while let Due::Pairs(due) = state.due() {
+        state.add(&due);
+        for pair in due {
+            if known.len() >= pairs {
+                known.push((pair, None));
+                continue;
+            }
+            let mut game = || {
+                dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let result = [FirstWins, Draw, SecondWins][(dice >> 33) as usize % 3];
+                SettledGame { result, withdrawn: [false; 2], is_evidence: true, moves: 0 }
+            };
+            let settled = Settled { pair, games: [game(), game()] };
+            state.settle(&settled);
+            known.push((pair, Some(settled)));
+        }
+        if known.iter().any(|(_, settled)| settled.is_none()) {
+            break;
+        }
+    }
+    let names = names.iter().map(|name| name.as_bytes().to_vec()).collect();
+    let mut ranking = crate::views::Ranking::of(names, [], &crate::stats::AnalysisOptions::default());
+    let sheet = format.sheet.unwrap()(&field, &known);
+    ranking.analysis.rank_by_format(&sheet.ranks);
+    ranking.sheet = Some(sheet);
+    ranking
+}
+
+/// Left, top, right and bottom of each text of a drawing, estimated, with the text.
+fn texts(drawing: &str) -> Vec<([f64; 4], String)> {
+    let all = drawing.split("<text ").skip(1).map(|rest| {
+        let (attributes, rest) = rest.split_once('>').unwrap();
+        let get =
+            |name: &str| attributes.split_once(&format!("{name}=\"")).map(|(_, rest)| rest.split_once('"').unwrap().0);
+        let [x, y] =
+            ["x", "y"].map(|name| get(&format!(" {name}")).or_else(|| get(name)).unwrap().parse::<f64>().unwrap());
+        let class = get("class").unwrap_or_default();
+        let text = rest
+            .split_once('<')
+            .unwrap()
+            .0
+            .replace("&amp;", "&")
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&quot;", "\"");
+        let (wide, high) = match class {
+            small if small.contains("small") => (5.0, 8.0),
+            champion if champion.contains("champion") => (8.5, 12.0),
+            _ => (6.5, 10.0),
+        };
+        let width = console::measure_text_width(&text) as f64 * wide;
+        let left = match get("text-anchor") {
+            Some("end") => x - width,
+            _ if class.contains("cell") => x - width / 2.0,
+            _ => x,
+        };
+        ([left, y - high, left + width, y], text)
+    });
+    all.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(80))]
+
+    #[test]
+    fn competitions_are_drawn_without_overlaps(
+        names in prop::collection::vec(name(), 2..=40),
+        is_swiss in any::<bool>(),
+        pairs in 0..200_usize,
+        dice in any::<u64>(),
+    ) {
+        let format = if is_swiss { "swiss" } else { "knockout" };
+        let ranking = played(format, &names, pairs, dice);
+        for has_links in [false, true] {
+            let plot = competition(&ranking, has_links).unwrap();
+            check_plot(&plot);
+            let drawing = plot.with_links().into_string();
+            check(&drawing);
+            let texts = texts(&drawing);
+            for (at, (one, text)) in texts.iter().enumerate() {
+                prop_assert!(one[0] > -1.0 && one[1] > -1.0 && one[2] < plot.width + 1.0 && one[3] < plot.height + 1.0, "{text}: {one:?}");
+                for (two, other) in &texts[..at] {
+                    let overlap = one[0] < two[2] && two[0] < one[2] && one[1] < two[3] && two[1] < one[3];
+                    prop_assert!(!overlap, "{text:?} {one:?} and {other:?} {two:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_winner_is_in_the_next_stage(bots in 2..=40_usize, pairs in 0..60_usize, dice in any::<u64>()) {
+        let names: Vec<String> = (0..bots).map(|bot| format!("bot{bot}")).collect();
+        let ranking = played("knockout", &names, pairs, dice);
+        let Some(crate::views::Competition::Bracket(bracket)) = ranking.competition() else { panic!("a bracket") };
+        prop_assert_eq!(bracket.stages.last().map(|(name, matches)| (name.as_str(), matches.len())), Some(("final", 1)));
+        for ((_, before), (_, after)) in bracket.stages.iter().zip(&bracket.stages[1..]) {
+            prop_assert_eq!(before.len(), 2 * after.len());
+            for (place, found) in before.iter().enumerate() {
+                prop_assert_eq!(after[place / 2].bots[place % 2], found.winner());
+            }
+        }
+        if bracket.champion().is_none() {
+            prop_assert!(!competition(&ranking, true).unwrap().with_links().into_string().contains("bold-box"));
+        }
+    }
+}
+
+#[test]
+fn a_match_is_a_line() {
+    let names = ["mcts", "minimax", "greedy"].map(str::to_owned);
+    let ranking = played("knockout", &names, 9, 1);
+    let lines: Vec<String> = ranking
+        .sheet
+        .iter()
+        .flat_map(|sheet| &sheet.matches)
+        .map(|found| crate::views::match_line(found, |bot| names[bot].clone()))
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"), @"
+    Semifinal: mcts has a bye
+    Semifinal: minimax 3–1 greedy, after more pairs
+    Final: minimax 4–2 mcts, after more pairs
+    ");
+}
+
+#[test]
+fn a_small_bracket() {
+    let names = ["mcts", "minimax", "greedy", "<b>", "random"].map(str::to_owned);
+    insta::assert_snapshot!(
+        competition(&played("knockout", &names, 4, 5), true).unwrap().with_links().into_string().replace("><", ">\n<")
+    );
+}
+
+#[test]
+fn a_small_swiss() {
+    let names = ["mcts", "minimax", "<b>"].map(str::to_owned);
+    insta::assert_snapshot!(
+        competition(&played("swiss", &names, 2, 5), true).unwrap().with_links().into_string().replace("><", ">\n<")
+    );
 }

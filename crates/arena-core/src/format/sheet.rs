@@ -16,7 +16,7 @@ pub struct Sheet {
     pub matches: Vec<ShownMatch>,
     /// The table of the matches for people; `None` where ratings determine the ranks.
     pub table: Option<MatchTable>,
-    /// The first round, if the winners of neighbouring matches meet until one bot is left, and the last match is known.
+    /// The first round, if the winners of neighbouring matches meet until one bot is left.
     pub first_round: Option<FirstRound>,
     /// What the ranks do not show, in a sentence.
     pub caveat: Option<&'static str>,
@@ -78,6 +78,8 @@ pub struct ShownMatch {
     pub half_points: [u32; 2],
     /// Its pairs.
     pub pairs: u32,
+    /// Whether all of its pairs are settled, and no more follow.
+    pub is_over: bool,
     /// The winner, once it is known.
     pub winner: Option<usize>,
     /// By what it was decided: `points`, `tiebreak`, `seed`, `bye` or `withdrawn`; empty while it is open, and for a draw.
@@ -130,6 +132,7 @@ pub(super) fn batches(_: &Field, pairs: &[KnownPair]) -> Sheet {
             bots: pair.bots.map(Some),
             half_points,
             pairs: 1,
+            is_over: settled.is_some(),
             winner,
             how: if winner.is_some() { "points" } else { "" },
             floats: [None; 2],

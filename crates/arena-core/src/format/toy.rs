@@ -52,6 +52,7 @@ fn sheet(field: &Field, pairs: &[KnownPair]) -> Sheet {
             bots: pair.bots.map(Some),
             half_points,
             pairs: 1,
+            is_over: winner.is_some(),
             winner,
             how: if winner.is_some() { "points" } else { "" },
             floats: [None; 2],

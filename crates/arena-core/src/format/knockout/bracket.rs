@@ -63,14 +63,10 @@ impl Bracket {
         self.bots.max(1).next_power_of_two().ilog2()
     }
 
-    /// The name of a stage: `final`, `semifinal`, or `round N`.
+    /// The name of a stage, as [`stage_name`](super::stage_name).
     #[must_use]
     pub fn stage_name(&self, stage: u32) -> String {
-        match self.stages().saturating_sub(stage) {
-            0 => "final".to_owned(),
-            1 => "semifinal".to_owned(),
-            _ => format!("round {stage}"),
-        }
+        super::stage_name(self.stages().saturating_sub(stage))
     }
 
     /// Adds a pair of the schedule. Pairs of no match are ignored.

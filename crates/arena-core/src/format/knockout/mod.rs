@@ -39,6 +39,17 @@ static THIRD_PLACE: Flag = Flag {
     ..Flag::new("third-place", flags::FlagKind::Switch, 10, "Play for third place in a knockout")
 };
 
+/// The name of a stage with so many stages after it: `final`, `semifinal`, `quarterfinal`, or `round of 16`.
+#[must_use]
+pub fn stage_name(later: u32) -> String {
+    match later {
+        0 => "final".to_owned(),
+        1 => "semifinal".to_owned(),
+        2 => "quarterfinal".to_owned(),
+        _ => format!("round of {}", 2_u64.pow(later + 1)),
+    }
+}
+
 /// A match of a knockout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnockoutMatch {

@@ -41,6 +41,7 @@ pub(super) fn sheet(field: &Field, pairs: &[KnownPair]) -> Sheet {
         bots: [Some(found.a), found.b],
         half_points: found.half_points,
         pairs: found.pairs,
+        is_over: found.won.is_some(),
         winner: found.won.map(|(winner, _)| winner),
         how: found.won.map_or("", |(_, why)| why.name()),
         floats: [None; 2],
@@ -54,9 +55,7 @@ pub(super) fn sheet(field: &Field, pairs: &[KnownPair]) -> Sheet {
         columns: COLUMNS.iter().zip([seeds, reached]).collect(),
         matches: bracket.matches().map(row).collect(),
         table: Some(MatchTable { heading: "The bracket (* wins the match):", layout: TableLayout::Matches }),
-        first_round: bracket
-            .matches()
-            .any(|found| found.kind == MatchKind::Final)
+        first_round: (bracket.stages() > 0)
             .then(|| FirstRound { of: "knockout", matches: first.map(|found| [Some(found.a), found.b]).collect() }),
         caveat: Some(
             "A knockout finds a winner, not an order: one match decides, and only the ratings say how sure that is.",

@@ -49,15 +49,15 @@ fn by_seed(pair: Pair) -> Settled {
 fn a_bracket_of_six_is_played_by_seed() {
     let (bracket, played) = play(&field(6, 2, false), by_seed);
     insta::assert_snapshot!(shown(&bracket), @r"
-    round 1 Main: 1 - [0.0, 0.0] 0: 1 Bye
-    round 1 Main: 5 4 [0.0, 4.0] 2: 4 Points
-    round 1 Main: 3 6 [4.0, 0.0] 2: 3 Points
-    round 1 Main: 2 - [0.0, 0.0] 0: 2 Bye
+    quarterfinal Main: 1 - [0.0, 0.0] 0: 1 Bye
+    quarterfinal Main: 5 4 [0.0, 4.0] 2: 4 Points
+    quarterfinal Main: 3 6 [4.0, 0.0] 2: 3 Points
+    quarterfinal Main: 2 - [0.0, 0.0] 0: 2 Bye
     semifinal Main: 1 4 [4.0, 0.0] 2: 1 Points
     semifinal Main: 3 2 [0.0, 4.0] 2: 2 Points
     final Final: 1 2 [4.0, 0.0] 2: 1 Points
     ");
-    insta::assert_snapshot!(ranks(&bracket), @"1 final, 2 final, 3–4 semifinal, 3–4 semifinal, 5–6 round 1, 5–6 round 1");
+    insta::assert_snapshot!(ranks(&bracket), @"1 final, 2 final, 3–4 semifinal, 3–4 semifinal, 5–6 quarterfinal, 5–6 quarterfinal");
     let pairs = played.iter().map(|Settled { pair: Pair { round, opening, bots: [a, b] }, .. }| {
         format!("{round}/{opening}: {}-{}", a + 1, b + 1)
     });
@@ -67,16 +67,16 @@ fn a_bracket_of_six_is_played_by_seed() {
 #[test]
 fn third_place_is_played_after_two_semifinals() {
     insta::assert_snapshot!(shown(&play(&field(5, 1, true), by_seed).0), @r"
-    round 1 Main: 1 - [0.0, 0.0] 0: 1 Bye
-    round 1 Main: 5 4 [0.0, 2.0] 1: 4 Points
-    round 1 Main: 3 - [0.0, 0.0] 0: 3 Bye
-    round 1 Main: 2 - [0.0, 0.0] 0: 2 Bye
+    quarterfinal Main: 1 - [0.0, 0.0] 0: 1 Bye
+    quarterfinal Main: 5 4 [0.0, 2.0] 1: 4 Points
+    quarterfinal Main: 3 - [0.0, 0.0] 0: 3 Bye
+    quarterfinal Main: 2 - [0.0, 0.0] 0: 2 Bye
     semifinal Main: 1 4 [2.0, 0.0] 1: 1 Points
     semifinal Main: 3 2 [0.0, 2.0] 1: 2 Points
     final Final: 1 2 [2.0, 0.0] 1: 1 Points
     final Third: 4 3 [0.0, 2.0] 1: 3 Points
     ");
-    insta::assert_snapshot!(ranks(&play(&field(5, 1, true), by_seed).0), @"1 final, 2 final, 3 semifinal, 4 semifinal, 5 round 1");
+    insta::assert_snapshot!(ranks(&play(&field(5, 1, true), by_seed).0), @"1 final, 2 final, 3 semifinal, 4 semifinal, 5 quarterfinal");
     insta::assert_snapshot!(ranks(&play(&field(3, 1, true), by_seed).0), @"1 final, 2 final, 3 semifinal");
 }
 
@@ -149,10 +149,10 @@ fn a_bracket_of_withdrawn_bots_ends() {
     let (bracket, played) = play(&field(8, 1, true), |pair| withdraw(by_seed(pair), [true; 2]));
     assert_eq!(played.len(), 4);
     insta::assert_snapshot!(shown(&bracket), @r"
-    round 1 Main: 1 8 [0.0, 0.0] 1: 1 Withdrawn
-    round 1 Main: 5 4 [0.0, 0.0] 1: 4 Withdrawn
-    round 1 Main: 3 6 [0.0, 0.0] 1: 3 Withdrawn
-    round 1 Main: 7 2 [0.0, 0.0] 1: 2 Withdrawn
+    quarterfinal Main: 1 8 [0.0, 0.0] 1: 1 Withdrawn
+    quarterfinal Main: 5 4 [0.0, 0.0] 1: 4 Withdrawn
+    quarterfinal Main: 3 6 [0.0, 0.0] 1: 3 Withdrawn
+    quarterfinal Main: 7 2 [0.0, 0.0] 1: 2 Withdrawn
     semifinal Main: 1 4 [0.0, 0.0] 0: 1 Withdrawn
     semifinal Main: 3 2 [0.0, 0.0] 0: 2 Withdrawn
     final Final: 1 2 [0.0, 0.0] 0: 1 Withdrawn
@@ -168,14 +168,14 @@ fn an_interrupted_bracket_shows_what_is_open() {
     let pairs = [0, 1, 2, 3].map(|number: usize| (played[number].pair, Some(played[number]).filter(|_| number != 2)));
     let bracket = Bracket::of(&field, &pairs);
     insta::assert_snapshot!(shown(&bracket), @r"
-    round 1 Main: 1 - [0.0, 0.0] 0: 1 Bye
-    round 1 Main: 5 4 [0.0, 2.0] 1: 4 Points
-    round 1 Main: 3 6 [2.0, 0.0] 1: 3 Points
-    round 1 Main: 2 - [0.0, 0.0] 0: 2 Bye
+    quarterfinal Main: 1 - [0.0, 0.0] 0: 1 Bye
+    quarterfinal Main: 5 4 [0.0, 2.0] 1: 4 Points
+    quarterfinal Main: 3 6 [2.0, 0.0] 1: 3 Points
+    quarterfinal Main: 2 - [0.0, 0.0] 0: 2 Bye
     semifinal Main: 1 4 [0.0, 0.0] 1: open
     semifinal Main: 3 2 [0.0, 2.0] 1: 2 Points
     ");
-    insta::assert_snapshot!(ranks(&bracket), @"1–4 semifinal, 1–2 final, 3–4 semifinal, 1–4 semifinal, 5–6 round 1, 5–6 round 1");
+    insta::assert_snapshot!(ranks(&bracket), @"1–4 semifinal, 1–2 final, 3–4 semifinal, 1–4 semifinal, 5–6 quarterfinal, 5–6 quarterfinal");
 }
 
 #[test]

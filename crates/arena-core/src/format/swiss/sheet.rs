@@ -26,6 +26,7 @@ pub(super) fn sheet(field: &Field, pairs: &[KnownPair]) -> Sheet {
         bots: [Some(found.a), found.b],
         half_points: found.half_points,
         pairs: found.pairs,
+        is_over: found.settled == found.pairs,
         winner: found.winner(),
         how: match (found.b, found.winner()) {
             (None, _) => "bye",
