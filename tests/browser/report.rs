@@ -318,6 +318,12 @@ fn a_match_that_is_drawn_leads_to_its_games() {
             }
             let widths = browser.eval("[document.documentElement.scrollWidth, innerWidth]");
             assert!(widths[0].as_u64() <= widths[1].as_u64(), "{format}: {widths}");
+            // Fonts are wider than estimated here and there, but each text is inside of its drawing, on a ground that is not black.
+            let outside = "[...document.querySelector('a.match').closest('svg').querySelectorAll('text')].filter((text) => \
+                           text.getBBox().x + text.getBBox().width > text.ownerSVGElement.viewBox.baseVal.width).length";
+            assert_eq!(browser.eval(outside), 0, "{format}");
+            let ground = "getComputedStyle(document.querySelector('a.match rect')).fill";
+            assert_ne!(browser.text(ground), "rgb(0, 0, 0)", "{format}");
             browser.eval("void document.querySelector('a.match').focus()");
             browser.keys("\u{e007}");
             let status = browser.seen("#list-status");

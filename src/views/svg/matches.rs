@@ -21,7 +21,7 @@ const BOX: f64 = 46.0;
 const SLOTS: [f64; 2] = [64.0, 32.0];
 const GAP: f64 = 36.0;
 /// A cell of a round.
-const CELL: [f64; 2] = [62.0, 38.0];
+const CELL: [f64; 2] = [74.0, 38.0];
 
 /// A drawing of matches.
 struct MatchDrawing<'a> {
@@ -120,7 +120,7 @@ impl MatchDrawing<'_> {
             }
         };
         let ends = if bracket.third.is_some() { third + BOX / 2.0 + 14.0 } else { end + BOX / 2.0 };
-        let winner = champion.map_or(0.0, |bot| 1.3 * label::width(&self.short(bot)).max(44.0) + GAP / 2.0 + 8.0);
+        let winner = champion.map_or(0.0, |bot| 1.5 * label::width(&self.short(bot)).max(44.0) + GAP / 2.0 + 8.0);
         Plot {
             title: "Bracket".to_owned(),
             description: "Numbers before names are seeds, those after them points. Winners of matches are bold, and so is the path of \

@@ -210,9 +210,9 @@ fn texts(drawing: &str) -> Vec<([f64; 4], String)> {
             .replace("&gt;", ">")
             .replace("&quot;", "\"");
         let (wide, high) = match class {
-            small if small.contains("small") => (5.0, 8.0),
-            champion if champion.contains("champion") => (8.5, 12.0),
-            _ => (6.5, 10.0),
+            small if small.contains("small") => (6.2, 8.0),
+            champion if champion.contains("champion") => (9.8, 12.0),
+            _ => (6.9, 10.0),
         };
         let width = console::measure_text_width(&text) as f64 * wide;
         let left = match get("text-anchor") {
