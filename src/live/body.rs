@@ -33,14 +33,14 @@ pub(super) struct Events {
     /// The frames; none while they are waited for.
     frames: Option<watch::Receiver<Newest>>,
     /// Numbers of the last frames sent.
-    sent: [u64; 4],
+    sent: [u64; 5],
     wait: Option<Pin<Box<dyn Future<Output = Followed> + Send>>>,
     keep_alive: Duration,
 }
 
 impl Events {
     pub(super) fn new(frames: watch::Receiver<Newest>, keep_alive: Duration) -> Self {
-        Self { frames: Some(frames), sent: [0; 4], wait: None, keep_alive }
+        Self { frames: Some(frames), sent: [0; 5], wait: None, keep_alive }
     }
 
     /// The next frame that has not been sent in its present form.

@@ -5,11 +5,15 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::report::rounded_to;
-use crate::views::{RankedBot, Ranking};
+use crate::views::svg::competition;
+use crate::views::{RankedBot, Ranking, match_line};
 
 /// Size limits of frames, in bytes, with their names and line ends.
 pub(super) const STATE_MAX: usize = 4 * 1024;
 pub(super) const STANDINGS_MAX: usize = 16 * 1024;
+const MATCHES_MAX: usize = 256 * 1024;
+/// Matches that the words of a drawing tell.
+const MATCHES_TOLD: usize = 8;
 /// How soon a browser connects again.
 const RETRY_MS: u32 = 2_000;
 
@@ -20,6 +24,8 @@ pub(super) enum FrameKind {
     Hello,
     /// Who is ahead.
     Standings,
+    /// The matches of a competition.
+    Matches,
     /// What happens now.
     State,
     /// It is over.
@@ -31,6 +37,7 @@ impl FrameKind {
         match self {
             Self::Hello => "hello",
             Self::Standings => "standings",
+            Self::Matches => "matches",
             Self::State => "state",
             Self::Over => "over",
         }
@@ -38,7 +45,7 @@ impl FrameKind {
 }
 
 /// The newest frame of each kind with its number; number 0 is none.
-pub(super) type Newest = [(u64, Bytes); 4];
+pub(super) type Newest = [(u64, Bytes); 5];
 
 /// The newest frames, for all viewers.
 #[derive(Debug)]
@@ -122,6 +129,19 @@ pub(super) fn standings_frame(ranking: &Ranking) -> String {
     with_items(FrameKind::Standings, STANDINGS_MAX, &head, "rows", rows.iter())
 }
 
+/// The drawing of a competition's matches, and the last results in words for those who do not see it. None for other formats,
+/// and if it is too large.
+pub(super) fn matches_frame(ranking: &Ranking) -> Option<String> {
+    let plot = competition(ranking, false)?;
+    let matches =
+        ranking.sheet.iter().flat_map(|sheet| &sheet.matches).filter(|found| found.is_over && found.pairs > 0);
+    let lines: Vec<String> = matches.map(|found| match_line(found, |bot| ranking.name(bot))).collect();
+    let last = lines[lines.len().saturating_sub(MATCHES_TOLD)..].join("; ");
+    let json =
+        json!({ "title": plot.title, "svg": plot.file(), "text": format!("{}. {last}", plot.title) }).to_string();
+    (json.len() <= MATCHES_MAX).then_some(json)
+}
+
 /// Rank, name, games, points, wins, draws, losses, Elo and the ends of its interval, games lost by faults, and whether
 /// the bot is withdrawn. An end is null if it is unbounded.
 fn row(bot: &RankedBot<'_>) -> Value {
@@ -167,8 +187,8 @@ mod tests {
         frames.put(FrameKind::State, "1");
         frames.put(FrameKind::State, "2");
         let newest = frames.follow().borrow().clone();
-        assert_eq!(newest.each_ref().map(|(number, _)| *number), [1, 0, 2, 0]);
+        assert_eq!(newest.each_ref().map(|(number, _)| *number), [1, 0, 0, 2, 0]);
         assert_eq!(&newest[0].1[..], b"retry: 2000\nevent: hello\ndata: {\"boot\":\"b\",\"name\":\"cup\"}\n\n");
-        assert_eq!(&newest[2].1[..], b"event: state\ndata: 2\n\n");
+        assert_eq!(&newest[3].1[..], b"event: state\ndata: 2\n\n");
     }
 }

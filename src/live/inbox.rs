@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::finished::FinishedGames;
+use super::frames::FrameKind;
 use crate::event::Event;
 use crate::format::Format;
 use crate::observer::{RunEnding, RunEvent, WorkerState};
@@ -32,8 +33,8 @@ pub(super) struct RunNews {
     pub(super) tally: GameSums,
     /// The latest results, the newest last.
     pub(super) last: VecDeque<Arc<Record>>,
-    /// The newest standings, once.
-    pub(super) standings: Option<String>,
+    /// The newest standings and matches, once.
+    pub(super) tables: Vec<(FrameKind, String)>,
     /// The state of a match's test.
     pub(super) test: Option<String>,
     /// The machines that play for this one, if others do.
@@ -123,12 +124,13 @@ impl NewsInbox {
             | RunEvent::MovesDropped { .. }
             | RunEvent::MatchEnded { .. }
             | RunEvent::Gone { .. }
+            | RunEvent::MatchEnded { .. }
             | RunEvent::Warning { .. } => {}
         }
     }
 
-    pub(super) fn set_standings(&self, frame: String) {
-        self.change(|news| news.standings = Some(frame));
+    pub(super) fn set_tables(&self, frames: Vec<(FrameKind, String)>) {
+        self.change(|news| news.tables = frames);
     }
 
     /// All files are written.
@@ -153,8 +155,8 @@ impl NewsInbox {
         if !mem::take(&mut news.changed) {
             return None;
         }
-        let standings = news.standings.take();
-        Some(RunNews { standings, ..news.clone() })
+        let tables = mem::take(&mut news.tables);
+        Some(RunNews { tables, ..news.clone() })
     }
 
     fn change(&self, change: impl FnOnce(&mut RunNews)) {

@@ -61,6 +61,10 @@ fn body(name: &str) -> Markup {
                 }
                 p id="standings-note" { "No games yet." }
             }
+            section id="matches" class="hidden" aria-labelledby="matches-title" {
+                h2 id="matches-title" { "Matches" }
+                div id="drawing" class="scroll" role="region" aria-label="Drawing of the matches" tabindex="0" {}
+            }
             section id="fleet" class="hidden" aria-labelledby="fleet-title" {
                 h2 id="fleet-title" { "Workers" }
                 div class="scroll" role="region" aria-label="Table of workers" tabindex="0" {

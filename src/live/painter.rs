@@ -69,8 +69,8 @@ impl Painter<'_> {
         if let (Some(begun), Some(variant), Some(boards)) = (&self.news.begun, &self.variant, shared.boards.get()) {
             changed |= self.screen.look(boards, &shared.finished, &begun.event, variant, at);
         }
-        if let Some(standings) = self.news.standings.take() {
-            shared.frames.put(FrameKind::Standings, &standings);
+        for (kind, json) in std::mem::take(&mut self.news.tables) {
+            shared.frames.put(kind, &json);
         }
         if changed {
             self.state(at);

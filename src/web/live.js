@@ -29,7 +29,7 @@ function children(parent, count, make) {
 
 function connect() {
   stream = new EventSource("/events");
-  for (const kind of ["hello", "standings", "state", "over"]) {
+  for (const kind of ["hello", "standings", "matches", "state", "over"]) {
     stream.addEventListener(kind, (event) => take(kind, JSON.parse(event.data)));
   }
   stream.addEventListener("open", () => {
@@ -74,7 +74,7 @@ document.addEventListener("visibilitychange", schedule);
 
 const drawn = {};
 function draw() {
-  for (const [kind, show] of [["hello", hello], ["standings", standings], ["state", state]]) {
+  for (const [kind, show] of [["hello", hello], ["standings", standings], ["matches", matches], ["state", state]]) {
     if (newest[kind] && drawn[kind] !== newest[kind]) {
       drawn[kind] = newest[kind];
       show(newest[kind]);
@@ -158,6 +158,12 @@ function standings({ bots, games, rows, left_out: leftOut }) {
   });
   const shown = leftOut > 0 ? `The first ${rows.length} of ${counted(bots, "bot")}; standings.csv has all. ` : "";
   say(byId("standings-note"), `${shown}After ${counted(games, "game")}; updated every few seconds.`);
+}
+
+// The drawing has its own size and scrolls; its colours follow the system, as those of the page do.
+function matches({ svg, text }) {
+  put(byId("matches"), { class: null });
+  byId("drawing").replaceChildren(drawImage({ svg, text }));
 }
 
 function workers(fleet) {

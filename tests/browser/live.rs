@@ -173,3 +173,20 @@ fn a_page_shows_the_end_on_a_small_dark_screen() {
     assert_accessible(&browser, "live, dark, 320 px");
     assert_eq!(browser.problems(), "");
 }
+
+#[test]
+#[ignore = "needs a browser"]
+fn a_bracket_fills() {
+    let Some(browser) = Browser::start(Options::default()) else { return };
+    let dir = tempfile::tempdir().expect("a folder");
+    let port = free_port();
+    let _arena = Arena::start(dir.path(), port, "--game tictactoe --format knockout --pairs 20 --third-place");
+    open(&browser, port);
+    browser.until(
+        "document.querySelector('#drawing img')?.complete && document.querySelector('#drawing img').naturalWidth > 300",
+    );
+    browser.until("document.querySelector('#drawing img').alt.includes('Quarterfinal: ')");
+    assert_accessible(&browser, "a bracket");
+    browser.screenshot("live-bracket");
+    assert_eq!(browser.problems(), "");
+}
