@@ -199,8 +199,16 @@ impl Observer for Progress<'_> {
             RunEvent::Estimate { games, seconds, is_limit } if !self.quiet => {
                 self.say(&estimate_text(*games, *seconds, *is_limit));
             }
+            RunEvent::MatchEnded { stage, of, open, line, .. } if !self.quiet => {
+                if *of <= MATCHES_TOLD {
+                    self.say(line);
+                } else if *open == 0 {
+                    self.say(&format!("{}: all {of} matches are over", capital(stage)));
+                }
+            }
             RunEvent::Checking { .. }
             | RunEvent::Estimate { .. }
+            | RunEvent::MatchEnded { .. }
             | RunEvent::GameBegun { .. }
             | RunEvent::Moved { .. }
             | RunEvent::MovesDropped { .. } => {}
@@ -258,14 +266,6 @@ impl Observer for Progress<'_> {
                 }
                 self.expect(*games);
             }
-            RunEvent::MatchEnded { stage, of, open, line, .. } if !self.quiet => {
-                if *of <= MATCHES_TOLD {
-                    self.say(line);
-                } else if *open == 0 {
-                    self.say(&format!("{}: all {of} matches are over", capital(stage)));
-                }
-            }
-            RunEvent::MatchEnded { .. } => {}
             RunEvent::Gone { name, change } => self.say(&format!(
                 "{name} plays no more games: {change}; its finished games are kept; run again to play the new version"
             )),

@@ -122,7 +122,6 @@ impl NewsInbox {
             | RunEvent::GameBegun { .. }
             | RunEvent::Moved { .. }
             | RunEvent::MovesDropped { .. }
-            | RunEvent::MatchEnded { .. }
             | RunEvent::Gone { .. }
             | RunEvent::MatchEnded { .. }
             | RunEvent::Warning { .. } => {}
