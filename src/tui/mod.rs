@@ -5,6 +5,7 @@
 
 mod app;
 mod choose;
+mod hint;
 mod key;
 mod pace;
 pub mod picture;

@@ -10,6 +10,7 @@ use super::{PlayScreen, side};
 use crate::rules::{Move, Picture, Seat};
 use crate::sitting::{Phase, plain};
 use crate::text::{cut, printable, wrap};
+use crate::tui::hint::fit_keys;
 use crate::tui::{draw_small, is_small, picture, spark, theme};
 
 /// From this width on there is a column beside the board.
@@ -72,7 +73,7 @@ fn draw_main(play: &PlayScreen, area: Rect, frame: &mut Frame<'_>) {
     let block = Block::bordered()
         .title(Line::styled(format!(" {title} "), theme::STRONG))
         .title_top(Line::from(count).right_aligned())
-        .title_bottom(format!(" {} ", cut(&prompt(play), inside)));
+        .title_bottom(format!(" {} ", fit_keys(&prompt(play), inside)));
     let inner = block.inner(area);
     block.render(area, frame.buffer_mut());
     let said = said(play, usize::from(inner.width.saturating_sub(2)));

@@ -15,6 +15,7 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 
+use super::hint::fit_keys;
 use super::{App, KeyPress, draw_small, is_small, theme};
 use crate::protocol::Protocol;
 use crate::report::{List, ListedGame};
@@ -184,13 +185,13 @@ impl<G: Games> Replay<G> {
     }
 
     /// The line at the bottom.
-    fn bottom(&self) -> String {
+    fn bottom(&self, width: usize) -> String {
         let keys = match (&self.game, self.is_from_list) {
             (Some(_), true) => game::KEYS,
             (Some(_), false) => game::KEYS_ALONE,
             (None, _) => list::KEYS,
         };
-        self.message.clone().unwrap_or_else(|| keys.to_owned())
+        self.message.clone().unwrap_or_else(|| fit_keys(keys, width))
     }
 }
 
@@ -260,7 +261,7 @@ impl<G: Games> App for Replay<G> {
             }
             (None, None) => return,
         }
-        draw_rule(frame, bottom, &self.bottom());
+        draw_rule(frame, bottom, &self.bottom(bottom.width.saturating_sub(2).into()));
     }
 
     fn is_over(&self) -> bool {
