@@ -4,7 +4,6 @@
 mod on_screen;
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use anyhow::bail;
 
@@ -15,6 +14,7 @@ use super::screen::on_stdout;
 use super::standings::open;
 use super::{Exit, ResultsArgs, play, print, print_data, tell, whole};
 use crate::event::bot_seeds;
+use crate::flags::NAME;
 use crate::journal;
 use crate::player::process::STARTUP_DEFAULT;
 use crate::record::Record;
@@ -23,7 +23,7 @@ use crate::results_folder::Place;
 use crate::rules::{Seat, Variant};
 use crate::session::Archive;
 use crate::speech::Speech;
-use crate::text::{counted, json, shown};
+use crate::text::{counted, json, shell_word, shown};
 use crate::transcript::{TranscriptOptions, request, transcript};
 use crate::views::Story;
 
@@ -255,8 +255,15 @@ fn find(args: &Args, id: &str) -> anyhow::Result<FoundGame> {
     if ids.len() > 1 {
         bail!("`{}` matches {} games; give more of the id", shown(id), ids.len());
     }
-    let mut found = found.into_iter();
-    let Some((first, is_repeated)) = found.next() else {
+    if found.len() > 1 {
+        let command = |(other, _): &(FoundGame, bool)| {
+            let dir = other.place.path();
+            format!("\n  arena replay {} {NAME} {}", shell_word(id), shell_word(&dir.to_string_lossy()))
+        };
+        let commands: String = found.iter().map(command).collect();
+        bail!("{} tournaments have game `{}`; choose one:{commands}", found.len(), shown(id));
+    }
+    let Some((first, is_repeated)) = found.pop() else {
         let place = if args.name.is_some() { places[0].path() } else { args.results.results.clone() };
         bail!("no game `{}` in {}; ids are in games.csv", shown(id), place.display());
     };
@@ -266,17 +273,5 @@ fn find(args: &Args, id: &str) -> anyhow::Result<FoundGame> {
             first.place.path().join(journal::FILE_NAME).display()
         ));
     }
-    let others: Vec<String> = found.map(|(other, _)| name_of(&other.place.path())).collect();
-    if !others.is_empty() {
-        tell(&format!(
-            "showing the game from {}; --name selects another tournament that has it: {}",
-            name_of(&first.place.path()),
-            others.join(", ")
-        ));
-    }
     Ok(first)
-}
-
-fn name_of(dir: &Path) -> String {
-    shown(&dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy())
 }

@@ -5,11 +5,13 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::analysis::Marks;
 use crate::event::GameId;
+use crate::flags::NAME;
 use crate::journal::{Analyses, Reader};
 use crate::record::Record;
 use crate::results_folder::Place;
 use crate::rules::Variant;
 use crate::schedule::Brief;
+use crate::text::shell_word;
 use crate::views::Story;
 use crate::web::games::{BlockGames, Listed};
 
@@ -47,7 +49,8 @@ impl FinishedGames {
         let marks = self.marks(&record);
         let story = Story::new(record, variant).ok()?.with_marks(marks);
         let record = &story.record;
-        let mut games = BlockGames::new(record.bots.iter().map(|bot| &bot.name), vec![], true);
+        let mut games = BlockGames::new(record.bots.iter().map(|bot| &bot.name), vec![], true)
+            .selected_by(&format!("{NAME} {}", shell_word(&self.place.path().to_string_lossy())));
         // The player shows neither round nor pair.
         games.add(Listed { record, bots: [0, 1], round: 1, pair: 1 }, Ok(&story), 0);
         Some(games.block(usize::MAX).text)

@@ -60,7 +60,7 @@ class Player {
     this.names = [first, second];
     const id = block.ids[game];
     this.title.textContent = `${first} against ${second}: ${block.results[block.result[game]]}, ${block.words[block.reason[game]]}`;
-    this.command.textContent = `arena replay ${id}`;
+    this.command.textContent = `arena replay ${id} ${block.select}`;
     this.ending.textContent = story.ending || this.plainEnding(game);
     put(this.slider, { max: String(story.plies.length) });
     this.drawPlies(id);

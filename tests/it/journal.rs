@@ -378,7 +378,12 @@ fn a_game_is_replayed_step_by_step() {
     // The same game in a second tournament is the same game.
     dir.arena_ends(0, "tournament --game tictactoe --rounds 3 --move-time 30s --name again");
     assert_eq!(dir.arena_ends(0, &format!("replay {id} --name tictactoe")).stderr, "");
-    insta::assert_snapshot!(dir.arena_ends(0, &format!("replay {id}")).stderr, @"showing the game from again; --name selects another tournament that has it: tictactoe");
+    let several = dir.arena_ends(1, &format!("replay {id}")).stderr;
+    let command = |name: &str| format!("\n  arena replay {id} --name results/{name}");
+    assert_eq!(
+        several,
+        format!("error: 2 tournaments have game `{id}`; choose one:{}{}\n", command("again"), command("tictactoe"))
+    );
     insta::assert_snapshot!(dir.arena("replay ffffffff"), @"
     exit 1
     --- stdout

@@ -9,6 +9,7 @@ use crate::flags::{GAME, NAME};
 use crate::record::Record;
 use crate::report::Results;
 use crate::report::headline::NotableGame;
+use crate::report::reproduce::game_flag;
 use crate::report::sentences::fault_rows;
 use crate::rules::Rules;
 use crate::schedule::{Brief, Planned};
@@ -54,7 +55,11 @@ pub(super) fn content(results: &Results<'_>, notable: &[NotableGame], room: usiz
     let linked: HashSet<String> = of_faults.chain(notable.iter().map(|game| game.id.clone())).collect();
     let chosen = choose(results, &linked, ROWS_MAX);
     let names = results.event().bots.iter().map(|entry| entry.id.name.as_str());
-    let mut games = web::games::BlockGames::new(names, pairings(results), results.with_times);
+    let mut games = web::games::BlockGames::new(names, pairings(results), results.with_times).selected_by(&format!(
+        "{NAME} {}{}",
+        shell_word(&results.event().name),
+        game_flag(results)
+    ));
     let variant = results.event().variant();
     let rules = variant.as_ref().ok().map(|variant| variant.rules);
     let (is_program, is_absent) = (rules.is_some_and(Rules::is_external), rules.is_some_and(Rules::is_absent));

@@ -9,7 +9,7 @@
 //!
 //! | line | stream | for each row that has it |
 //! |---|---|---|
-//! | 1 | rows | a text: JSON with `version`, `bots` (names), `reasons`, `words` (the same for people), `starts` (pictures, as below), `sides` (names, unless they are X and O), `alternate` (false if the seats of some game do not), `scale` (upper ends of the steps of times, in µs), `pairings`, `analysis` (only if some game is analysed: `decided` and `gave`, each with a value for every row: 0 if the result never is known, else 1 + the plies after which it did not change; bits: 1 if the first seat gave the result away, 2 if the second did, 4 if the game is analysed); the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts, 16 images) |
+//! | 1 | rows | a text: JSON with `version`, `bots` (names), `select` (flags of the command that replays a game), `reasons`, `words` (the same for people), `starts` (pictures, as below), `sides` (names, unless they are X and O), `alternate` (false if the seats of some game do not), `scale` (upper ends of the steps of times, in µs), `pairings`, `analysis` (only if some game is analysed: `decided` and `gave`, each with a value for every row: 0 if the result never is known, else 1 + the plies after which it did not change; bits: 1 if the first seat gave the result away, 2 if the second did, 4 if the game is analysed); the number of rows; then columns, each with a value for every row: `id` (a text), `first` and `second` (indices of `bots`), `round`, `pair`, `result` (as in `results` of the JSON), `reason`, status of `first`, of `second` (as in `statuses`), `plies`, `opening` (plies of it), `slowest` (an option: a step of the scale), `start` (index), `has` (bits: 1 plies, 2 times, 4 evals, 8 texts, 16 images) |
 //! | 2 | plies | length in bytes; then one operation for each change of the picture, as below |
 //! | 3 | times | a byte for each ply after the opening: 0 unknown, else 1 + the step of the scale |
 //! | 4 | evals | a byte for each ply after the opening: 0 none, else 128 + 127 × the evaluation, rounded |
@@ -95,6 +95,7 @@ pub struct PairingScore {
 /// Games that become a [`Block`].
 #[derive(Debug)]
 pub struct BlockGames {
+    select: String,
     bots: Vec<String>,
     pairings: Vec<PairingScore>,
     with_times: bool,
@@ -131,9 +132,30 @@ impl BlockGames {
     pub fn new(bots: impl IntoIterator<Item = impl AsRef<str>>, pairings: Vec<PairingScore>, with_times: bool) -> Self {
         let bots = bots.into_iter().map(|name| shown(name.as_ref())).collect();
         let (sides, alternate) = (MARKS, true);
+        let select = String::new();
         let (reasons, words, starts, rows, images) = (vec![], vec![], vec![], vec![], KeptImages::default());
         let marks = ListedMarks::default();
-        Self { bots, pairings, with_times, sides, alternate, reasons, words, starts, rows, bytes: 0, images, marks }
+        Self {
+            select,
+            bots,
+            pairings,
+            with_times,
+            sides,
+            alternate,
+            reasons,
+            words,
+            starts,
+            rows,
+            bytes: 0,
+            images,
+            marks,
+        }
+    }
+
+    /// With what follows the id in the command that replays a game, quoted for a shell: it selects the results folder.
+    #[must_use]
+    pub fn selected_by(self, flags: &str) -> Self {
+        Self { select: shown(flags), ..self }
     }
 
     /// Adds a game. `story` is its positions, or why there are none. Games of lower `priority` keep their positions first
@@ -202,6 +224,7 @@ impl BlockGames {
             "bots": self.bots,
             "results": GameResult::ALL.map(GameResult::name),
             "statuses": Status::ALL.map(Status::name),
+            "select": self.select,
             "reasons": self.reasons,
             "words": self.words,
             "starts": self.starts,

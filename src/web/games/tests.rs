@@ -229,3 +229,9 @@ fn images_take_no_more_memory_than_they_may() {
     assert!((2..5).contains(&kept) && has.is_sorted_by(|one, next| one >= next), "{has:?}");
     assert!(games.rows.iter().all(|row| !row.plies.is_empty()));
 }
+
+#[test]
+fn the_block_has_the_flags_that_select_its_tournament() {
+    let games = BlockGames::new(["a", "b"], vec![], true).selected_by("--name 'a cup'");
+    assert!(games.head().contains(r#""select":"--name 'a cup'""#), "{}", games.head());
+}
