@@ -60,8 +60,13 @@ function showFirst(block, list, player) {
 
 // A cell of the matrix opens the games of its two bots.
 function linkCells(block, list) {
+  let card = null;
+  list.filter.addEventListener("input", () => card?.remove());
   const showGames = (a, b) => {
     list.setFilter(`${botWord(block.bots[a])} ${botWord(block.bots[b])}`);
+    card?.remove();
+    card = pairCard(block, a, b);
+    list.status.before(card);
     list.filter.scrollIntoView({ block: "center" });
     list.filter.focus({ preventScroll: true });
     announce(list.status.textContent);
@@ -71,7 +76,7 @@ function linkCells(block, list) {
     const [a, b] = [Number(row.dataset.a), Number(row.closest("table").tHead.rows[0].cells[cell.cellIndex].dataset.b)];
     put(cell, { "data-pair": `${a} ${b}` });
     if (a === b || !(a in block.bots) || !(b in block.bots) || cell.textContent.trim() === "") continue;
-    const label = `${cell.textContent.trim()}: games of ${block.bots[a]} against ${block.bots[b]}`;
+    const label = `${cell.textContent.trim()} %: games of ${block.bots[a]} against ${block.bots[b]}`;
     const press = button("", () => showGames(a, b), { class: "open", "aria-label": label, title: label });
     press.append(...cell.childNodes);
     cell.append(press);
@@ -80,7 +85,7 @@ function linkCells(block, list) {
   for (const link of document.querySelectorAll("a[data-a][data-b]")) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      showGames(link.dataset.a, link.dataset.b);
+      showGames(Number(link.dataset.a), Number(link.dataset.b));
     });
   }
 }
@@ -91,6 +96,48 @@ function linkGames(block) {
     const id = block.ids.find((known) => known.startsWith(node.dataset.game));
     if (id) node.replaceChildren(element("a", { href: gameLink(id) }, node.textContent));
   }
+}
+
+// The listed games of two bots by seat.
+function pairCard(block, a, b) {
+  const seats = [[a, b], [b, a]].map(([first, second]) => {
+    const count = [0, 0, 0, 0];
+    block.first.forEach((bot, game) => {
+      if (bot === first && block.second[game] === second) count[block.result[game]] += 1;
+    });
+    return count;
+  });
+  const row = (who, [won, drawn, lost]) => {
+    const score = referenceCell([won, drawn, lost]);
+    return element("tr", {}, element("th", { scope: "row" }, who), score);
+  };
+  const [[w, l, d], [l2, w2, d2]] = seats;
+  return element("table", { id: "pair" }, element("caption", {}, `${block.bots[a]} against ${block.bots[b]}`),
+    element("tbody", {}, row(`${block.bots[a]} first`, [w, d, l]), row(`${block.bots[b]} first`, [w2, d2, l2]),
+      row("Both seats", [w + w2, d + d2, l + l2])));
+}
+
+// One matrix at a time, and what the cell that is pointed at says.
+function startMatrices() {
+  const place = document.querySelector(".matrices");
+  if (!place) return;
+  const parts = [...place.children];
+  const show = (shown) => parts.forEach((part, index) => {
+    put(part, { class: index === shown ? null : "other" });
+    put(tabs[index], { "aria-current": index === shown ? "true" : null });
+  });
+  const tabs = parts.map((part, index) => button(part.querySelector("h3").textContent, () => show(index)));
+  const words = element("p", { class: "pointed note" }, "Point at a cell to read it.");
+  place.before(element("p", { class: "controls" }, ...tabs), words);
+  show(0);
+  const read = ({ target }) => {
+    const cell = target.closest("tbody td");
+    const column = cell?.closest("table").tHead.rows[0].cells[cell.cellIndex]?.title;
+    if (!column || cell.textContent.trim() === "") return;
+    words.textContent = `${cell.parentNode.querySelector("th").textContent} against ${column}: ${cell.textContent.trim()} %`;
+  };
+  place.addEventListener("pointerover", read);
+  place.addEventListener("focusin", read);
 }
 
 // One bot is chosen, and each row of the standings shows the result against it.
@@ -170,4 +217,5 @@ function addKeys(list, player, open) {
   });
 }
 
+startMatrices();
 startGames();

@@ -98,6 +98,21 @@ fn games_are_filtered_sorted_and_opened_from_the_matrix() {
     browser.click(&format!("td[data-pair='{a} {b}'] button"));
     let met = count(&|record| plays(record, BOTS[a]) && plays(record, BOTS[b]));
     assert_eq!(browser.seen("#list-status"), format!("{met} of {total} games"));
+    // The score of the pair by seat, until other games are asked for.
+    let won = |seat: usize| {
+        count(&|record| {
+            record.bots[seat].name == BOTS[a]
+                && record.bots[1 - seat].name == BOTS[b]
+                && record.result.winner().is_some_and(|won| won.index() == seat)
+        })
+    };
+    let cells = "[...document.querySelectorAll('#pair td')].map((cell) => Number(cell.textContent.split('–')[0]))";
+    assert_eq!(browser.eval(cells), json!([won(0), won(1), won(0) + won(1)]));
+    // One matrix at a time.
+    let shown = "[...document.querySelectorAll('.matrices > div')].map((part) => part.checkVisibility())";
+    assert_eq!(browser.eval(shown), json!([true, false]));
+    browser.click("#pairings button:nth-child(2)");
+    assert_eq!(browser.eval(shown), json!([false, true]));
 
     // A key opens the first game of those, another the next pair.
     browser.eval("void document.activeElement.blur()");
@@ -420,6 +435,29 @@ fn ten_thousand_games_are_ready_at_once() {
         let id = &folder.stories()[9_999].record.id;
         browser.eval(&format!("void (location.hash = 'game={id}')"));
         browser.until(&format!("document.getElementById('command').textContent.endsWith('{id}')"));
+        assert_eq!(browser.problems(), "");
+    }
+}
+
+/// Forty bots fit: cells are small, and the one that is pointed at or has the focus says what it is.
+#[test]
+#[ignore = "needs a browser"]
+fn a_large_matrix_fits_and_can_be_read() {
+    let names: Vec<String> = (0..40).map(|bot| format!("bot{bot}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let folder = Folder::new("tictactoe", &names, 1);
+    for width in [1280, 320] {
+        let Some(browser) = Browser::start(Options { width, ..Options::default() }) else { return };
+        open(&browser, &folder, "");
+        let widths = browser.eval("[document.documentElement.scrollWidth, innerWidth]");
+        assert!(widths[0].as_u64() <= widths[1].as_u64(), "{widths}");
+        let size = browser.eval("(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.matrices .scroll'))");
+        assert!(width == 320 || size[0] == size[1], "{size}");
+        browser.eval("void document.querySelector(\"tr[data-a='3'] td[data-b='5'] button\").focus()");
+        let words = browser.text("document.querySelector('.pointed').textContent");
+        assert!(words.starts_with("bot3 against bot5: ") && words.ends_with(" %"), "{words}");
+        browser.eval("void document.getElementById('pairings').scrollIntoView()");
+        browser.screenshot(&format!("matrix-{width}"));
         assert_eq!(browser.problems(), "");
     }
 }

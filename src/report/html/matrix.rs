@@ -11,8 +11,8 @@ use crate::views::{Cell, Matrix, Ranking, Table, shade, whole_percent};
 
 /// Bots in the table of probabilities.
 const CHANCES_MAX: usize = 30;
-/// Bots in a table with decimals.
-const DECIMALS_MAX: usize = 20;
+/// Bots in a table with numbers and decimals. Cells of a larger one are small, and have their numbers when pointed at.
+const NUMBERS_MAX: usize = 15;
 /// Classes of colours from 0 to 100 %.
 const SHADES: [&str; 11] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10"];
 
@@ -70,12 +70,12 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
 fn square(ranking: &Ranking, caption: &str, matrix: &Matrix, has_games: bool) -> Markup {
     let bots = &matrix.bots;
     html! {
-        table class="matrix" {
+        table class=(if bots.len() > NUMBERS_MAX { "matrix small" } else { "matrix" }) {
             caption { (caption) }
             thead {
                 tr {
                     th scope="col" { "#" }
-                    th scope="col" { "Bot" }
+                    th scope="col" { "Row ↓ against column →" }
                     @for (place, bot) in (1..).zip(bots) {
                         th scope="col" title=(ranking.name(*bot)) data-b=[has_games.then_some(bot)] { (place) }
                     }
@@ -102,5 +102,5 @@ fn square(ranking: &Ranking, caption: &str, matrix: &Matrix, has_games: bool) ->
 
 /// A share in %: with a decimal in a small table, and without in a large one.
 fn percent(share: f64, bots: usize) -> String {
-    if bots <= DECIMALS_MAX { bare(&cells::percent(Some(share))).to_owned() } else { whole_percent(share) }
+    if bots <= NUMBERS_MAX { bare(&cells::percent(Some(share))).to_owned() } else { whole_percent(share) }
 }

@@ -7,9 +7,11 @@ use maud::{Markup, html};
 use super::{Plot, at, label};
 use crate::views::{Cell, shade, whole_percent};
 
-/// Rows from which cells are small.
-const ROWS_LARGE: usize = 20;
+/// Most rows of which the cells have room for their numbers; others have them in titles.
+const NUMBERS_MAX: usize = 15;
 const HEAD: f64 = 26.0;
+/// What the axes are.
+const AXES: &str = "row against column";
 
 /// A square of cells, drawn.
 #[derive(Debug, Clone)]
@@ -29,12 +31,15 @@ impl MatrixPlot<'_> {
     #[must_use]
     pub fn plot(&self) -> Plot {
         let count = self.names.len();
-        let is_small = count > ROWS_LARGE;
-        let [wide, high] = if is_small { [23.0, 18.0] } else { [46.0, 28.0] };
+        let is_small = count > NUMBERS_MAX;
+        let [wide, high] = if is_small { [16.0, 16.0] } else { [46.0, 28.0] };
         let numbers = label::width(&count.to_string()) + 8.0;
-        let left = numbers + label::widest(self.names.iter().map(String::as_str)) + 12.0;
+        let left = (numbers + label::widest(self.names.iter().map(String::as_str))).max(label::width(AXES)) + 12.0;
         let place = |row: usize, col: usize| [left + col as f64 * wide, HEAD + row as f64 * high];
         let text = if is_small { "cell small" } else { "cell" };
+        let pair = |row: usize, col: usize, share: f64| {
+            format!("{} against {}: {} %", self.names[row], self.names[col], whole_percent(share))
+        };
         let mut hatch = String::new();
         let body = html! {
             @for (index, name) in self.names.iter().enumerate() {
@@ -47,6 +52,7 @@ impl MatrixPlot<'_> {
                     text class={ "dim " (text) } x=(at(x + wide / 2.0)) y=(at(HEAD - 8.0)) { (index + 1) }
                 }
             }
+            text class="dim" x=(at(left - 8.0)) y=(at(HEAD - 8.0)) text-anchor="end" { (AXES) }
             @for (row, cells) in self.cells.iter().enumerate() {
                 @for (col, cell) in cells.iter().enumerate() {
                     @let [x, y] = place(row, col);
@@ -55,8 +61,12 @@ impl MatrixPlot<'_> {
                         Cell::Same => rect class="card" x=(at(x + 0.5)) y=(at(y + 0.5)) width=(at(wide - 1.0)) height=(at(high - 1.0)) {},
                         Cell::Unplayed => { @let () = add_hatch(&mut hatch, [x, y], [wide, high]); },
                         Cell::Share(share) => {
-                            rect class=(class(*share)) x=(at(x + 0.5)) y=(at(y + 0.5)) width=(at(wide - 1.0)) height=(at(high - 1.0)) {}
-                            text class=(text) x=(at(x + wide / 2.0)) y=(at(y + high / 2.0 + 4.0)) { (whole_percent(*share)) }
+                            rect class=(class(*share)) x=(at(x + 0.5)) y=(at(y + 0.5)) width=(at(wide - 1.0)) height=(at(high - 1.0)) {
+                                @if is_small { title { (pair(row, col, *share)) } }
+                            }
+                            @if !is_small {
+                                text class=(text) x=(at(x + wide / 2.0)) y=(at(y + high / 2.0 + 4.0)) { (whole_percent(*share)) }
+                            }
                         }
                     }
                 }
