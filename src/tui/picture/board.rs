@@ -11,10 +11,15 @@ use crate::tui::theme;
 /// Widths of a cell, the best first. From 3 on, a mark has room for brackets around it.
 const CELL_WIDTHS: [u16; 3] = [4, 3, 2];
 
+/// Cells are two lines high where as many lines as this stay free, so that a message below a board does not change its size.
+const LINES_FREE: u16 = 6;
+
 /// Which part of a board is where on the screen.
 struct Viewport {
     /// Width of a cell.
     cell: u16,
+    /// Lines of a cell; the mark is in the first one.
+    lines: u16,
     /// The top left cell that is shown.
     first: [usize; 2],
     /// Rows and columns that are shown.
@@ -51,6 +56,8 @@ impl Viewport {
         let cell = CELL_WIDTHS.into_iter().find(fits).unwrap_or(least);
         // A cursor above columns has a line of its own.
         let head = if board.gravity && cursor.is_some() { 2 } else { 1 };
+        let tall = 2 * board.rows as u16 + head + LINES_FREE;
+        let lines = if cell == CELL_WIDTHS[0] && area.height >= tall { 2 } else { 1 };
         let place = |cell: usize| [cell / board.cols, cell % board.cols];
         let mut focus = cursor.or(board.last).map_or([board.rows / 2, board.cols / 2], place);
         if board.gravity {
@@ -58,13 +65,14 @@ impl Viewport {
             focus[0] = board.last.map_or(board.rows - 1, |last| place(last)[0]);
         }
         let sizes = [board.rows, board.cols];
-        let room = [area.height.saturating_sub(head), room / cell].map(usize::from);
+        let room = [area.height.saturating_sub(head) / lines, room / cell].map(usize::from);
         let count = [0, 1].map(|axis| sizes[axis].min(room[axis]));
         let first = [0, 1].map(|axis| focus[axis].saturating_sub(count[axis] / 2).min(sizes[axis] - count[axis]));
         let width = margin + count[1] as u16 * cell;
         let left = area.x + area.width.saturating_sub(width) / 2;
         Self {
             cell,
+            lines,
             first,
             count,
             left,
@@ -81,7 +89,7 @@ impl Viewport {
     }
 
     fn y(&self, row: usize) -> u16 {
-        self.origin.y + (row - self.first[0]) as u16
+        self.origin.y + (row - self.first[0]) as u16 * self.lines
     }
 
     fn end(&self, axis: usize) -> usize {
@@ -96,7 +104,7 @@ pub fn cell_at(board: &Board, cursor: Option<usize>, area: Rect, place: Position
     // With marks that fall, the head of a column is as good as a cell of it.
     let top = if board.gravity { view.head } else { view.origin.y };
     let is_inside = (view.origin.x..view.right).contains(&place.x) && area.contains(place) && place.y >= top;
-    let row = view.first[0] + usize::from(place.y.saturating_sub(view.origin.y));
+    let row = view.first[0] + usize::from(place.y.saturating_sub(view.origin.y) / view.lines);
     let col = view.first[1] + usize::from(place.x.saturating_sub(view.origin.x) / view.cell);
     let is_row = board.gravity || row < view.end(0);
     (is_inside && is_row && col < view.end(1)).then_some(row.min(board.rows - 1) * board.cols + col)
@@ -167,7 +175,7 @@ fn draw_edges(board: &Board, view: &Viewport, area: Rect, buffer: &mut Buffer) {
         return;
     }
     let beside = view.origin.x - 1;
-    let [top, bottom] = [view.origin.y, view.origin.y + view.count[0] as u16 - 1];
+    let [top, bottom] = [view.origin.y, view.origin.y + view.count[0] as u16 * view.lines - 1];
     let arrows = [
         (view.first[0] > 0, "↑", (beside, top)),
         (view.end(0) < board.rows, "↓", (beside, bottom)),

@@ -22,7 +22,10 @@ const STACKED: u16 = 12;
 type SideLines = Vec<(String, Style)>;
 
 pub(super) fn draw(play: &PlayScreen, area: Rect, buffer: &mut Buffer) {
-    let bots: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| !play.sitting.at(*seat).is_person).collect();
+    let bots: Vec<Seat> = Seat::BOTH
+        .into_iter()
+        .filter(|seat| has_thoughts(&play.sitting, *seat) || (play.shows_wire && !play.sitting.at(*seat).is_person))
+        .collect();
     // The moves need little, and the rest is for the bots.
     let moves = if bots.is_empty() { Constraint::Fill(1) } else { Constraint::Length((area.height / 3).max(4)) };
     let parts = bots.iter().map(|_| Constraint::Fill(1));
@@ -64,6 +67,18 @@ fn draw_lines(title: &str, lines: SideLines, area: Rect, buffer: &mut Buffer) {
 fn hidden(sitting: &Sitting) -> SideLines {
     let game = sitting.setup().variant.label;
     vec![(format!("hidden until {game} is over"), theme::DIM)]
+}
+
+/// Whether a bot has said anything beside its moves, or may have said what is hidden.
+fn has_thoughts(sitting: &Sitting, seat: Seat) -> bool {
+    let thoughts = sitting.thoughts(seat);
+    let says = |played: &Played| played.eval.is_some() || played.comment.is_some() || played.debug.is_some();
+    let mut plies = sitting.plies().iter().filter(|ply| ply.seat == seat);
+    !sitting.at(seat).is_person
+        && (!sitting.may_see(seat)
+            || !thoughts.info.is_empty()
+            || !thoughts.stderr.is_empty()
+            || plies.any(|ply| ply.measured.as_ref().is_some_and(says)))
 }
 
 fn thoughts(sitting: &Sitting, seat: Seat, width: usize) -> SideLines {

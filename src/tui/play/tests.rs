@@ -100,6 +100,20 @@ fn keys_and_clicks_play() {
 }
 
 #[test]
+fn a_bot_that_says_nothing_has_no_pane() {
+    let (mut sitting, _) = sitting("connect4", ["human", "minimax"], "[]");
+    sitting.made(&Move::Int(3), Played::default());
+    sitting.made(&Move::Int(3), Played { us: 5, ..Played::default() });
+    sitting.asked();
+    let mut play = PlayScreen::new(sitting);
+    let has_pane = |play: &PlayScreen| drawn(play, (120, 40)).contains("thinks ─");
+    assert!(!has_pane(&play), "{}", drawn(&play, (120, 40)));
+    play.sitting.made(&Move::Int(2), Played::default());
+    play.sitting.made(&Move::Int(2), Played { eval: Some(0.5), ..Played::default() });
+    assert!(has_pane(&play), "{}", drawn(&play, (120, 40)));
+}
+
+#[test]
 fn the_end_stays_on_the_screen_with_what_happened() {
     let mut play = game("connect4");
     let mut verdict = Verdict::new(GameResult::FirstWins, "crashed".to_owned());
