@@ -28,6 +28,8 @@ pub(super) struct Progress<'a> {
     /// Counts games, drawn or not.
     bar: ProgressBar,
     quiet: bool,
+    /// How far the check of the bots has come, while it runs: on a line of its own in a terminal.
+    checking: Option<(ProgressBar, String)>,
     /// Whether the number of games is unknown, because a decision may end the run or add games.
     is_open: bool,
     /// What to say before the number of games that a decision adds; nothing if that happens all the time.
@@ -35,6 +37,8 @@ pub(super) struct Progress<'a> {
     faults: usize,
     /// The state of a test.
     note: String,
+    /// The games that a decision added last, in a terminal.
+    added: String,
     /// The machines that play, if others do.
     workers: String,
     /// Whether a bot is left out.
@@ -54,10 +58,12 @@ impl<'a> Progress<'a> {
             check: Box::new(check),
             bar,
             quiet,
+            checking: None,
             is_open: false,
             adding: None,
             faults: 0,
             note: String::new(),
+            added: String::new(),
             workers: String::new(),
             has_left_out: false,
             last_line: now(),
@@ -109,13 +115,39 @@ impl<'a> Progress<'a> {
     }
 
     fn without_bar(&self, say: impl FnOnce()) {
+        if let Some((line, _)) = &self.checking {
+            return line.suspend(say);
+        }
         // A bar without games is not drawn yet, and `suspend` would draw it.
         if self.bar.length() == Some(0) { say() } else { self.bar.suspend(say) }
     }
 
+    /// A decision added games.
+    fn say_added(&mut self, games: u32) {
+        let Some(adding) = self.adding.filter(|_| !self.quiet && games > 0) else { return };
+        let added = format!("{adding} {}", counted(games as usize, "game"));
+        if self.bar.is_hidden() {
+            return tell(&added);
+        }
+        self.added = format!("  {added}");
+        self.show();
+    }
+
+    /// Updates the line of the check. Returns the text if it is to be printed, since there is no terminal and it is news.
+    fn check_reached(&mut self, text: String) -> Option<String> {
+        let (line, before) = self.checking.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+            let line = if self.bar.is_hidden() { ProgressBar::hidden() } else { ProgressBar::new(0) };
+            (line.with_style(style), String::new())
+        });
+        line.set_message(text.clone());
+        let is_news = std::mem::replace(before, text.clone()) != text;
+        (is_news && line.is_hidden()).then_some(text)
+    }
+
     fn show(&self) {
         let faults = if self.faults > 0 { format!("  {}", counted(self.faults, "fault")) } else { String::new() };
-        self.bar.set_message(format!("{faults}{}{}", self.workers, self.note));
+        self.bar.set_message(format!("{faults}{}{}{}", self.added, self.workers, self.note));
     }
 
     /// The plain line after this many seconds.
@@ -188,13 +220,19 @@ fn track(llr: f64, [lower, upper]: [f64; 2]) -> String {
 
 impl Observer for Progress<'_> {
     fn observe(&mut self, event: &RunEvent) {
+        let is_of_check =
+            matches!(event, RunEvent::Checking { .. } | RunEvent::LeftOut { .. } | RunEvent::Warning { .. });
+        if !is_of_check && let Some((line, _)) = self.checking.take() {
+            line.finish_and_clear();
+        }
         match event {
             RunEvent::Note { text } => self.say(text),
             RunEvent::Checking { tried, bots, waiting_for } if !self.quiet => {
-                self.say(&format!(
-                    "checking the bots: {tried} of {bots} tried, waiting for {}",
-                    waiting_for.join(", ")
-                ));
+                let waiting_for = waiting_for.join(", ");
+                let text = format!("checking the bots: {tried} of {bots} tried, waiting for {waiting_for}");
+                if let Some(text) = self.check_reached(text) {
+                    self.say(&text);
+                }
             }
             RunEvent::Estimate { games, seconds, is_limit } if !self.quiet => {
                 self.say(&estimate_text(*games, *seconds, *is_limit));
@@ -257,9 +295,7 @@ impl Observer for Progress<'_> {
                 self.done(*games as u64);
             }
             RunEvent::RoundAdded { games, .. } => {
-                if let Some(adding) = self.adding.filter(|_| !self.quiet && *games > 0) {
-                    self.say(&format!("{adding} {}", counted(*games as usize, "game")));
-                }
+                self.say_added(*games);
                 if !self.is_open {
                     // More may follow.
                     self.hide_total();
@@ -352,6 +388,15 @@ mod tests {
         assert_eq!(progress.text(0.5), "0/60 games, –, – left, 0 faults");
         progress.bar.inc(20);
         assert_eq!(progress.text(9.0), "20/60 games, 2.2/s, 18 s left, 0 faults");
+    }
+
+    #[test]
+    fn a_check_that_has_come_no_further_is_not_reported_again() {
+        let mut progress = Progress::new(true, |_| None);
+        let said = ["1 of 3", "1 of 3", "2 of 3"].map(|text| progress.check_reached(text.to_owned()).is_some());
+        assert_eq!(said, [true, false, true]);
+        progress.observe(&RunEvent::Note { text: String::new() });
+        assert!(progress.checking.is_none());
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl Story {
             let evidence = self.record.evidence[seat.index()].as_ref();
             match evidence {
                 Some(evidence) => {
-                    lines.push(format!("{player}: {}: {}", status.words(), write(evidence.message.trim())))
+                    lines.push(format!("{player}: {}: {}", status.words(), write(evidence.message.trim())));
                 }
                 None if status != Status::Ok => lines.push(format!("{player}: {}", status.words())),
                 None => {}

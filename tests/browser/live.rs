@@ -121,7 +121,7 @@ fn a_run_is_watched_over_a_restart() {
     );
     let shown = browser.text("document.querySelector('#command').textContent");
     let later = browser.text("later");
-    assert_eq!(shown.rsplit(' ').next(), later.rsplit('/').next());
+    assert_eq!(shown.split(' ').nth(2), later.rsplit('/').next());
     // A game that is analysed while others are played has its results with best play.
     let mut analyze = Command::new(env!("CARGO_BIN_EXE_arena"));
     analyze.args(["analyze", "--last", "6", "--json"]).current_dir(dir.path()).stderr(Stdio::null());

@@ -27,7 +27,7 @@ fn every_game_steps_to_its_end_as_the_terminal_shows_it() {
         for story in folder.stories() {
             let id = &story.record.id;
             browser.eval(&format!("void (location.hash = 'game={id}')"));
-            browser.until(&format!("document.getElementById('command').textContent.endsWith('{id}')"));
+            browser.until(&format!("document.getElementById('command').textContent.startsWith('arena replay {id} ')"));
             let pictures: Vec<String> = story.pictures.iter().map(ToString::to_string).collect();
             // Keys are pressed one by one; texts are collected by the page.
             browser.eval("void (window.seen = [document.getElementById('position').textContent])");
@@ -434,7 +434,7 @@ fn ten_thousand_games_are_ready_at_once() {
         // A game that is not first in the block.
         let id = &folder.stories()[9_999].record.id;
         browser.eval(&format!("void (location.hash = 'game={id}')"));
-        browser.until(&format!("document.getElementById('command').textContent.endsWith('{id}')"));
+        browser.until(&format!("document.getElementById('command').textContent.startsWith('arena replay {id} ')"));
         assert_eq!(browser.problems(), "");
     }
 }
@@ -453,7 +453,7 @@ fn a_large_matrix_fits_and_can_be_read() {
         assert!(widths[0].as_u64() <= widths[1].as_u64(), "{widths}");
         let size = browser.eval("(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.matrices .scroll'))");
         assert!(width == 320 || size[0] == size[1], "{size}");
-        browser.eval("void document.querySelector(\"tr[data-a='3'] td[data-b='5'] button\").focus()");
+        browser.eval("void document.querySelector(\"td[data-pair='3 5'] button\").focus()");
         let words = browser.text("document.querySelector('.pointed').textContent");
         assert!(words.starts_with("bot3 against bot5: ") && words.ends_with(" %"), "{words}");
         browser.eval("void document.getElementById('pairings').scrollIntoView()");
