@@ -220,14 +220,14 @@ fn track(llr: f64, [lower, upper]: [f64; 2]) -> String {
 
 impl Observer for Progress<'_> {
     fn observe(&mut self, event: &RunEvent) {
-        let is_of_check =
-            matches!(event, RunEvent::Checking { .. } | RunEvent::LeftOut { .. } | RunEvent::Warning { .. });
+        let is_of_check = matches!(event, RunEvent::Checking { waiting_for, .. } if !waiting_for.is_empty())
+            || matches!(event, RunEvent::LeftOut { .. } | RunEvent::Warning { .. });
         if !is_of_check && let Some((line, _)) = self.checking.take() {
             line.finish_and_clear();
         }
         match event {
             RunEvent::Note { text } => self.say(text),
-            RunEvent::Checking { tried, bots, waiting_for } if !self.quiet => {
+            RunEvent::Checking { tried, bots, waiting_for } if !self.quiet && !waiting_for.is_empty() => {
                 let waiting_for = waiting_for.join(", ");
                 let text = format!("checking the bots: {tried} of {bots} tried, waiting for {waiting_for}");
                 if let Some(text) = self.check_reached(text) {

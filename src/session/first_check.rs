@@ -81,6 +81,8 @@ struct CheckProgress<'a> {
     /// Names of the bots being tried.
     trying: BTreeSet<&'a str>,
     tried: usize,
+    /// Whether it was reported how far it has come: then its end is too.
+    has_reported: bool,
     /// Those that could not be tried because of us.
     again: Vec<&'a FoundBot>,
     checked: Checked,
@@ -144,22 +146,29 @@ impl FirstCheck<'_> {
             waiting: bots.iter().copied(),
             trying: BTreeSet::new(),
             tried: 0,
+            has_reported: false,
             again: Vec::new(),
             checked: before,
             reports,
         });
         let report = || {
-            let CheckProgress { observer, tried, trying, .. } = &mut *lock(&progress);
+            let CheckProgress { observer, tried, trying, has_reported, .. } = &mut *lock(&progress);
             if !trying.is_empty() {
+                *has_reported = true;
                 let waiting_for = trying.iter().map(|name| (*name).to_owned()).collect();
                 observer.observe(&RunEvent::Checking { tried: *tried, bots: bots.len(), waiting_for });
             }
         };
         let all = || self.try_all(bots.len(), &progress);
-        if runtime.unless_stopped(&stop, all, report)?.is_none() {
+        let is_stopped = runtime.unless_stopped(&stop, all, report)?.is_none();
+        let CheckProgress { observer, tried, has_reported, mut checked, .. } =
+            progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if has_reported {
+            observer.observe(&RunEvent::Checking { tried, bots: bots.len(), waiting_for: Vec::new() });
+        }
+        if is_stopped {
             return Ok(None);
         }
-        let mut checked = progress.into_inner().unwrap_or_else(PoisonError::into_inner).checked;
         checked.failed.sort_by(|a, b| a.bot.name.cmp(&b.bot.name));
         checked.sitting_out.sort();
         Ok(Some(checked))
