@@ -40,7 +40,7 @@ fn every_game_steps_to_its_end_as_the_terminal_shows_it() {
             browser.until(&format!("seen.length === {}", pictures.len()));
             assert_eq!(browser.eval("seen"), json!(pictures), "{variant}: {}", story.record.id);
             let moves: Vec<String> = story.plies().map(|ply| ply.played.to_string()).collect();
-            let shown = "[...document.querySelectorAll('.plies tbody a')].map((link) => link.textContent.slice(2))";
+            let shown = "[...document.querySelectorAll('.plies tbody a')].map((link) => link.textContent.split(' ').slice(1).join(' '))";
             assert_eq!(browser.eval(shown), json!(moves), "{variant}");
             let ending = browser.text("document.querySelector('.ending').textContent");
             assert_eq!(ending, story.ending().join("\n"), "{variant}");

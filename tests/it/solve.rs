@@ -34,10 +34,10 @@ fn a_position_is_shown_with_all_its_moves() {
        W3    D   W3
     --- stderr
     ");
-    insta::assert_snapshot!(dir.arena("solve marbles:heap=20 --moves 3"), @r"
+    insta::assert_snapshot!(dir.arena("solve marbles:heap=20 --moves 3"), @"
     exit 0
     --- stdout
-    marbles:heap=20, 17 left, O to move: wins; winning takes: 4 to 5
+    marbles:heap=20, 17 left, second to move: wins; winning takes: 4 to 5
     --- stderr
     ");
 }
