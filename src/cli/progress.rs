@@ -150,6 +150,21 @@ impl<'a> Progress<'a> {
         self.bar.set_message(format!("{faults}{}{}{}", self.added, self.workers, self.note));
     }
 
+    /// Says that a bot is left out, and once how to learn more.
+    fn say_left_out(&mut self, LeftOut { name, cause, declined }: &LeftOut) {
+        self.without_bar(|| {
+            tell_left_out(&format!("{name}: {cause}"));
+            // It is the same for all bots.
+            if !self.has_left_out
+                && !declined
+                && let Some(check) = (self.check)(name)
+            {
+                tell_command("more: ", &check);
+            }
+        });
+        self.has_left_out |= !declined;
+    }
+
     /// The plain line after this many seconds.
     fn text(&self, seconds: f64) -> String {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
@@ -250,19 +265,7 @@ impl Observer for Progress<'_> {
             | RunEvent::GameBegun { .. }
             | RunEvent::Moved { .. }
             | RunEvent::MovesDropped { .. } => {}
-            RunEvent::LeftOut { bot: LeftOut { name, cause, declined }, .. } => {
-                self.without_bar(|| {
-                    tell_left_out(&format!("{name}: {cause}"));
-                    // Print it once, since it is the same for all bots.
-                    if !self.has_left_out
-                        && !declined
-                        && let Some(check) = (self.check)(name)
-                    {
-                        tell_command("more: ", &check);
-                    }
-                });
-                self.has_left_out |= !declined;
-            }
+            RunEvent::LeftOut { bot, .. } => self.say_left_out(bot),
             RunEvent::Begun { event, missing, may_end_early, .. } => {
                 let format = Format::named(&event.format);
                 self.adding = match format {

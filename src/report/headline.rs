@@ -103,13 +103,13 @@ fn winner(results: &Results<'_>) -> Option<String> {
     let is_won = results.progress.is_complete() && sheet.ranks.get(bot) == Some(&[1, 1]);
     let name = ranking.name(bot);
     let verb = if is_won { "won" } else { "is ahead in" };
-    let last = sheet.matches.iter().rev().find(|found| found.bots.contains(&Some(bot)) && found.bots[1].is_some());
-    let how = match (last.filter(|_| sheet.first_round.is_some()), ranking.shown_column()) {
+    let decider = sheet.matches.iter().rev().find(|found| found.bots.contains(&Some(bot)) && found.bots[1].is_some());
+    let how = match (decider.filter(|_| sheet.first_round.is_some()), ranking.shown_column()) {
         (Some(last), _) => {
             let own = usize::from(last.bots[1] == Some(bot));
-            let [won, lost] = [own, 1 - own].map(|side| halves(last.half_points[side].into()));
+            let points = [own, 1 - own].map(|side| halves(last.half_points[side].into())).join("–");
             let other = last.bots[1 - own].map_or_else(String::new, |other| ranking.name(other));
-            format!(": {won}–{lost} against {other} in the {}", last.stage)
+            format!(": {points} against {other} in the {}", last.stage)
         }
         (None, Some((title, cells))) => {
             format!(": {} {}", cells.get(bot).map_or("", String::as_str), title.to_lowercase())
