@@ -1,6 +1,6 @@
 //! Whether margins hold where bots react differently to the openings that all pairings play.
 //!
-//! The long test makes the table of docs/ratings.md, and fails if that is another.
+//! The long test makes the table of docs/simulations.md, and fails if that is another.
 
 use std::fmt::{self, Write as _};
 use std::fs;
@@ -202,6 +202,6 @@ fn intervals_hold_the_truth_in_every_kind_of_field() {
             writeln!(table, "{row}").expect("text");
         }
     }
-    let documented = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/ratings.md")).expect("the docs");
-    assert!(documented.contains(&table), "docs/ratings.md has another table than this:\n{table}");
+    let documented = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/simulations.md")).expect("the docs");
+    assert!(documented.contains(&table), "docs/simulations.md has another table than this:\n{table}");
 }

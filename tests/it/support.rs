@@ -343,13 +343,24 @@ fn try_a_start() {
     std::process::exit(1);
 }
 
-/// `text` without when the last game ended and how long all took.
-fn without_end(text: &str) -> String {
-    let line = |line: &str| match line.find(" UTC, ").and(line.find(" · finished ").or(line.find(" · last move "))) {
-        Some(at) => format!("{} · [when]\n", &line[..at]),
-        None => line.to_owned(),
-    };
-    text.split_inclusive('\n').map(line).collect()
+/// `text` without when the last game ended and how long all took, which may be on a line of its own.
+pub(crate) fn without_end(text: &str) -> String {
+    let mut masked = String::with_capacity(text.len());
+    let mut is_wrapped = false;
+    for line in text.split_inclusive('\n') {
+        if std::mem::take(&mut is_wrapped) && line.starts_with("  ") {
+            continue;
+        }
+        match line.find(" · finished").or(line.find(" · last move")) {
+            Some(at) => {
+                is_wrapped = !line.contains(" UTC, ");
+                masked.push_str(&line[..at]);
+                masked.push_str(" · [when]\n");
+            }
+            None => masked.push_str(line),
+        }
+    }
+    masked
 }
 
 /// `text` with the lists of all games replaced: another one changes no test.

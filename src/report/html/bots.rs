@@ -32,9 +32,9 @@ pub(super) fn content(results: &Results<'_>, pages: &[BotPage]) -> Markup {
     }
 }
 
-/// Where the part of a bot is: its name, or its number if that could be no fragment.
+/// Where the part of a bot is: its name, or its number, which no name is like, if that could be no fragment.
 pub(super) fn id(results: &Results<'_>, bot: usize) -> String {
     let name = &results.event().bots[bot].id.name;
     let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-    if is_plain { format!("bot={name}") } else { format!("bot={bot}") }
+    if is_plain { format!("bot={name}") } else { format!("bot:{bot}") }
 }
