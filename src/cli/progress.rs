@@ -15,7 +15,7 @@ use crate::text::{counted, shown};
 use crate::time::{long_duration, now};
 use crate::views::capital;
 
-/// Matches of a stage at most that are told one by one.
+/// Most matches of a stage of which each has a line of its own.
 const MATCHES_TOLD: usize = 8;
 /// Time between plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(5);

@@ -4,12 +4,13 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 
 use super::cells::{elo_and_margin, percent, wins_draws_losses};
-use super::headline::meetings;
+use super::headline::met;
 use super::reproduce::game_flag;
 use super::sentences::{FaultRow, fault_rows};
 use super::{Conducts, Results};
 use crate::event::GameId;
 use crate::flags::NAME;
+use crate::stats::Tally;
 use crate::text::{counted, millis, shell_word, shown};
 use crate::views::RankedBot;
 
@@ -35,18 +36,20 @@ pub(super) struct BotPage {
     pub(super) losses: Vec<(GameId, String)>,
 }
 
-/// The parts of the first `most` bots of the standings.
-pub(super) fn bot_pages(results: &Results<'_>, conducts: &Conducts, most: usize) -> Vec<BotPage> {
+/// The parts of the bots for which `wanted` is true of their place in the standings, from 0, and their number.
+pub(super) fn bot_pages(
+    results: &Results<'_>,
+    conducts: &Conducts,
+    wanted: impl Fn(usize, usize) -> bool,
+) -> Vec<BotPage> {
     let mut losses = last_losses(results);
     let mut faults = fault_rows(results);
-    results
-        .ranking
-        .bots()
-        .take(most)
-        .map(|row| BotPage {
+    let rows = results.ranking.bots().zip(results.ranking.meetings(usize::MAX)).enumerate();
+    rows.filter(|(place, (row, _))| wanted(*place, row.bot))
+        .map(|(_, (row, (_, cells)))| BotPage {
             bot: row.bot,
             name: row.name.clone(),
-            facts: facts(results, conducts, &row),
+            facts: facts(results, conducts, &row, &cells),
             faults: faults.extract_if(.., |fault| fault.bot == row.bot).collect(),
             losses: std::mem::take(&mut losses[row.bot]).into(),
         })
@@ -59,9 +62,8 @@ pub(super) fn bot_pages(results: &Results<'_>, conducts: &Conducts, most: usize)
 ///
 /// Returns an error if the journal cannot be read.
 pub fn bot_markdown(results: &Results<'_>, name: &str) -> anyhow::Result<Option<String>> {
-    let pages = bot_pages(results, results.conducts()?, usize::MAX);
-    let page = pages.into_iter().find(|page| results.name(page.bot) == name);
-    Ok(page.map(|page| markdown(results, &page)))
+    let pages = bot_pages(results, results.conducts()?, |_, bot| results.name(bot) == name);
+    Ok(pages.first().map(|page| markdown(results, page)))
 }
 
 fn markdown(results: &Results<'_>, page: &BotPage) -> String {
@@ -96,7 +98,12 @@ pub(super) fn fault_text(row: &FaultRow) -> String {
     all.collect::<Vec<_>>().join("; ")
 }
 
-fn facts(results: &Results<'_>, conducts: &Conducts, row: &RankedBot<'_>) -> Vec<(&'static str, String)> {
+fn facts(
+    results: &Results<'_>,
+    conducts: &Conducts,
+    row: &RankedBot<'_>,
+    cells: &[Option<Tally>],
+) -> Vec<(&'static str, String)> {
     let games = row.standing.games;
     let (elo, margin) = elo_and_margin(row.elo().as_ref());
     let margin = if margin.is_empty() { margin } else { format!(" ± {margin}") };
@@ -118,13 +125,13 @@ fn facts(results: &Results<'_>, conducts: &Conducts, row: &RankedBot<'_>) -> Vec
         all.push(("Seats", format!("first {first}, second {second}")));
     }
     all.extend(over_rounds(results, row.bot).map(|elo| ("Elo over rounds", elo)));
-    let against = opponents(results, row.bot);
+    let against = opponents(results, row.bot, cells);
     all.extend(
         [("Better than its rating against", 1.0), ("Worse than its rating against", -1.0)].into_iter().filter_map(
             |(label, sign)| {
-                let mut named: Vec<_> = against.iter().filter(|(_, gain, _)| gain * sign > NOTABLE).collect();
-                named.sort_by(|(_, x, _), (_, y, _)| (y * sign).total_cmp(&(x * sign)));
-                let named: Vec<&str> = named.iter().take(OPPONENTS_MAX).map(|(.., text)| text.as_str()).collect();
+                let mut named: Vec<_> = against.iter().filter(|(gain, _)| gain * sign > NOTABLE).collect();
+                named.sort_by(|(x, _), (y, _)| (y * sign).total_cmp(&(x * sign)));
+                let named: Vec<&str> = named.iter().take(OPPONENTS_MAX).map(|(_, text)| text.as_str()).collect();
                 (!named.is_empty()).then(|| (label, named.join("; ")))
             },
         ),
@@ -140,13 +147,13 @@ fn facts(results: &Results<'_>, conducts: &Conducts, row: &RankedBot<'_>) -> Vec
     all
 }
 
-/// The opponents with what it scored above the expected score, and that in words.
-fn opponents(results: &Results<'_>, bot: usize) -> Vec<(usize, f64, String)> {
+/// For each opponent what it scored above the expected score, and that in words.
+fn opponents(results: &Results<'_>, bot: usize, cells: &[Option<Tally>]) -> Vec<(f64, String)> {
     let ranking = &results.ranking;
-    let met = meetings(ranking, bot).into_iter().filter_map(|(other, tally)| {
+    let met = met(ranking, cells).into_iter().filter_map(|(other, tally)| {
         let (score, expected) = (tally.score()?, ranking.analysis.ratings.expected(bot, other)?);
         let text = format!("{} {} ({} expected)", ranking.name(other), percent(Some(score)), percent(Some(expected)));
-        Some((other, score - expected, text))
+        Some((score - expected, text))
     });
     met.collect()
 }

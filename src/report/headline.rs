@@ -144,15 +144,15 @@ fn challenger(ranking: &Ranking, bot: usize) -> Option<String> {
 }
 
 /// The results of a bot against each that it met, in the order of the standings.
-pub(super) fn meetings(ranking: &Ranking, bot: usize) -> Vec<(usize, Tally)> {
-    let met = ranking.analysis.counts.pairings().filter_map(|met| match bot {
-        _ if met.a == bot => Some((met.b, met.total())),
-        _ if met.b == bot => Some((met.a, met.total().reversed())),
-        _ => None,
-    });
-    let mut met: Vec<_> = met.collect();
-    met.sort_by_key(|(other, _)| ranking.analysis.standings.iter().position(|row| row.bot == *other));
-    met
+fn meetings(ranking: &Ranking, bot: usize) -> Vec<(usize, Tally)> {
+    let own = ranking.meetings(usize::MAX).find(|(known, _)| *known == bot);
+    own.map_or_else(Vec::new, |(_, cells)| met(ranking, &cells))
+}
+
+/// The bots of a row of [`Ranking::meetings`] that were met.
+pub(super) fn met(ranking: &Ranking, cells: &[Option<Tally>]) -> Vec<(usize, Tally)> {
+    let standings = ranking.analysis.standings.iter().zip(cells);
+    standings.filter_map(|(row, cell)| Some((row.bot, (*cell)?))).collect()
 }
 
 /// The result of the only two bots.

@@ -5,11 +5,10 @@ use maud::{Markup, html};
 use super::ROWS_MAX;
 use super::games::FAULTS_LINKED;
 use super::parts::{file, rows_left_out, scrolling};
-use crate::flags::NAME;
 use crate::report::Results;
-use crate::report::reproduce::game_flag;
+use crate::report::bot_page::replay;
 use crate::report::sentences::{FaultRow, fault_rows};
-use crate::text::{counted, shell_word, shown};
+use crate::text::{counted, shown};
 
 pub(super) fn content(results: &Results<'_>) -> Markup {
     let rows = fault_rows(results);
@@ -23,10 +22,7 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
             @if let Some(first) = rows.first() {
                 p class="note" {
                     "To see the first: "
-                    code {
-                        "arena replay " (first.first.0.short()) " " (NAME) " " (shown(&shell_word(&results.event().name)))
-                        (shown(&game_flag(results)))
-                    }
+                    code { (replay(results, first.first.0)) }
                     ". To read about it: " code { "arena explain " (first.status) } "."
                 }
             }

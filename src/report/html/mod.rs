@@ -56,7 +56,11 @@ fn of_bytes(results: &Results<'_>, most: usize) -> anyhow::Result<String> {
         chapter("who", "Who is better?", standings::content(results)),
         chapter("games", "Games", html! {}),
         chapter("pairings", "Who beats whom", matrix::content(&results.ranking)),
-        chapter("bots", "Each bot", bots::content(results, &bot_pages(results, conducts, BOTS_DETAILED_MAX))),
+        chapter(
+            "bots",
+            "Each bot",
+            bots::content(results, &bot_pages(results, conducts, |place, _| place < BOTS_DETAILED_MAX)),
+        ),
         chapter("faults", "What went wrong", faults::content(results)),
     ];
     if results.with_times {

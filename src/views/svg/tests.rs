@@ -156,7 +156,7 @@ fn a_coordinate_is_short_and_finite() {
     assert_eq!([f64::NAN, f64::INFINITY].map(at), ["0", "0"]);
 }
 
-/// The ranking of a competition between bots of these names, stopped after so many pairs; `dice` decides the games.
+/// The ranking of a competition between bots of these names, stopped after `pairs` pairs; `dice` decides the games.
 fn played(format: &str, names: &[String], pairs: usize, mut dice: u64) -> crate::views::Ranking {
     use crate::format::{Due, Field, Format, Plan, Settled, SettledGame};
     use crate::record::GameResult::{Draw, FirstWins, SecondWins};
