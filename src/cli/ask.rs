@@ -14,6 +14,7 @@ use super::screen::print_labelled;
 use super::shared_args::game_help;
 use super::{Exit, print, print_json, whole};
 use crate::check::{AnsweredPosition, AskedPosition, CheckMark, ask};
+use crate::record::reason_in_words;
 use crate::report::Tone;
 use crate::rules::{RULES, Seat, State, Viewer, play};
 use crate::session::Runtime;
@@ -51,7 +52,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("--moves, move {}: {why}", index + 1);
     }
     if let Some(outcome) = state.outcome() {
-        bail!("the game is over after these moves ({}); leave out the last ones", outcome.reason);
+        bail!(
+            "the game is over after these moves ({}); leave out the last ones",
+            reason_in_words(outcome.reason, Some(&args.game))
+        );
     }
     let seat = state.to_move();
     let mut found = args.bot.find()?;

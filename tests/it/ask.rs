@@ -70,7 +70,7 @@ fn moves_come_from_a_file_too_and_bad_ones_are_refused() {
     exit 1
     --- stdout
     --- stderr
-    error: the game is over after these moves (line); leave out the last ones
+    error: the game is over after these moves (four in a row); leave out the last ones
     ");
     insta::assert_snapshot!(dir.arena("ask greedy --moves @none"), @"
     exit 1

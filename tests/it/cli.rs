@@ -247,7 +247,7 @@ fn a_wrong_opening_is_refused_with_its_line() {
     error: openings book.txt
       caused by: line 1: `3 3` is not a list of moves such as [3,3]: invalid type: integer `3`, expected a list (column 1)
     error: openings book.txt
-      caused by: line 1: the game is over after it (line); use fewer moves
+      caused by: line 1: the game is over after it (four in a row); use fewer moves
     error: openings book.txt
       caused by: line 1: move 8: move 1 comes after the end of the game (line)
     error: openings book.txt

@@ -100,7 +100,7 @@ fn lines_are_answered_in_their_order_by_any_number_of_workers() {
     insta::assert_snapshot!(solve(""), @r#"
     4444442333: digit 5, which is column 3: move 3 is not legal; legal: 0, 1, 2
     x: `x` is no column; a position is digits from 1, or JSON
-    1212121: the game is over: X won (line)
+    1212121: the game is over: X won (four in a row)
     {"game":"marbles","moves":[],"params":{"heap":7}}: wins; winning takes: 1 to 2
     2: draw; best 0 1 2 3
     {}: `game` is missing
@@ -109,7 +109,7 @@ fn lines_are_answered_in_their_order_by_any_number_of_workers() {
     position,to_move,result,in,plies,end_ply,score,best,moves,nodes,cause,error
     4444442333,,,,,,,,,,,"digit 5, which is column 3: move 3 is not legal; legal: 0, 1, 2"
     x,,,,,,,,,,,"`x` is no column; a position is digits from 1, or JSON"
-    1212121,,,,,,,,,,,the game is over: X won (line)
+    1212121,,,,,,,,,,,the game is over: X won (four in a row)
     "{""game"":""marbles"",""moves"":[],""params"":{""heap"":7}}",0,win,,,,,1,,0,,
     2,1,draw,,,,0,0 1 2 3,0:D 1:D 2:D 3:D,2566,,
     {},,,,,,,,,,,`game` is missing

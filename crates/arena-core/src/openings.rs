@@ -370,8 +370,8 @@ pub enum OpeningError {
     /// Nothing is left to play.
     #[error("the game is over after it ({reason}); use fewer moves")]
     GameOver {
-        /// Why the game is over.
-        reason: &'static str,
+        /// Why the game is over, in words.
+        reason: String,
     },
 }
 
@@ -399,7 +399,9 @@ fn parse_line(variant: &Variant, line: &str) -> Result<Vec<Move>, OpeningError> 
     let mut state = variant.start(0).map_err(OpeningError::Rules)?;
     play(state.as_mut(), &moves).map_err(|(ply, why)| OpeningError::Illegal { number: ply + 1, why })?;
     match state.outcome() {
-        Some(outcome) => Err(OpeningError::GameOver { reason: outcome.reason }),
+        Some(outcome) => Err(OpeningError::GameOver {
+            reason: variant.reason_in_words(outcome.reason).unwrap_or_else(|| outcome.reason.to_owned()),
+        }),
         None => Ok(moves),
     }
 }

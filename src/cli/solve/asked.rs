@@ -1,6 +1,7 @@
 //! What is asked about, and the answer.
 
 use crate::judge::{LINE_MAX, Mistake, Solution, question_of};
+use crate::record::reason_in_words;
 use crate::rules::{Move, Outcome, State, Variant, play};
 use crate::solver::{Limits, kind_of};
 use crate::text::shown;
@@ -36,11 +37,11 @@ impl Asked {
         let position = start.and_then(|(game, mut state)| {
             play(state.as_mut(), &moves).map_err(|(ply, error)| Mistake::of_move(ply, &error))?;
             match state.outcome() {
-                Some(Outcome { winner: Some(winner), reason }) => {
-                    let why = format!("the game is over: {} won ({reason})", game.rules.side(winner));
-                    Err(mistake("game_over", why))
+                Some(Outcome { winner, reason }) => {
+                    let how = winner.map_or("a draw".to_owned(), |winner| format!("{} won", game.rules.side(winner)));
+                    let why = reason_in_words(reason, Some(&game));
+                    Err(mistake("game_over", format!("the game is over: {how} ({why})")))
                 }
-                Some(outcome) => Err(mistake("game_over", format!("the game is over: a draw ({})", outcome.reason))),
                 None => Ok((game, state)),
             }
         });
