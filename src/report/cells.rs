@@ -16,13 +16,6 @@ pub(super) fn quarters(quarters: u64) -> String {
     format!("{}.{:02}", quarters / 4, quarters % 4 * 25)
 }
 
-/// A count with its thousands apart: `19,000`.
-pub(super) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-    groups.collect::<Vec<_>>().join(",")
-}
-
 /// A score from 0 to 1 with four decimals; empty if there is none.
 pub(super) fn score(score: Option<f64>) -> String {
     score.map(|score| format!("{score:.4}")).unwrap_or_default()

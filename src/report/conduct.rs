@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::Results;
 use super::by_ply::ByPly;
 use super::times::MoveTimes;
+use crate::event::GameId;
 use crate::record::{Record, Status};
 use crate::rules::Seat;
 
@@ -35,9 +36,9 @@ pub struct Conducts {
     /// Fewest plies of a game.
     pub(super) shortest: usize,
     /// The game with the most plies, and its bots.
-    pub(super) longest: Option<(usize, [usize; 2], String)>,
+    pub(super) longest: Option<(usize, [usize; 2], GameId)>,
     /// The game in which the bots saw the lead change most often, and how often.
-    pub(super) turns: Option<(u32, [usize; 2], String)>,
+    pub(super) turns: Option<(u32, [usize; 2], GameId)>,
 }
 
 /// Sums over a bot's games.
@@ -122,10 +123,10 @@ impl Conducts {
         let (plies, turns) = (record.moves.len(), turns(record));
         self.shortest = self.shortest.min(plies);
         if self.longest.as_ref().is_none_or(|(most, ..)| plies > *most) {
-            self.longest = Some((plies, bots, record.id.clone()));
+            self.longest = Some((plies, bots, GameId::of(&record.id)));
         }
         if self.turns.as_ref().is_none_or(|(most, ..)| turns > *most) {
-            self.turns = Some((turns, bots, record.id.clone()));
+            self.turns = Some((turns, bots, GameId::of(&record.id)));
         }
     }
 

@@ -1,13 +1,14 @@
 //! The headline of a tournament: what was played, who is first and how sure that is, and which games are worth seeing. In
 //! one place, since the terminal and the report begin with it.
 
-use super::cells::{elo_and_margin, grouped, halves, percent, wins_draws_losses};
+use super::cells::{elo_and_margin, percent, wins_draws_losses};
 use super::sentences::fault_rows;
 use super::{Conducts, Results};
+use crate::event::GameId;
 use crate::format::Format;
 use crate::stats::Tally;
-use crate::text::{counted, shown};
-use crate::views::Ranking;
+use crate::text::{counted, grouped, shown};
+use crate::views::{Ranking, points};
 
 /// Bots that a sentence names.
 const NAMED_MAX: usize = 3;
@@ -36,16 +37,9 @@ pub(super) struct Headline {
 /// A game worth seeing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NotableGame {
-    pub(super) id: String,
+    pub(super) id: GameId,
     /// What is special about it: `random beat mcts, expected score 3.1%`.
     pub(super) what: String,
-}
-
-impl NotableGame {
-    /// The beginning of its id, which a command takes for all of it.
-    pub(super) fn short(&self) -> String {
-        shown(&self.id.chars().take(8).collect::<String>())
-    }
 }
 
 impl Headline {
@@ -59,8 +53,8 @@ impl Headline {
 fn facts(results: &Results<'_>, conducts: &Conducts) -> String {
     let (event, counts) = (results.event(), results.progress);
     let games = match counts.scheduled - counts.played {
-        0 => counted_in_groups(counts.played),
-        _ => format!("{} of {}", grouped(counts.played as u64), counted_in_groups(counts.scheduled)),
+        0 => counted(counts.played, "game"),
+        _ => format!("{} of {}", grouped(counts.played as u64), counted(counts.scheduled, "game")),
     };
     let mut all =
         vec![format!("{} {}", shown(&event.label), shown(&event.format)), counted(event.bots.len(), "bot"), games];
@@ -70,10 +64,6 @@ fn facts(results: &Results<'_>, conducts: &Conducts) -> String {
         format!("{verb} {end} UTC, {taken}")
     }));
     all.join(" · ")
-}
-
-fn counted_in_groups(games: usize) -> String {
-    format!("{} {}", grouped(games as u64), if games == 1 { "game" } else { "games" })
 }
 
 /// Who is first, and who comes next.
@@ -107,7 +97,7 @@ fn winner(results: &Results<'_>) -> Option<String> {
     let how = match (decider.filter(|_| sheet.first_round.is_some()), ranking.shown_column()) {
         (Some(last), _) => {
             let own = usize::from(last.bots[1] == Some(bot));
-            let points = [own, 1 - own].map(|side| halves(last.half_points[side].into())).join("–");
+            let points = [own, 1 - own].map(|side| points(last.half_points[side])).join("–");
             let other = last.bots[1 - own].map_or_else(String::new, |other| ranking.name(other));
             format!(": {points} against {other} in the {}", last.stage)
         }
@@ -208,7 +198,7 @@ fn faults(results: &Results<'_>) -> Option<String> {
     let (bot, most) = by_bot.iter().copied().max_by_key(|(_, lost)| *lost).filter(|_| total > 0)?;
     let name = results.ranking.name(bot);
     let whose = if most == total { format!("by {name}") } else { format!("{most} of them by {name}") };
-    let games = counted_in_groups(total as usize);
+    let games = counted(total as usize, "game");
     Some(format!("{games} {} lost by faults, {whose}.", if total == 1 { "was" } else { "were" }))
 }
 
@@ -218,11 +208,11 @@ fn worth_seeing(results: &Results<'_>, conducts: &Conducts) -> Vec<NotableGame> 
     let versus = |[a, b]: [usize; 2]| format!("{} against {}", name(a), name(b));
     let longest = conducts.longest.as_ref().filter(|(plies, ..)| *plies > conducts.shortest);
     let longest = longest.map(|(plies, bots, id)| NotableGame {
-        id: id.clone(),
+        id: *id,
         what: format!("{}, the longest: {plies} plies", versus(*bots)),
     });
     let turns = conducts.turns.as_ref().filter(|(turns, ..)| *turns >= TURNS).map(|(turns, bots, id)| NotableGame {
-        id: id.clone(),
+        id: *id,
         what: format!("{}: both saw the lead change {turns} times", versus(*bots)),
     });
     let mut all: Vec<NotableGame> = Vec::new();
@@ -247,7 +237,7 @@ fn upset(results: &Results<'_>) -> Option<NotableGame> {
     });
     let (expected, winner, loser, id) = surprises.min_by(|(x, ..), (y, ..)| x.total_cmp(y))?;
     (expected < UPSET).then(|| NotableGame {
-        id: id.to_string(),
+        id,
         what: format!(
             "{} beat {}, expected score {}",
             results.ranking.name(winner),

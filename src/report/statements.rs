@@ -6,7 +6,7 @@ use super::cells;
 use super::favourite::favourite;
 use crate::flags::NASH;
 use crate::stats::{Estimate, HeadToHead, Neighbours, OPENINGS_MIN, RankBy};
-use crate::text::{counted, signed};
+use crate::text::{counted, grouped, signed};
 use crate::views::Ranking;
 
 /// Significance level of the lack-of-fit test, and of a pairing that is named.
@@ -176,7 +176,7 @@ fn rounded_count(count: u64) -> String {
     while count / unit >= 100 {
         unit *= 10;
     }
-    cells::grouped((count + unit / 2) / unit * unit)
+    grouped((count + unit / 2) / unit * unit)
 }
 
 fn unbounded_ratings(ranking: &Ranking) -> Option<String> {

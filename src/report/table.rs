@@ -37,7 +37,7 @@ pub fn summary_page(results: &Results<'_>, dir: &Path, footer: Option<&str>) -> 
         all.push(format!("{more} more remarks are in {}.", shown(&dir.join(REPORT_FILE).to_string_lossy())));
     }
     page.lines(all);
-    let games: Vec<String> = games.iter().map(|game| format!("{} ({})", game.short(), game.what)).collect();
+    let games: Vec<String> = games.iter().map(|game| format!("{} ({})", game.id.short(), game.what)).collect();
     page.lines((!games.is_empty()).then(|| format!("Worth seeing: {}.", games.join("; "))));
     Ok(ranking_page(&results.ranking, dir, page, footer))
 }

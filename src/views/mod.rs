@@ -12,8 +12,8 @@ pub mod svg;
 mod table;
 
 pub use delta::{Delta, delta};
-pub(crate) use matches::capital;
 pub use matches::{Bracket, BracketMatch, Competition, RoundCell, RoundTable, match_line};
+pub(crate) use matches::{capital, points};
 pub use matrix::{Cell, Matrix};
 pub(crate) use matrix::{shade, whole_percent};
 pub use ranked_bot::RankedBot;

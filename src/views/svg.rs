@@ -1,4 +1,4 @@
-//! Plots as SVG, for the report and as files. Every plot has a title and a description, numbers with two decimals at most,
+//! Plots as SVG, for the report and as files. Every plot has a title and a description, numbers with one decimal at most,
 //! and classes for all colours, so that a page that forbids inline styles can show it.
 
 mod intervals;
@@ -104,23 +104,29 @@ pub fn whole_file(size: [f64; 2], title: &str, description: &str, body: &Markup)
     format!("{}\n", svg.into_string().replace("><", ">\n<"))
 }
 
-/// A coordinate with two decimals at most; 0 for what is not finite, which is not drawn where it would matter.
+/// A coordinate with one decimal at most; 0 for what is not finite, which is not drawn where it would matter.
 pub(crate) fn at(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();
     }
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
+    let text = format!("{value:.1}");
+    let text = text.trim_end_matches(".0");
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// The path of a line through these points.
+/// The path of a line through these points, each after the first relative to the one before it, which takes fewer bytes.
 fn polyline(points: impl IntoIterator<Item = [f64; 2]>) -> String {
     let mut path = String::new();
-    for (index, [x, y]) in points.into_iter().enumerate() {
-        let _ = write!(path, "{}{} {}", if index == 0 { 'M' } else { 'L' }, at(x), at(y));
+    let mut last = [0.0; 2];
+    for (index, point) in points.into_iter().enumerate() {
+        // Differences of rounded places, so that their errors do not add up.
+        let point = point.map(|place| if place.is_finite() { (place * 10.0).round() / 10.0 } else { 0.0 });
+        let [x, y] = [0, 1].map(|axis| at(point[axis] - last[axis]));
+        path.push_str(["M", "l", " "][index.min(2)]);
+        let _ = write!(path, "{x} {y}");
+        last = point;
     }
-    path
+    path.replace(" -", "-")
 }
 
 /// The class of the colour of a series.

@@ -127,8 +127,8 @@ function startMatrices() {
     put(tabs[index], { "aria-current": index === shown ? "true" : null });
   });
   const tabs = parts.map((part, index) => button(part.querySelector("h3").textContent, () => show(index)));
-  const words = element("p", { class: "pointed note" }, "Point at a cell to read it.");
-  place.before(element("p", { class: "controls" }, ...tabs), words);
+  const words = element("span", { class: "pointed note" }, "Point at a cell to read it.");
+  place.before(element("p", { class: "controls" }, ...tabs, words));
   show(0);
   const read = ({ target }) => {
     const cell = target.closest("tbody td");

@@ -44,7 +44,7 @@ pub static LIVE_SCRIPT: LazyLock<String> = LazyLock::new(|| {
 
 /// The style sheet of the live page: its own styles come last.
 pub static LIVE_STYLE: LazyLock<String> = LazyLock::new(|| {
-    squeezed(concat!(
+    style(concat!(
         include_str!("colours.css"),
         "\n",
         include_str!("picture.css"),
@@ -57,7 +57,7 @@ pub static LIVE_STYLE: LazyLock<String> = LazyLock::new(|| {
 
 /// The style sheet of the report: its own styles, then those of plots and of what scripts add.
 pub static REPORT_STYLE: LazyLock<String> = LazyLock::new(|| {
-    squeezed(concat!(
+    style(concat!(
         include_str!("colours.css"),
         "\n",
         include_str!("report.css"),
@@ -70,8 +70,8 @@ pub static REPORT_STYLE: LazyLock<String> = LazyLock::new(|| {
     ))
 });
 
-/// The same without comments that take whole lines, and without indentation: a page is mostly these. No text of a script
-/// goes over several lines.
+/// The same without comments that take whole lines, indentation, and ends of lines that mean nothing: a page is mostly these.
+/// No text of a script goes over several lines.
 fn squeezed(text: &str) -> String {
     let mut squeezed = String::with_capacity(text.len());
     let mut is_comment = false;
@@ -79,11 +79,18 @@ fn squeezed(text: &str) -> String {
         is_comment |= line.starts_with("/*");
         if !is_comment && !line.is_empty() && !line.starts_with("//") {
             squeezed.push_str(line);
-            squeezed.push('\n');
+            squeezed.push_str(if line.ends_with([';', '{', ',']) { "" } else { "\n" });
         }
         is_comment &= !line.ends_with("*/");
     }
     squeezed
+}
+
+/// A style sheet without spaces around its marks. No text in it has them.
+fn style(text: &str) -> String {
+    const MARKS: [(&str, &str); 8] =
+        [("}\n", "}"), (": ", ":"), ("; ", ";"), (", ", ","), (" {", "{"), ("{ ", "{"), (" }", "}"), (";}", "}")];
+    MARKS.iter().fold(squeezed(text), |text, (spaced, mark)| text.replace(spaced, mark))
 }
 
 #[cfg(test)]
@@ -91,8 +98,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_comments_and_indentation_are_left_out() {
-        assert_eq!(squeezed("/* a\n b */\n  x { y } /* z */\n// w\n\n  `a // b`;\n"), "x { y } /* z */\n`a // b`;\n");
+    fn only_what_means_nothing_is_left_out() {
+        let script = "/* a\n b */\n  x { y } /* z */\n// w\n\n  `a // b`;\n  if (a) {\n    c(d,\n      e);\n  }\n";
+        assert_eq!(squeezed(script), "x { y } /* z */\n`a // b`;if (a) {c(d,e);}\n");
+        let sheet = "a, b c { d: e f; g: h }\n@media (x: 1) {\n  /* i */\n  j:hover k { l: m; }\n}\n";
+        assert_eq!(style(sheet), "a,b c{d:e f;g:h}@media (x:1){j:hover k{l:m}}");
         for script in [&*REPORT_SCRIPT, &*LIVE_SCRIPT] {
             assert!(script.lines().all(|line| line.matches('`').count() % 2 == 0), "a text of several lines");
         }

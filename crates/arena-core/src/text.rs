@@ -110,10 +110,18 @@ pub fn utf8(bytes: Vec<u8>) -> Result<String, usize> {
     })
 }
 
-/// `1 game`, `2 games`.
+/// A count with its thousands apart: `19,000`.
+#[must_use]
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
+}
+
+/// `1 game`, `2,000 games`.
 #[must_use]
 pub fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    format!("{} {noun}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

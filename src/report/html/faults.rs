@@ -13,10 +13,11 @@ use crate::text::{counted, shown};
 pub(super) fn content(results: &Results<'_>) -> Markup {
     let rows = fault_rows(results);
     let withdrawn: Vec<_> = results.withdrawn().collect();
+    if rows.is_empty() && withdrawn.is_empty() {
+        return html! { p class="empty" { "No bot committed a fault." } };
+    }
     html! {
-        @if rows.is_empty() {
-            p class="empty" { "No bot committed a fault." }
-        } @else {
+        @if !rows.is_empty() {
             (scrolling("Faults", &table(results, &rows)))
             (rows_left_out(rows.len(), "rows", "bots.csv"))
             @if let Some(first) = rows.first() {

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::{file, scrolling};
+use crate::event::GameId;
 use crate::flags::{GAME, NAME};
 use crate::record::Record;
 use crate::report::Results;
@@ -13,7 +14,7 @@ use crate::report::reproduce::game_flag;
 use crate::report::sentences::fault_rows;
 use crate::rules::Rules;
 use crate::schedule::{Brief, Planned};
-use crate::text::{counted, shell_word, shown};
+use crate::text::{counted, grouped, shell_word, shown};
 use crate::views::Story;
 use crate::web;
 use crate::web::games::{KeptShare, Listed, PairingScore};
@@ -51,8 +52,8 @@ enum Interest {
 /// Returns an error if the journal cannot be read.
 pub(super) fn content(results: &Results<'_>, notable: &[NotableGame], room: usize) -> anyhow::Result<Markup> {
     let total = results.schedule.tried().count();
-    let of_faults = fault_rows(results).into_iter().take(FAULTS_LINKED).map(|row| row.first.0.to_string());
-    let linked: HashSet<String> = of_faults.chain(notable.iter().map(|game| game.id.clone())).collect();
+    let of_faults = fault_rows(results).into_iter().take(FAULTS_LINKED).map(|row| row.first.0);
+    let linked: HashSet<GameId> = of_faults.chain(notable.iter().map(|game| game.id)).collect();
     let chosen = choose(results, &linked, ROWS_MAX);
     let names = results.event().bots.iter().map(|entry| entry.id.name.as_str());
     let mut games = web::games::BlockGames::new(names, pairings(results), results.with_times).selected_by(&format!(
@@ -142,7 +143,8 @@ fn what_is_here(total: usize, kept: KeptShare) -> String {
     let games = counted(total, "game");
     let [_, times, evals, texts, images] = kept.sampled;
     if kept.rows < total {
-        format!("This page lists {} of {games}, with the positions of {}: {sample}.", kept.rows, kept.plies)
+        let rows = grouped(kept.rows as u64);
+        format!("This page lists {rows} of {games}, with the positions of {}: {sample}.", kept.plies)
     } else if kept.sampled[0] {
         format!("This page lists all {games}, and has the positions of {}: {sample}.", kept.plies)
     } else if evals || times || texts || images {
@@ -155,7 +157,7 @@ fn what_is_here(total: usize, kept: KeptShare) -> String {
 }
 
 /// The games of the list in the order of the schedule, at most `most`, with their places in the sample.
-fn choose(results: &Results<'_>, linked: &HashSet<String>, most: usize) -> Vec<(Planned, Brief, u32)> {
+fn choose(results: &Results<'_>, linked: &HashSet<GameId>, most: usize) -> Vec<(Planned, Brief, u32)> {
     let mut edges: HashMap<[usize; 2], [u32; 2]> = HashMap::new();
     for (game, _) in results.schedule.tried() {
         let pairs = edges.entry(sorted(game.bots)).or_insert([game.pair; 2]);
@@ -166,7 +168,7 @@ fn choose(results: &Results<'_>, linked: &HashSet<String>, most: usize) -> Vec<(
         // Without a record there is nothing to look at.
         if brief.bytes == 0 {
             Interest::Other
-        } else if linked.contains(&brief.id.to_string()) {
+        } else if linked.contains(&brief.id) {
             Interest::Linked
         } else if brief.statuses.iter().any(|status| status.is_fault()) {
             Interest::Fault
@@ -245,16 +247,20 @@ mod tests {
         };
         begins(600, kept(600, 600, [false; 5]), "This page has all 600 games with their positions.");
         let cut = [false, false, true, false, false];
-        begins(9_000, kept(9_000, 9_000, cut), "This page has all 9000 games. A sample has evaluations: faults first,");
+        begins(
+            9_000,
+            kept(9_000, 9_000, cut),
+            "This page has all 9,000 games. A sample has evaluations: faults first,",
+        );
         begins(
             9_000,
             kept(9_000, 70, [true; 5]),
-            "This page lists all 9000 games, and has the positions of 70: faults",
+            "This page lists all 9,000 games, and has the positions of 70: faults",
         );
         begins(
             20_000,
             kept(10_000, 70, [true; 5]),
-            "This page lists 10000 of 20000 games, with the positions of 70: faults",
+            "This page lists 10,000 of 20,000 games, with the positions of 70: faults",
         );
     }
 }

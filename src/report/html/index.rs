@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use super::bars::Axis;
 use crate::report::REPORT_FILE;
-use crate::report::cells::{elo_and_margin, grouped};
+use crate::report::cells::elo_and_margin;
 use crate::stats::Estimate;
-use crate::text::{counted, shown};
+use crate::text::{counted, grouped, shown};
 use crate::web::{REPORT_SCRIPT, REPORT_STYLE, WebPage};
 
 /// Bots in the picture of a tournament.

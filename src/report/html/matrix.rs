@@ -5,9 +5,8 @@ use maud::{Markup, html};
 use super::BOTS_DETAILED_MAX;
 use super::parts::{bare, file, scrolling};
 use crate::report::cells;
-use crate::report::rounds::shown_matches;
 use crate::views::svg::competition;
-use crate::views::{Cell, Matrix, Ranking, Table, shade, whole_percent};
+use crate::views::{Cell, Matrix, Ranking, shade, whole_percent};
 
 /// Bots in the table of probabilities.
 const CHANCES_MAX: usize = 30;
@@ -15,16 +14,6 @@ const CHANCES_MAX: usize = 30;
 const NUMBERS_MAX: usize = 15;
 /// Classes of colours from 0 to 100 %.
 const SHADES: [&str; 11] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10"];
-
-/// The matches of a format with rounds.
-fn matches(table: &Table) -> Markup {
-    html! {
-        table {
-            thead { tr { @for (head, _) in table.heads() { th scope="col" { (head) } } } }
-            tbody { @for row in table.rows() { tr { @for cell in row { td { (cell) } } } } }
-        }
-    }
-}
 
 pub(super) fn content(ranking: &Ranking) -> Markup {
     let bots = ranking.analysis.standings.len();
@@ -47,9 +36,6 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
             p class="note" { (plot.description) }
             (scrolling(&format!("Drawing: {}", plot.title), &plot.with_links()))
         }
-        @if let Some((title, table)) = shown_matches(ranking) {
-            details open { summary { (title) } (scrolling(title, &matches(&table))) }
-        }
         div class="matrices" {
             div {
                 h3 { "Score" }
@@ -66,9 +52,12 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
     }
 }
 
-/// A row and a column for each bot. Those of bots whose games are listed have their numbers.
+/// A row and a column for each bot; in a gauntlet a row for each challenger, since the others do not meet. Those of bots whose
+/// games are listed have their numbers.
 fn square(ranking: &Ranking, caption: &str, matrix: &Matrix, has_games: bool) -> Markup {
     let bots = &matrix.bots;
+    let is_challenger = |bot: &usize| ranking.challengers.contains(bot);
+    let has_all_rows = !bots.iter().any(is_challenger);
     html! {
         table class=(if bots.len() > NUMBERS_MAX { "matrix small" } else { "matrix" }) {
             caption { (caption) }
@@ -82,7 +71,8 @@ fn square(ranking: &Ranking, caption: &str, matrix: &Matrix, has_games: bool) ->
                 }
             }
             tbody {
-                @for (place, (bot, cells)) in (1..).zip(bots.iter().zip(&matrix.cells)) {
+                @let rows = (1..).zip(bots.iter().zip(&matrix.cells));
+                @for (place, (bot, cells)) in rows.filter(|(_, (bot, _))| has_all_rows || is_challenger(bot)) {
                     tr data-a=[has_games.then_some(bot)] {
                         td { (place) }
                         th scope="row" { (ranking.name(*bot)) }

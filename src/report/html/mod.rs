@@ -112,7 +112,7 @@ fn header(results: &Results<'_>, headline: &Headline) -> Markup {
                 p { "Worth seeing: "
                     @for (place, game) in headline.games.iter().enumerate() {
                         @if place > 0 { "; " }
-                        a href={ "#game-" (shown(&game.id)) } { (game.what) }
+                        a href={ "#game-" (game.id) } { (game.what) }
                     }
                 }
             }

@@ -166,7 +166,8 @@ impl MatchDrawing<'_> {
         let shown = bots.len().min(ROWS_MAX);
         let rounds = cells.first().map_or(0, Vec::len);
         let numbers = label::width(&shown.to_string()) + 10.0;
-        let left = numbers + self.widest(bots.iter().copied().take(shown)) + 14.0;
+        // Whole numbers take fewer bytes in hundreds of cells.
+        let left = (numbers + self.widest(bots.iter().copied().take(shown))).ceil() + 14.0;
         let [wide, high] = CELL;
         let right = left + rounds as f64 * wide;
         let total = |cells: &[Option<RoundCell<'_>>]| cells.iter().flatten().map(|cell| cell.total).max().unwrap_or(0);
@@ -220,10 +221,11 @@ fn round_cell(cell: &RoundCell<'_>, [x, y]: [f64; 2]) -> Markup {
         Some(_) => format!("{}–{}", points(own), points(other)),
     };
     html! {
-        rect class=(look) x=(at(x + 1.5)) y=(at(y + 1.5)) width=(at(CELL[0] - 3.0)) height=(at(CELL[1] - 3.0)) rx="3" {}
+        rect class=(look) x=(at(x + 1.0)) y=(at(y + 1.0)) width=(at(CELL[0] - 3.0)) height=(at(CELL[1] - 3.0)) rx="3" {}
         text class="cell" x=(at(x + CELL[0] / 2.0)) y=(at(y + 16.0)) { (result) }
-        @if let Some(place) = opponent { text class="small" x=(at(x + 6.0)) y=(at(y + 30.0)) { "#" (place) } }
-        text class="small" x=(at(x + CELL[0] - 6.0)) y=(at(y + 30.0)) text-anchor="end" { "Σ " (points(total)) }
+        text class="cell small" x=(at(x + CELL[0] / 2.0)) y=(at(y + 30.0)) {
+            @if let Some(place) = opponent { "#" (place) " · " } "Σ " (points(total))
+        }
     }
 }
 
