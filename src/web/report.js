@@ -55,7 +55,8 @@ function showFirst(block, list, player) {
   if (game < 0) return;
   list.current = game;
   list.draw();
-  player.open(game, Infinity, false);
+  // Which moves what is below: the part that the address names, to which the browser has gone.
+  player.open(game, Infinity, false).then(() => document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" }));
 }
 
 // A cell of the matrix opens the games of its two bots.

@@ -290,6 +290,11 @@ fn the_first_screen_answers_who_is_better_and_shows_a_game() {
     assert!(browser.seen(".headline").contains(" is first") && title.contains(" against "), "{title}");
     assert_eq!(browser.text("location.hash"), "", "nothing was asked for");
     browser.picture("report");
+    // The part that an address names stays in view although the games above it come later.
+    browser.open_file(&deep.join("report.html"), "#pairings");
+    browser.until("document.querySelector('#player .board .picture')");
+    let top = browser.eval("document.getElementById('pairings').getBoundingClientRect().top");
+    assert!(top.as_f64().is_some_and(|top| (-1.0..50.0).contains(&top)), "{top}");
     assert_eq!(browser.problems(), "");
 }
 
