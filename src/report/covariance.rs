@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::cells;
 use super::cells::CsvColumn;
+use super::standings::square_csv;
 use crate::views::Ranking;
 
 /// Two bots, by index.
@@ -33,7 +34,7 @@ pub fn covariance_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<
         ("by_cluster", |row| row.digits(0)),
         ("by_opening", |row| row.digits(1)),
     ];
-    let order: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
+    let order = ranking.first(usize::MAX);
     let pairs = order.iter().enumerate().flat_map(|(place, a)| order[place..].iter().map(|b| [*a, *b]));
     let rows = pairs.filter_map(|bots| {
         let covariance = ranking.analysis.ratings.covariance(bots[0], bots[1])?;
@@ -49,12 +50,7 @@ pub fn covariance_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<
 ///
 /// Returns an error if `out` fails.
 pub fn los_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
-    let order: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
-    let mut table = cells::csv_writer(out);
-    table.write_record(std::iter::once("name".to_owned()).chain(order.iter().map(|bot| ranking.cell(*bot))))?;
-    for a in &order {
-        let los = order.iter().map(|b| ranking.analysis.ratings.los(*a, *b).filter(|_| a != b));
-        table.write_record(std::iter::once(ranking.cell(*a)).chain(los.map(cells::score)))?;
-    }
-    Ok(table.flush()?)
+    let order = ranking.first(usize::MAX);
+    let los = |a: usize, b: usize| cells::score(ranking.analysis.ratings.los(a, b).filter(|_| a != b));
+    square_csv(ranking, out, order.iter().map(|a| (*a, order.iter().map(|b| los(*a, *b)).collect())))
 }

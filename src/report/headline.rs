@@ -2,7 +2,7 @@
 //! one place, since the terminal and the report begin with it.
 
 use super::cells::{elo_and_margin, percent, wins_draws_losses};
-use super::sentences::fault_rows;
+use super::sentences::{FaultRow, fault_rows};
 use super::{Conducts, Results};
 use crate::event::GameId;
 use crate::format::Format;
@@ -187,15 +187,11 @@ fn with_elo(ranking: &Ranking, bot: usize) -> String {
 
 /// How many games faults decided, and whose they were above all.
 fn faults(results: &Results<'_>) -> Option<String> {
-    let mut by_bot: Vec<(usize, u64)> = Vec::new();
-    for row in fault_rows(results) {
-        match by_bot.last_mut() {
-            Some((bot, lost)) if *bot == row.bot => *lost += row.games[1],
-            _ => by_bot.push((row.bot, row.games[1])),
-        }
-    }
-    let total: u64 = by_bot.iter().map(|(_, lost)| lost).sum();
-    let (bot, most) = by_bot.iter().copied().max_by_key(|(_, lost)| *lost).filter(|_| total > 0)?;
+    let rows = fault_rows(results);
+    let lost = |rows: &[FaultRow]| rows.iter().map(|row| row.games[1]).sum::<u64>();
+    let total = lost(&rows);
+    let by_bot = rows.chunk_by(|a, b| a.bot == b.bot).map(|own| (own[0].bot, lost(own)));
+    let (bot, most) = by_bot.max_by_key(|(_, lost)| *lost).filter(|_| total > 0)?;
     let name = results.ranking.name(bot);
     let whose = if most == total { format!("by {name}") } else { format!("{most} of them by {name}") };
     let games = counted(total as usize, "game");

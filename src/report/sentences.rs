@@ -138,64 +138,58 @@ impl Faults {
 /// One sentence per bot and kind of fault, in the order of the standings: the count and the first game.
 #[must_use]
 pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
-    let charge = results.event().clock.charge;
-    faults(results).map(|(name, status, faults)| fault_sentence(name, status, faults, charge)).collect()
+    let sentence = |row: FaultRow| {
+        let FaultRow { status, games: [games, lost], first: (id, round), .. } = row;
+        let count = counted(games as usize, "game");
+        let count = if lost == games {
+            format!("{count} lost by {status}")
+        } else {
+            format!("{count} with {status}, {lost} of them lost")
+        };
+        let machine = row.machine.map_or_else(String::new, |text| format!(", {text}"));
+        let message = if row.happened.is_empty() { String::new() } else { format!(": {}", row.happened) };
+        let name = shown(results.name(row.bot));
+        format!("{name}: {count}{machine}; first: game {id} (round {round}){message}")
+    };
+    fault_rows(results).into_iter().map(sentence).collect()
 }
 
 /// One line per bot that committed a fault, in the order of the standings: its lost games, and the cause in the first.
 #[must_use]
 pub fn fault_lines(results: &Results<'_>) -> Vec<String> {
-    let mut bots: Vec<(&str, Vec<(Status, &Faults)>)> = Vec::new();
-    for (name, status, faults) in faults(results) {
-        match bots.last_mut() {
-            Some((last, all)) if *last == name => all.push((status, faults)),
-            _ => bots.push((name, vec![(status, faults)])),
-        }
-    }
-    bots.iter().map(|(name, all)| fault_line(name, all)).collect()
-}
-
-fn fault_line(name: &str, all: &[(Status, &Faults)]) -> String {
-    let kinds: Vec<String> = all.iter().map(|(status, faults)| format!("{} {status}", faults.games)).collect();
-    let kinds = kinds.join(", ");
-    // The cause of the most frequent one.
-    let most = all.iter().max_by_key(|(_, faults)| faults.games);
-    let cause = most.and_then(|(status, faults)| Some((faults, faults.evidence.as_ref()?.sentence(*status))));
-    let cause = cause.filter(|(_, text)| !text.is_empty());
-    let cause = cause.map_or_else(String::new, |(faults, text)| format!("; game {}: {text}", faults.first.short()));
-    format!("{}: {kinds}{cause}", shown(name))
+    let rows = fault_rows(results);
+    let line = |all: &[FaultRow]| {
+        let kinds: Vec<String> = all.iter().map(|row| format!("{} {}", row.games[0], row.status)).collect();
+        // The cause of the most frequent one.
+        let most = all.iter().max_by_key(|row| row.games[0]).filter(|row| !row.happened.is_empty());
+        let cause = most.map_or_else(String::new, |row| format!("; game {}: {}", row.first.0.short(), row.happened));
+        format!("{}: {}{cause}", shown(results.name(all[0].bot)), kinds.join(", "))
+    };
+    rows.chunk_by(|a, b| a.bot == b.bot).map(line).collect()
 }
 
 /// A line for each of [`fault_lines`] with timeouts for which the machine was to blame.
 #[must_use]
 pub fn machine_lines(results: &Results<'_>) -> Vec<String> {
-    let charge = results.event().clock.charge;
-    let line = |(name, status, faults): (&str, Status, &Faults)| {
-        Some(format!("{}: {status}, {}", shown(name), faults.of_machine(charge)?))
-    };
-    faults(results).filter_map(line).collect()
+    let line = |row: FaultRow| Some(format!("{}: {}, {}", shown(results.name(row.bot)), row.status, row.machine?));
+    fault_rows(results).into_iter().filter_map(line).collect()
 }
 
 /// The commands and files that show details of the first of [`fault_lines`], each after a label; none without faults.
 /// `dir` is the results folder of the tournament.
 #[must_use]
 pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<(&'static str, String)> {
-    let Some((name, status, first)) = faults(results).next() else { return Vec::new() };
+    let rows = fault_rows(results);
+    let Some(FaultRow { bot, status, first: (id, _), .. }) = rows.first() else { return Vec::new() };
     let folder = shell_word(&dir.to_string_lossy());
-    let mut commands = vec![
-        ("Cause: ", format!("arena explain {status}")),
-        (
-            "Game: ",
-            escaped(&format!("arena replay {} {NAME} {folder}{}", first.first.short(), reproduce::game_flag(results))),
-        ),
-    ];
+    let replay = format!("arena replay {} {NAME} {folder}{}", id.short(), reproduce::game_flag(results));
+    let mut commands = vec![("Cause: ", format!("arena explain {status}")), ("Game: ", escaped(&replay))];
     // A bot that was sent nothing has not run.
-    let was_asked = |faults: &Faults| faults.evidence.as_ref().is_some_and(|known| known.last_sent.is_some());
-    if let Some((name, _, first)) = faults(results).find(|(_, _, faults)| was_asked(faults)) {
-        commands.push(reproduce::command(results, dir, name, first.first, first.seat));
+    if let Some(row) = rows.iter().find(|row| row.was_asked) {
+        commands.push(reproduce::command(results, dir, results.name(row.bot), row.first.0, row.seat));
     }
     // A name that comes with a journal may be any text, also a path.
-    let log = format!("{name}.log");
+    let log = format!("{}.log", results.name(*bot));
     if is_plain(&log) {
         commands.push(("Log: ", escaped(&shell_word(&dir.join("bots").join(log).to_string_lossy()))));
     }
@@ -219,6 +213,10 @@ pub(super) struct FaultRow {
     pub(super) advice: Option<Advice>,
     /// The first game and its round.
     pub(super) first: (GameId, u32),
+    /// The bot's seat in it.
+    seat: Seat,
+    /// Whether the bot was sent anything in it.
+    was_asked: bool,
 }
 
 /// A row for every kind of fault of every bot, in the order of the standings.
@@ -236,32 +234,13 @@ pub(super) fn fault_rows(results: &Results<'_>) -> Vec<FaultRow> {
             // Most games are played in the sandbox; whether one was is not recorded.
             advice: advice(*status, evidence, true, protocol_of(results.event().bots[*bot].speaks.as_ref())),
             first: (faults.first, faults.round),
+            seat: faults.seat,
+            was_asked: evidence.last_sent.is_some(),
         }
     };
-    ordered_faults(results).map(row).collect()
-}
-
-/// Every kind of fault of every bot, in the order of the standings.
-fn faults<'a>(results: &'a Results<'_>) -> impl Iterator<Item = (&'a str, Status, &'a Faults)> {
-    ordered_faults(results).map(|((bot, status), faults)| (results.name(*bot), *status, faults))
-}
-
-fn ordered_faults<'a>(results: &'a Results<'_>) -> impl Iterator<Item = (&'a (usize, Status), &'a Faults)> {
     let bots = results.ranking.analysis.standings.iter().map(|row| row.bot);
-    bots.flat_map(|bot| results.incidents.faults.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
-}
-
-fn fault_sentence(name: &str, status: Status, faults: &Faults, charge: Charge) -> String {
-    let count = if faults.lost == faults.games {
-        format!("{} lost by {status}", counted(faults.games as usize, "game"))
-    } else {
-        format!("{} with {status}, {} of them lost", counted(faults.games as usize, "game"), faults.lost)
-    };
-    let evidence = faults.evidence.as_ref().map(|evidence| evidence.sentence(status));
-    let message = evidence.filter(|text| !text.is_empty()).map_or_else(String::new, |text| format!(": {text}"));
-    let machine = faults.of_machine(charge).map_or_else(String::new, |text| format!(", {text}"));
-    let name = shown(name);
-    format!("{name}: {count}{machine}; first: game {} (round {}){message}", faults.first, faults.round)
+    let faults = bots.flat_map(|bot| results.incidents.faults.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])));
+    faults.map(row).collect()
 }
 
 fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {

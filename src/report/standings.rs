@@ -83,11 +83,20 @@ fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'static str, StandingsCe
 ///
 /// Returns an error if `out` fails.
 pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
+    let points = |tally: Tally| format!("{}/{}", cells::halves(tally.half_points()), tally.games());
+    square_csv(ranking, out, ranking.crosstable("", points))
+}
+
+/// Writes a row and a column for each bot, with their names.
+pub(super) fn square_csv(
+    ranking: &Ranking,
+    out: &mut dyn Write,
+    rows: impl Iterator<Item = (usize, Vec<String>)>,
+) -> anyhow::Result<()> {
     let mut table = cells::csv_writer(out);
     let names = ranking.analysis.standings.iter().map(|row| ranking.cell(row.bot));
     table.write_record(std::iter::once("name".to_owned()).chain(names))?;
-    let points = |tally: Tally| format!("{}/{}", cells::halves(tally.half_points()), tally.games());
-    for (bot, cells) in ranking.crosstable("", points) {
+    for (bot, cells) in rows {
         table.write_record(std::iter::once(ranking.cell(bot)).chain(cells))?;
     }
     Ok(table.flush()?)

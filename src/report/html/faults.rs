@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::ROWS_MAX;
 use super::games::FAULTS_LINKED;
-use super::parts::{file, rows_left_out, scrolling};
+use super::parts::{file, head, rows_left_out, scrolling};
 use crate::report::Results;
 use crate::report::bot_page::replay;
 use crate::report::sentences::{FaultRow, fault_rows};
@@ -43,17 +43,8 @@ fn table(results: &Results<'_>, rows: &[FaultRow]) -> Markup {
     html! {
         table class="sortable faults" {
             caption { "Faults by bot and kind, with the first game of each" }
-            thead {
-                tr {
-                    th scope="col" data-sort="text" { "Bot" }
-                    th scope="col" data-sort="text" { "Fault" }
-                    th scope="col" data-sort="number" { "Games" }
-                    th scope="col" { "What happened first" }
-                    th scope="col" { "Common cause" }
-                    th scope="col" { "Cure" }
-                    th scope="col" { "Game" }
-                }
-            }
+            (head([("Bot", "text"), ("Fault", "text"), ("Games", "number"), ("What happened first", ""), ("Common cause", ""),
+                ("Cure", ""), ("Game", "")]))
             tbody { @for (place, row) in rows.iter().take(ROWS_MAX).enumerate() { (line(results, row, place < FAULTS_LINKED)) } }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::parts::{file, scrolling};
+use super::parts::{file, head, scrolling};
 use crate::event::GameId;
 use crate::flags::{GAME, NAME};
 use crate::record::Record;
@@ -126,11 +126,7 @@ fn table(rows: &[Markup]) -> Markup {
     html! {
         table {
             caption { "Games in the order of the schedule" }
-            thead {
-                tr {
-                    @for head in ["Id", "Round", "First", "Second", "Result", "Reason", "Plies"] { th scope="col" { (head) } }
-                }
-            }
+            (head(["Id", "Round", "First", "Second", "Result", "Reason", "Plies"].map(|title| (title, ""))))
             tbody { @for row in rows { (row) } }
         }
     }

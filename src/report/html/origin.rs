@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::parts::{file, folded, scrolling};
+use super::parts::{file, folded, head, scrolling};
 use super::{BOTS_DETAILED_MAX, words};
 use crate::event::Event;
 use crate::flags::NAME;
@@ -110,7 +110,7 @@ fn bots(event: &Event) -> Markup {
     html! {
         table class="roster" {
             caption { "Bots in the order of the roster" }
-            thead { tr { @for head in ["Bot", "Command", "Fingerprint"] { th scope="col" { (head) } } } }
+            (head(["Bot", "Command", "Fingerprint"].map(|title| (title, ""))))
             tbody {
                 @for bot in event.bots.iter().take(BOTS_DETAILED_MAX) {
                     tr {

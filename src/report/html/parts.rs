@@ -32,6 +32,15 @@ pub(super) fn scrolling(label: &str, content: &Markup) -> Markup {
     html! { div class="scroll" tabindex="0" role="region" aria-label=(label) { (content) } }
 }
 
+/// The head of a table: titles, and by what their columns are sorted, `""` for not at all.
+pub(super) fn head<'a>(columns: impl IntoIterator<Item = (&'a str, &'a str)>) -> Markup {
+    html! {
+        thead { tr { @for (title, sort) in columns {
+            th scope="col" data-sort=[Some(sort).filter(|sort| !sort.is_empty())] { (title) }
+        } } }
+    }
+}
+
 /// Says below a table that it has only the first of all rows, and which file has the others.
 pub(super) fn rows_left_out(all: usize, what: &str, name: &str) -> Markup {
     html! {

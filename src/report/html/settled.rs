@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{figures, scrolling};
+use super::parts::{figures, head, scrolling};
 use crate::report::cells::elo_and_margin;
 use crate::report::settling::Settling;
 use crate::report::{Results, plots};
@@ -29,16 +29,11 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
 }
 
 fn table(ranking: &Ranking, settling: &Settling) -> Markup {
+    let names: Vec<String> = settling.bots.iter().map(|bot| ranking.name(*bot)).collect();
     html! {
         table class="settled" {
             caption { "Elo with its 95 % margin after each number of rounds" }
-            thead {
-                tr {
-                    th scope="col" { "Rounds" }
-                    th scope="col" { "Rated games" }
-                    @for bot in &settling.bots { th scope="col" { (ranking.name(*bot)) } }
-                }
-            }
+            (head(["Rounds", "Rated games"].into_iter().chain(names.iter().map(String::as_str)).map(|title| (title, ""))))
             tbody {
                 @for step in &settling.steps {
                     tr {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::BOTS_DETAILED_MAX;
-use super::parts::{figures, file, folded, scrolling};
+use super::parts::{figures, file, folded, head, scrolling};
 use crate::report::by_ply::ByPly;
 use crate::report::conduct::Conduct;
 use crate::report::{Conducts, Results, plots};
@@ -46,14 +46,8 @@ fn table(results: &Results<'_>, conducts: &Conducts, order: &[usize]) -> Markup 
     html! {
         table class="sortable" {
             caption { "Time per move in milliseconds" }
-            thead {
-                tr {
-                    th scope="col" data-sort="text" { "Bot" }
-                    @for head in ["Moves", "p50", "p90", "p99", "Max", "Timeouts"] {
-                        th scope="col" data-sort="number" { (head) }
-                    }
-                }
-            }
+            (head([("Bot", "text")].into_iter().chain(
+                ["Moves", "p50", "p90", "p99", "Max", "Timeouts"].map(|title| (title, "number")))))
             tbody {
                 @for bot in order.iter().filter(|bot| conducts.bots[**bot].games > 0) {
                     (line(&results.ranking.name(*bot), &conducts.bots[*bot]))
@@ -66,15 +60,11 @@ fn table(results: &Results<'_>, conducts: &Conducts, order: &[usize]) -> Markup 
 /// The figures of the plot.
 fn table_by_ply(results: &Results<'_>, by_ply: &ByPly) -> Markup {
     let ranges = by_ply.ranges();
+    let names: Vec<String> = by_ply.bots.iter().map(|bot| results.ranking.name(*bot)).collect();
     html! {
         table {
             caption { "p50 and p90 in milliseconds by ply" }
-            thead {
-                tr {
-                    th scope="col" { "Ply" }
-                    @for bot in &by_ply.bots { th scope="col" { (results.ranking.name(*bot)) } }
-                }
-            }
+            (head(["Ply"].into_iter().chain(names.iter().map(String::as_str)).map(|title| (title, ""))))
             tbody {
                 @for range in &ranges {
                     tr {
