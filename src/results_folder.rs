@@ -48,27 +48,34 @@ pub enum Durability {
 pub struct Place {
     /// A path that a person named: its links are followed.
     outer: PathBuf,
-    /// A folder in that one, which is itself a results folder, such as a tournament in a series.
-    inner: Option<OsString>,
+    /// Folders in that one, each in the one before, which are results folders themselves, such as a tournament in a series.
+    inner: Vec<OsString>,
 }
 
 impl Place {
     /// The folder at a path that a person named.
     #[must_use]
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self { outer: path.into(), inner: None }
+        Self { outer: path.into(), inner: Vec::new() }
     }
 
     /// The folder `name` in the results folder at `outer`.
     #[must_use]
     pub fn within(outer: impl Into<PathBuf>, name: impl Into<OsString>) -> Self {
-        Self { outer: outer.into(), inner: Some(name.into()) }
+        Self::at(outer).with(name)
+    }
+
+    /// The folder `name` in this one.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<OsString>) -> Self {
+        self.inner.push(name.into());
+        self
     }
 
     /// Its path, to be shown.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.inner.as_ref().map_or_else(|| self.outer.clone(), |name| self.outer.join(name))
+        self.inner.iter().fold(self.outer.clone(), |path, name| path.join(name))
     }
 
     /// Opens the folder.
@@ -77,8 +84,7 @@ impl Place {
     ///
     /// Returns an error if it is not there, is refused, or cannot be opened.
     pub fn open(&self) -> io::Result<ResultsFolder> {
-        let outer = ResultsFolder::open(&self.outer)?;
-        self.inner.as_ref().map_or_else(|| Ok(outer.clone()), |name| outer.subfolder(name))
+        self.inner.iter().try_fold(ResultsFolder::open(&self.outer)?, |folder, name| folder.subfolder(name))
     }
 
     /// As [`open`](Self::open); `None` if it is not there.
@@ -99,7 +105,7 @@ impl Place {
         let create = || {
             std::fs::create_dir_all(&self.outer)?;
             let outer = ResultsFolder::open(&self.outer)?;
-            self.inner.as_ref().map_or_else(|| Ok(outer.clone()), |name| outer.make_subfolder(name))
+            self.inner.iter().try_fold(outer, |folder, name| folder.make_subfolder(name))
         };
         let created: io::Result<_> = create();
         created
@@ -256,6 +262,18 @@ impl ResultsFolder {
     pub fn remove(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         match fs::unlinkat(&self.folder, self.plain(name.as_ref())?, AtFlags::empty()) {
             Err(Errno::NOENT) | Ok(()) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes a folder if it is there and empty.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system refuses.
+    pub fn remove_empty_subfolder(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+        match fs::unlinkat(&self.folder, self.plain(name.as_ref())?, AtFlags::REMOVEDIR) {
+            Err(Errno::NOENT | Errno::NOTEMPTY) | Ok(()) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }

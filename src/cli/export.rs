@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         };
         overwriting.check(OUTPUT, path)?;
     }
-    let (schedule, journal, _) = read_tournament(&folder)?;
+    let (schedule, journal, _) = read_tournament(&folder, false)?;
     if let Some(path) = &args.output {
         replace(path, Durability::Flushed, |out| moves_csv(&schedule, &journal, out))?;
         remember(&folder, OUTPUT, std::slice::from_ref(path))?;

@@ -36,6 +36,7 @@ mod open;
 mod play;
 mod play_games;
 mod progress;
+mod publish;
 mod rating_args;
 mod replay;
 mod roster_args;
@@ -163,6 +164,8 @@ commands! {
     Replay(replay, |args| args.plays() || args.rules.is_given());
     /// Write a page of all tournaments and print its path, or that of a report.
     Open(open, |_| false);
+    /// Make a folder of all results for a web server, without what is private.
+    Publish(publish, |args| args.rules.is_given());
     /// Rebuild and show the tables of a tournament, or rate games from files.
     Standings(standings, |args| args.rules.is_given());
     /// Compare the moves of bots with best play.

@@ -5,16 +5,16 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::warn;
 use crate::clock::Charge;
 use crate::journal::FILE_NAME;
-use crate::results_folder::{Place, ResultsFolder, if_there};
+use crate::results_folder::{Place, ResultsFolder};
 use crate::roster::{FoundBot, Roster, RosterSettings, parse_named_path};
 use crate::rules::EXAMPLE;
-use crate::session::{SeriesFile, is_of_play};
+use crate::session::{SeriesFile, games_of, is_of_play, listed};
 use crate::strategy::Strategy;
 use crate::text::shown;
 
@@ -111,8 +111,8 @@ impl ResultsArgs {
         if !named.is_empty() {
             return Ok(named);
         }
-        if let Some(folder) = there.filter(SeriesFile::is_in) {
-            return series(&folder);
+        if there.is_some_and(|folder| SeriesFile::is_in(&folder)) {
+            return games_of(&Place::at(path));
         }
         let hint = crate::suggest::did_you_mean(name, self.names(&all).iter().map(String::as_str));
         bail!("no tournament named `{}` in {}{hint}", shown(name), self.results.display());
@@ -121,22 +121,17 @@ impl ResultsArgs {
     /// The folders of all tournaments. What is wrong with one is an error if it is `wanted`, else a warning: it does not keep
     /// people from the others.
     fn all(&self, wanted: Option<&Path>) -> anyhow::Result<Vec<Place>> {
-        let entries = match std::fs::read_dir(&self.results) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => {
-                entries.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>())
+        let mut refused = None;
+        let all = listed(&self.results, true, &mut |path, error| {
+            if wanted.is_some_and(|wanted| wanted.starts_with(path)) {
+                refused = Some(error);
+            } else {
+                warn(&format!("{} is passed over: {error:#}", path.display()));
             }
-        };
-        let mut places = Vec::new();
-        for dir in entries.with_context(|| format!("reading folder {}", self.results.display()))? {
-            // Beside results there may be anything.
-            let Ok(folder) = ResultsFolder::open(&dir) else { continue };
-            match tournaments_in(&folder) {
-                Ok(mut found) => places.append(&mut found),
-                Err(error) if wanted.is_some_and(|wanted| wanted.starts_with(&dir)) => return Err(error),
-                Err(error) => warn(&format!("{} is passed over: {error:#}", dir.display())),
-            }
-        }
+        })?;
+        refused.map_or(Ok(()), Err)?;
+        let mut places: Vec<Place> =
+            all.into_iter().flat_map(|found| found.games.unwrap_or_else(|| vec![found.place])).collect();
         places.sort();
         Ok(places)
     }
@@ -155,28 +150,6 @@ impl ResultsArgs {
         };
         places.iter().map(|place| shown(&name(place))).collect()
     }
-}
-
-/// The tournament in a folder, or those of its series.
-fn tournaments_in(folder: &ResultsFolder) -> anyhow::Result<Vec<Place>> {
-    if folder.has(FILE_NAME) {
-        // It is refused here and not when it is its turn, which may be before others.
-        folder.read(FILE_NAME).with_context(|| format!("reading journal {}", folder.path_of(FILE_NAME).display()))?;
-        return Ok(vec![Place::at(folder.path())]);
-    }
-    if SeriesFile::is_in(folder) { series(folder) } else { Ok(Vec::new()) }
-}
-
-/// The tournaments of a series that have begun.
-fn series(folder: &ResultsFolder) -> anyhow::Result<Vec<Place>> {
-    let mut begun = Vec::new();
-    for game in SeriesFile::read(folder)?.games {
-        let part = if_there(folder.subfolder(&game.folder))?;
-        if part.is_some_and(|part| part.has(FILE_NAME)) {
-            begun.push(Place::within(folder.path(), game.folder));
-        }
-    }
-    Ok(begun)
 }
 
 /// The default bots folder.

@@ -154,7 +154,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let place = args.results.tournament(name.as_deref())?;
     let folder = open(&place)?;
     args.check_plots(&args.overwriting(Some(folder.clone()), Vec::new()))?;
-    let (scheduler, journal, stop) = read_tournament(&folder)?;
+    let (scheduler, journal, stop) = read_tournament(&folder, false)?;
     let (outputs, options) = asked(args, &scheduler, &folder)?;
     let mut results = Results::new(&scheduler, &journal, &options)?;
     results.with_times = outputs.tables.with_times();
@@ -228,8 +228,12 @@ pub(super) fn open(place: &Place) -> anyhow::Result<ResultsFolder> {
     place.open().with_context(|| format!("opening folder {}", place.path().display()))
 }
 
-/// The games of the tournament in a results folder, its journal, and why its last run stopped itself.
-pub(super) fn read_tournament(folder: &ResultsFolder) -> anyhow::Result<(Scheduler, Reader, Option<Stop>)> {
+/// The games of the tournament in a results folder, its journal, and why its last run stopped itself; without what is not
+/// published, if they are for others.
+pub(super) fn read_tournament(
+    folder: &ResultsFolder,
+    is_public: bool,
+) -> anyhow::Result<(Scheduler, Reader, Option<Stop>)> {
     let (journal, contents) = journal::read(folder)?;
     if contents.event.is_none() && is_of_play(folder.path()) {
         bail!(
@@ -238,9 +242,13 @@ pub(super) fn read_tournament(folder: &ResultsFolder) -> anyhow::Result<(Schedul
             folder.path().display()
         );
     }
-    let event = contents.event.with_context(|| {
+    let mut event = contents.event.with_context(|| {
         format!("journal {} holds no tournament; `arena tournament` starts one", journal.path().display())
     })?;
+    let journal = if is_public { journal.published() } else { journal };
+    if is_public {
+        event = event.published();
+    }
     let mut trial = MatchTrial::new(event.sprt.as_ref().and_then(event::Test::sprt));
     let scheduler = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
     if !contents.twice.is_empty() {

@@ -18,11 +18,19 @@ use crate::schedule::Brief;
 pub struct Reader {
     file: File,
     folder: ResultsFolder,
+    /// Whether records come without what is not published.
+    is_public: bool,
 }
 
 impl Reader {
     pub(super) const fn new(file: File, folder: ResultsFolder) -> Self {
-        Self { file, folder }
+        Self { file, folder, is_public: false }
+    }
+
+    /// Itself, for records [without what is not published](Record::published).
+    #[must_use]
+    pub fn published(self) -> Self {
+        Self { is_public: true, ..self }
     }
 
     /// Fetches games from the journal of a results folder, which the caller knows the positions of.
@@ -54,7 +62,7 @@ impl Reader {
         let line = self.line_at(id, offset, bytes)?;
         // Its sum was correct when it was found; only the file may have changed since.
         match serde_json::from_slice::<Record>(&line) {
-            Ok(record) if GameId::of(&record.id) == id => Ok(record),
+            Ok(record) if GameId::of(&record.id) == id => Ok(if self.is_public { record.published() } else { record }),
             _ => bail!(
                 "journal {}: game {id} is not at its recorded position: the journal was edited; run `arena standings`",
                 self.path().display()

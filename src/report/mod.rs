@@ -118,6 +118,19 @@ pub const RANKING_FILES: [&str; 6] =
 pub const TOURNAMENT_FILES: [&str; 7] =
     [ROUNDS_FILE, "bots.csv", "games.csv", REPORT_FILE, "tournament.json", COMBINED_FILE, ANALYSIS_FILE];
 
+/// The files of a tournament that others get, as far as it has them.
+pub const PUBLISHED_FILES: [&str; 9] = [
+    REPORT_FILE,
+    "standings.csv",
+    "crosstable.csv",
+    "head_to_head.csv",
+    COVARIANCE_FILES[0],
+    COVARIANCE_FILES[1],
+    ROUNDS_FILE,
+    "games.csv",
+    "bots.csv",
+];
+
 /// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
 /// and are read when a report needs them.
 #[derive(Debug)]
@@ -136,6 +149,8 @@ pub struct Results<'a> {
     pub stop: Option<Stop>,
     /// Whether the report has times, which no two runs have in common.
     pub with_times: bool,
+    /// Whether they are made for others, who do not get the journal and `tournament.json`.
+    pub for_others: bool,
     /// The commands that start the bots of this run, by name; `None` if these are results of other runs. A command that is
     /// not among them comes from the results folder, which may be someone else's.
     pub own_commands: Option<BTreeMap<String, String>>,
@@ -215,6 +230,7 @@ impl<'a> Results<'a> {
             any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
             stop: None,
             with_times: true,
+            for_others: false,
             own_commands: None,
             withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
             incidents: Incidents::find(schedule, journal)?,
@@ -388,7 +404,7 @@ fn shared_openings(event: &Event) -> Vec<u32> {
 }
 
 /// Writes all derived files of a results folder: standings, crosstable, head to head, tournament, bots, games and the
-/// report. Games come late, since that file is by far the largest and the disk may be full.
+/// report. Games come late, since that file is by far the largest and the disk may be full. Others get [`PUBLISHED_FILES`].
 ///
 /// # Errors
 ///
@@ -418,6 +434,9 @@ pub fn write_standings(folder: &ResultsFolder, results: &Results<'_>, durability
         Some(sheet) => folder.replace(ROUNDS_FILE, durability, |out| rounds_csv(results, sheet, out))?,
         // From another format.
         None => remove(folder, ROUNDS_FILE)?,
+    }
+    if results.for_others {
+        return Ok(());
     }
     folder.replace("tournament.json", durability, |out| tournament_json(results, out))
 }

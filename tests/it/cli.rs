@@ -412,6 +412,7 @@ fn help() {
       games        List the games and their parameters
       replay       Step through a recorded game
       open         Write a page of all tournaments and print its path, or that of a report
+      publish      Make a folder of all results for a web server, without what is private
       standings    Rebuild and show the tables of a tournament, or rate games from files
       analyze      Compare the moves of bots with best play
       export       Export tables for analyses: one row per move

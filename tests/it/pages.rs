@@ -166,22 +166,6 @@ fn the_words_of_the_filter_are_on_its_page() {
     assert_eq!(missing, [""; 0]);
 }
 
-#[test]
-fn the_web_page_of_the_recipe_has_a_row_for_each_bot() {
-    let recipes = fs::read_to_string(home().join("docs/recipes.md")).expect("the page");
-    let script = recipes.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a script");
-    let dir = played();
-    dir.file("publish.py", script);
-    let mut python = Command::new("python3");
-    let Ok(output) = python.args(["publish.py", "results/mastermind"]).current_dir(dir.path("")).output() else {
-        return not_tested("the web page of the recipe", "there is no python3");
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let page = String::from_utf8(output.stdout).expect("UTF-8");
-    assert_eq!(page.matches("<tr><td>").count(), 2, "{page}");
-    assert!(page.contains("<td>b</td>") && page.contains("<p>4 of 4 games are played.</p>"), "{page}");
-}
-
 /// The anchor of a heading, as web pages of repositories make it.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().to_lowercase();

@@ -1,9 +1,17 @@
 //! What leaves the arena for other programs: tables to paste, one row per move, completions and man pages.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{Dir, arena, not_tested};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use miniz_oxide::inflate::decompress_to_vec;
+
+use crate::support::{ASKED, Dir, arena, not_tested};
 
 fn played() -> Dir {
     let dir = Dir::with_bots(&["random", "greedy", "minimax depth=2"]);
@@ -98,6 +106,98 @@ fn the_page_of_all_tournaments_is_a_front_door() {
     let refused = dir.arena_ends(1, "open").stderr;
     assert!(refused.contains("results/index.html is not of the arena"), "{refused}");
     assert_eq!(dir.read("results/index.html"), "mine");
+}
+
+/// All files below a folder by their paths; blocks of games as the text that is packed in them.
+fn files(dir: &Path) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![dir.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if entry.is_dir() {
+                open.push(entry);
+                continue;
+            }
+            let mut text = fs::read_to_string(&entry).expect("text");
+            let block = text.split("id=\"games-data\">").nth(1).and_then(|rest| rest.split('<').next()).unwrap_or("");
+            let unpacked = block.lines().filter_map(|line| decompress_to_vec(&STANDARD.decode(line).ok()?).ok());
+            let unpacked: Vec<String> = unpacked.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect();
+            text.extend(unpacked);
+            files.insert(entry.strip_prefix(dir).expect("below").display().to_string(), text);
+        }
+    }
+    files
+}
+
+/// A tournament whose every private text has a marker.
+fn with_secrets() -> Dir {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.script("bots/leaky/run", &format!("{ASKED}echo secret-stray; echo secret-stderr >&2; exit 3"));
+    dir.file("bots/leaky/bot.toml", "command = [\"./run\", \"secret-argument\"]\n");
+    dir.file("bots/gone.toml", "command = [\"true\"]\nfiles = [\"secret-missing\"]\n");
+    let bots = dir.path("bots").display().to_string();
+    dir.arena_ends(
+        2,
+        &format!("tournament --game tictactoe --rounds 2 --no-check -q --name cup --seed 1 --bots {bots}"),
+    );
+    dir.edit_games("cup", |_, record| "secret-host".clone_into(&mut record.host));
+    dir
+}
+
+#[test]
+fn what_is_published_has_nothing_private() {
+    let dir = with_secrets();
+    let ended = dir.arena_ends(0, "publish public");
+    assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("public/index.html\n", ""));
+    let public = files(&dir.path("public"));
+    let of_cup = ["bots.csv", "crosstable.csv", "games.csv", "head_to_head.csv", "report.html", "standings.csv"];
+    let names = of_cup.map(|name| format!("cup/{name}"));
+    assert!(public.keys().eq(names.iter().chain(&["index.html".to_owned(), "published.json".to_owned()])));
+    let index = &public["index.html"];
+    assert!(index.contains("\"./cup/report.html\"") && index.contains("\"./cup/report.html#bot=leaky\""), "{index}");
+    let report = &public["cup/report.html"];
+    assert!(report.contains("id=\"bot=leaky\"") && report.contains("gone.toml is left out: not published"), "{report}");
+    assert!(!report.contains("href=\"tournament.json\"") && !report.contains("games.jsonl"));
+    let home = dir.path("").display().to_string();
+    let secrets = ["secret-", home.trim_end_matches('/')];
+    for (name, text) in &public {
+        assert!(secrets.iter().all(|secret| !text.contains(secret)), "{name}: {text}");
+    }
+    // The same again, byte for byte; and with all of it.
+    dir.arena_ends(0, "publish again");
+    dir.arena_ends(0, "publish public");
+    assert!(files(&dir.path("again")) == public && files(&dir.path("public")) == public);
+    dir.arena_ends(0, "publish public --private");
+    let all: String = files(&dir.path("public")).into_values().collect();
+    for secret in ["secret-stderr", "secret-argument", "secret-missing", "secret-host", home.trim_end_matches('/')] {
+        assert!(all.contains(secret), "{secret}");
+    }
+}
+
+#[test]
+fn only_what_was_published_before_is_replaced() {
+    let dir = played();
+    dir.file("mine/page.html", "mine");
+    let refused = dir.arena_ends(1, "publish mine").stderr;
+    assert!(refused.contains("mine has files of others, which are never overwritten"), "{refused}");
+    dir.arena_ends(0, "publish public");
+    // Other tournaments, files of others, and a link that is planted.
+    dir.arena_ends(0, "tournament --game tictactoe --rounds 1 -q --name other");
+    dir.file("public/cup/notes.txt", "mine");
+    dir.file("results/broken/games.jsonl", "?\n");
+    fs::rename(dir.path("results/cup"), dir.path("elsewhere")).expect("moved");
+    symlink(dir.path("elsewhere"), dir.path("results/link")).expect("a link");
+    let ended = dir.arena_ends(0, "publish public").stderr;
+    assert!(ended.contains("results/link is passed over: reading journal results/link/games.jsonl"), "{ended}");
+    assert!(ended.contains("results/broken is passed over: journal results/broken/games.jsonl, line 1"), "{ended}");
+    let names: Vec<String> = files(&dir.path("public")).into_keys().filter(|name| name.contains("cup")).collect();
+    assert_eq!(names, ["cup/notes.txt"]);
+    assert_eq!(dir.read("public/index.html").matches("<article").count(), 1);
+    fs::rename(dir.path("elsewhere"), dir.path("results/cup")).expect("moved");
+    dir.file("public/cup/games.csv", "mine");
+    let refused = dir.arena_ends(1, "publish public").stderr;
+    assert!(refused.contains("public/cup/games.csv was not published by the arena"), "{refused}");
+    assert_eq!(dir.read("public/cup/games.csv"), "mine");
 }
 
 #[test]

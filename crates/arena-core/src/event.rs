@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
 use crate::format::{Format, FormatOptions, Plan};
-use crate::record::BotId;
+use crate::record::{BotId, UNPUBLISHED};
 use crate::rules::{Move, Variant, VariantError};
 use crate::speech::Speech;
 use crate::stats::{Sprt, SprtModel};
@@ -292,6 +292,21 @@ impl Event {
             serde_json::to_vec(&event).ok()
         };
         written(self) == written(other)
+    }
+
+    /// Itself without what concerns only those who own the machine and the bots: commands, paths, and texts on what went wrong.
+    #[must_use]
+    pub fn published(mut self) -> Self {
+        self.bots.iter_mut().for_each(|bot| bot.command.clear());
+        self.program.iter_mut().for_each(|program| program.path.clear());
+        for bot in &mut self.left_out {
+            // What is no bot is called by its path.
+            bot.name = bot.name.rsplit('/').next().unwrap_or_default().to_owned();
+        }
+        let causes = self.left_out.iter_mut().map(|bot| &mut bot.cause);
+        causes.chain(self.earlier.iter_mut().map(|bot| &mut bot.cause)).for_each(|cause| UNPUBLISHED.clone_into(cause));
+        self.warnings.clear();
+        self
     }
 
     /// Names of bots that have one fingerprint: they are copies of each other.

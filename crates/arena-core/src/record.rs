@@ -296,12 +296,33 @@ pub struct Record {
     pub arena: String,
 }
 
+/// Stands for a text that is not published.
+pub const UNPUBLISHED: &str = "not published";
+
 /// Whether a field has its default value, and is omitted.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
 impl Record {
+    /// Itself without what concerns only those who own the machine and the bots: the machine's name, and all texts on what
+    /// went wrong.
+    #[must_use]
+    pub fn published(mut self) -> Self {
+        for evidence in self.evidence.iter_mut().flatten() {
+            let Evidence { cause, cpu_us, elapsed_us, waited_us, load, .. } = *evidence;
+            let message = UNPUBLISHED.to_owned();
+            *evidence = Evidence { message, cause, cpu_us, elapsed_us, waited_us, load, ..Evidence::default() };
+        }
+        for played in &mut self.played {
+            played.debug = None;
+        }
+        if self.result == GameResult::Void {
+            UNPUBLISHED.clone_into(&mut self.reason);
+        }
+        Self { host: String::new(), rules_fault: None, ..self }
+    }
+
     /// The reason in words, those of its game if that is known.
     #[must_use]
     pub fn reason_in_words(&self) -> String {

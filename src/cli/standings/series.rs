@@ -26,7 +26,7 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
     for SeriesPart { game, folder: part, weight } in games {
         let part = if_there(folder.subfolder(part))?.filter(|part| part.has(journal::FILE_NAME));
         let part = part.with_context(|| format!("the series has no games of {} yet", shown(&game)))?;
-        let read = read_tournament(&part)?;
+        let read = read_tournament(&part, false)?;
         tournaments.push((game, weight, read));
     }
     if let Some(why) = too_large_a_series(tournaments.iter().map(|(.., (scheduler, ..))| &**scheduler.event())) {

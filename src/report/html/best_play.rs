@@ -21,7 +21,7 @@ pub(super) fn title(report: &AnalysisReport) -> &'static str {
     if report.regrets.is_empty() { "Against best play" } else { "Against a reference strategy" }
 }
 
-pub(super) fn content(report: &AnalysisReport) -> Markup {
+pub(super) fn content(report: &AnalysisReport, for_others: bool) -> Markup {
     let AnalysisReport { games, analysed, rows, regrets, .. } = report;
     let is_guessed = !regrets.is_empty();
     html! {
@@ -32,7 +32,9 @@ pub(super) fn content(report: &AnalysisReport) -> Markup {
         }
         (scrolling(title(report), &if is_guessed { regret_table(report) } else { result_table(report) }))
         (rows_left_out(rows.len().max(regrets.len()), "bots", "analysis.jsonl"))
-        p class="note" { "Data: " (file("analysis.jsonl")) "; " code { "arena analyze" } " makes a table of it." }
+        @if !for_others {
+            p class="note" { "Data: " (file("analysis.jsonl")) "; " code { "arena analyze" } " makes a table of it." }
+        }
     }
 }
 

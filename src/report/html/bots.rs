@@ -12,7 +12,7 @@ pub(super) fn content(results: &Results<'_>, pages: &[BotPage]) -> Markup {
             p class="empty" { "No bot takes part." }
         }
         @for page in pages {
-            details open="" id=(id(results, page.bot)) {
+            details open="" id=(id(&results.event().bots[page.bot].id.name, page.bot)) {
                 summary { (page.name) }
                 dl class="definition" {
                     @for (label, fact) in &page.facts { dt { (label) } dd { (fact) } }
@@ -33,8 +33,7 @@ pub(super) fn content(results: &Results<'_>, pages: &[BotPage]) -> Markup {
 }
 
 /// Where the part of a bot is: its name, or its number, which no name is like, if that could be no fragment.
-pub(super) fn id(results: &Results<'_>, bot: usize) -> String {
-    let name = &results.event().bots[bot].id.name;
+pub(super) fn id(name: &str, bot: usize) -> String {
     let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     if is_plain { format!("bot={name}") } else { format!("bot:{bot}") }
 }

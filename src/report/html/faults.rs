@@ -33,7 +33,7 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
             ul class="said" {
                 @for (name, why) in withdrawn.iter().take(ROWS_MAX) { li { strong { (shown(name)) } " was " (shown(why)) } }
             }
-            (rows_left_out(withdrawn.len(), "bots", "tournament.json"))
+            (rows_left_out(withdrawn.len(), "bots", "bots.csv"))
         }
         p class="note" { "Data: " (file("bots.csv")) ", " (file("games.csv")) }
     }

@@ -6,8 +6,9 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::bars::Axis;
-use crate::report::REPORT_FILE;
+use super::bots::id;
 use crate::report::cells::elo_and_margin;
+use crate::report::{REPORT_FILE, Results};
 use crate::stats::Estimate;
 use crate::text::{counted, grouped, shown};
 use crate::web::{REPORT_SCRIPT, REPORT_STYLE, WebPage};
@@ -22,17 +23,25 @@ pub struct IndexEntry {
     folder: String,
     /// Whether it has a report.
     has_report: bool,
-    known: Known,
+    /// The game and the format.
+    played: String,
+    /// When, as far as that is known.
+    date: String,
+    bots: usize,
+    /// Games that were played, and those of the schedule.
+    games: [u64; 2],
+    /// The first bots, where the report has them, and their ratings.
+    top: Vec<(String, String, Option<Estimate>)>,
 }
 
-/// What the list says of a tournament. The file may be anyone's, and of another version.
+/// What `tournament.json` says. The file may be anyone's, and of another version.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Known {
     label: String,
     format: String,
     updated: String,
-    bots: Vec<serde::de::IgnoredAny>,
+    bots: Vec<Row>,
     counts: Counts,
     summary: Summary,
 }
@@ -66,7 +75,43 @@ impl IndexEntry {
     ///
     /// Returns an error if `json` is not such a file.
     pub fn read(folder: &str, has_report: bool, json: &[u8]) -> Result<Self, serde_json::Error> {
-        Ok(Self { folder: folder.to_owned(), has_report, known: serde_json::from_slice(json)? })
+        let Known { label, format, updated, bots, counts, summary } = serde_json::from_slice(json)?;
+        let top = summary.standings.into_iter().take(PICTURED).map(|row| {
+            let bot = bots.iter().position(|bot| bot.name == row.name).unwrap_or_default();
+            (id(&row.name, bot), row.elo(), row.name)
+        });
+        Ok(Self {
+            folder: folder.to_owned(),
+            has_report,
+            played: format!("{label} {format}"),
+            date: updated,
+            bots: bots.len(),
+            games: [counts.played, counts.scheduled],
+            top: top.map(|(id, elo, name)| (name, id, elo)).collect(),
+        })
+    }
+
+    /// The tournament of these results, whose report will be in `folder`. Its date is that of the last game.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the journal cannot be read.
+    pub fn of(folder: &str, results: &Results<'_>) -> anyhow::Result<Self> {
+        let (event, counts) = (results.event(), results.progress);
+        let [_, last] = &results.conducts()?.started;
+        let top = results.ranking.bots().take(PICTURED).map(|row| {
+            let name = results.name(row.bot);
+            (name.to_owned(), id(name, row.bot), row.elo())
+        });
+        Ok(Self {
+            folder: folder.to_owned(),
+            has_report: true,
+            played: format!("{} {}", event.label, event.format),
+            date: if results.with_times { last.clone() } else { String::new() },
+            bots: event.bots.len(),
+            games: [counts.played, counts.scheduled].map(|count| count as u64),
+            top: top.collect(),
+        })
     }
 }
 
@@ -85,7 +130,7 @@ impl Row {
 /// The page of all tournaments, the newest first.
 #[must_use]
 pub fn index_html(mut entries: Vec<IndexEntry>) -> String {
-    entries.sort_by(|a, b| (Reverse(&a.known.updated), &a.folder).cmp(&(Reverse(&b.known.updated), &b.folder)));
+    entries.sort_by(|a, b| (Reverse(&a.date), &a.folder).cmp(&(Reverse(&b.date), &b.folder)));
     let body = html! {
         header class="top" {
             h1 { "Tournaments" }
@@ -103,36 +148,36 @@ pub fn index_html(mut entries: Vec<IndexEntry>) -> String {
 }
 
 fn card(entry: &IndexEntry) -> Markup {
-    let IndexEntry { folder, has_report, known } = entry;
-    let name = shown(folder);
-    let Counts { played, scheduled } = known.counts;
-    let games =
-        if played == scheduled { grouped(played) } else { format!("{} of {}", grouped(played), grouped(scheduled)) };
-    let top = &known.summary.standings[..known.summary.standings.len().min(PICTURED)];
-    let axis = Axis::of(top.iter().filter_map(Row::elo));
+    let IndexEntry { folder, has_report, played, bots, games: [done, all], top, .. } = entry;
+    let report = has_report.then(|| format!("{}/{REPORT_FILE}", address(folder)));
+    let games = if done == all { grouped(*done) } else { format!("{} of {}", grouped(*done), grouped(*all)) };
+    let axis = Axis::of(top.iter().filter_map(|(.., elo)| *elo));
     // A date, as far as it is one.
-    let date: String = known.updated.chars().take("2026-11-28".len()).collect();
+    let date: String = entry.date.chars().take("2026-11-28".len()).collect();
     html! {
         article class="card" {
-            h2 { @if *has_report { a href={ (address(folder)) "/" (REPORT_FILE) } { (name) } } @else { (name) } }
+            h2 { (linked(report.as_deref(), "", &shown(folder))) }
             p class="facts" {
-                (shown(&known.label)) " " (shown(&known.format)) " · " (counted(known.bots.len(), "bot")) " · " (games) " games · "
-                (shown(&date))
+                (shown(played)) " · " (counted(*bots, "bot")) " · " (games) " games"
+                @if !date.is_empty() { " · " (shown(&date)) }
             }
             @if !top.is_empty() {
                 table {
                     caption class="visually-hidden" { "The first bots" }
-                    tbody { @for row in top { tr {
-                        th scope="row" { (shown(&row.name)) }
-                        td { (elo_and_margin(row.elo().as_ref()).0) }
-                        td class="bars" {
-                            @if let (Some(axis), Some(elo)) = (&axis, row.elo()) { (axis.bar(&elo, 0.0, &shown(&row.name))) }
-                        }
+                    tbody { @for (name, id, elo) in top { tr {
+                        th scope="row" { (linked(report.as_deref(), &format!("#{id}"), &shown(name))) }
+                        td { (elo_and_margin(elo.as_ref()).0) }
+                        td class="bars" { @if let (Some(axis), Some(elo)) = (&axis, elo) { (axis.bar(elo, 0.0, &shown(name))) } }
                     } } }
                 }
             }
         }
     }
+}
+
+/// A link to a part of a report, if there is one.
+fn linked(report: Option<&str>, part: &str, name: &str) -> Markup {
+    html! { @if let Some(report) = report { a href={ (report) (part) } { (name) } } @else { (name) } }
 }
 
 /// A relative path as an address: whatever is no plain character is escaped, so that it stays a path below the page.

@@ -68,7 +68,11 @@ fn of_bytes(results: &Results<'_>, most: usize) -> anyhow::Result<String> {
     }
     chapters.push(chapter("settled", "How it settled", settled::content(results)));
     let found = analysed(results)?;
-    chapters.extend(found.map(|found| chapter("best-play", best_play::title(&found), best_play::content(&found))));
+    chapters.extend(
+        found.map(|found| {
+            chapter("best-play", best_play::title(&found), best_play::content(&found, results.for_others))
+        }),
+    );
     let fine_print = html! { (limits(results)) (origin::content(results, conducts)) };
     chapters.push(chapter("fine-print", "Fine print", fine_print));
     let headline = Headline::of(results, conducts);
@@ -164,6 +168,6 @@ fn limits(results: &Results<'_>) -> Markup {
             h3 { "Warnings" }
             ul class="said warnings" { @for warning in &warnings { li { (warning) } } }
         }
-        p class="note" { "Settings and warnings are also in " (file("tournament.json")) "." }
+        @if !results.for_others { p class="note" { "Settings and warnings are also in " (file("tournament.json")) "." } }
     }
 }

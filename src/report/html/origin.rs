@@ -33,14 +33,14 @@ pub(super) fn content(results: &Results<'_>, conducts: &Conducts) -> Markup {
             h3 { "Warnings about the machine" }
             ul class="said warnings" { @for warning in &event.warnings { li { (shown(warning)) } } }
         }
-        (folded("Openings", &openings(event)))
+        (folded("Openings", &openings(results)))
         (folded("Bots", &html! {
             @if event.bots.len() > BOTS_DETAILED_MAX {
                 p class="note" { "The first " (BOTS_DETAILED_MAX) " of the roster. All are in " (file("bots.csv")) "." }
             }
             (scrolling("Bots", &bots(event)))
         }))
-        (folded("Commands", &commands(event, &game_flag(results))))
+        @if !results.for_others { (folded("Commands", &commands(event, &game_flag(results)))) }
         (folded("Files", &files(results)))
         (folded("Words", &words::content()))
     }
@@ -90,7 +90,8 @@ fn listed(names: &BTreeSet<String>) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-fn openings(event: &Event) -> Markup {
+fn openings(results: &Results<'_>) -> Markup {
+    let event = results.event();
     let drawn = event.openings.iter().filter(|opening| !opening.is_empty()).count();
     html! {
         @if drawn == 0 {
@@ -100,22 +101,27 @@ fn openings(event: &Event) -> Markup {
                 @for opening in event.openings.iter().take(OPENINGS_MAX) { li { code { (shown(&cells::moves(opening))) } } }
             }
             @if event.openings.len() > OPENINGS_MAX {
-                p class="note" { "and " (event.openings.len() - OPENINGS_MAX) " more in " (file("tournament.json")) "." }
+                p class="note" {
+                    "and " (event.openings.len() - OPENINGS_MAX) " more"
+                    @if !results.for_others { " in " (file("tournament.json")) } "."
+                }
             }
         }
     }
 }
 
 fn bots(event: &Event) -> Markup {
+    // Where they are not published, there are none.
+    let has_commands = event.bots.iter().any(|bot| !bot.command.is_empty());
     html! {
         table class="roster" {
             caption { "Bots in the order of the roster" }
-            (head(["Bot", "Command", "Fingerprint"].map(|title| (title, ""))))
+            (head(["Bot", "Command", "Fingerprint"].iter().filter(|title| has_commands || **title != "Command").map(|title| (*title, ""))))
             tbody {
                 @for bot in event.bots.iter().take(BOTS_DETAILED_MAX) {
                     tr {
                         th scope="row" { (shown(&bot.id.name)) }
-                        td { (shown(&bot.command)) }
+                        @if has_commands { td { (shown(&bot.command)) } }
                         td { (short(&bot.id.fingerprint)) }
                     }
                 }
@@ -150,9 +156,11 @@ fn files(results: &Results<'_>) -> Markup {
         ("head_to_head.csv", "every two bots in detail"),
         ("bots.csv", "times and faults"),
         ("games.csv", "one row a game"),
-        ("tournament.json", "the definition, counts and warnings"),
-        ("games.jsonl", "the journal, from which all else is made"),
     ];
+    if !results.for_others {
+        all.push(("tournament.json", "the definition, counts and warnings"));
+        all.push(("games.jsonl", "the journal, from which all else is made"));
+    }
     if results.ranking.analysis.covariance {
         all.push(("covariance.csv", "errors of all differences"));
         all.push(("los.csv", "likelihood of superiority of every two bots"));

@@ -97,7 +97,7 @@ fn line(place: usize, row: &RankedBot<'_>, axis: Option<(&Axis, f64)>, results: 
         tr data-bot=(row.bot) {
             td data-value=(place) { (row.rank()) }
             th scope="row" title=[whole(&row.name)] {
-                @if place <= BOTS_DETAILED_MAX { a href={ "#" (id(results, row.bot)) } { (row.name) } } @else { (row.name) }
+                @if place <= BOTS_DETAILED_MAX { a href={ "#" (id(&results.event().bots[row.bot].id.name, row.bot)) } { (row.name) } } @else { (row.name) }
                 @if row.is_withdrawn { " " span class="tag" { "withdrawn" } } }
             @if let Some(of_format) = row.of_format { td data-value=(place) { (of_format) } }
             td data-value=[row.elo().map(|elo| sortable(elo.elo))] { (elo) @if !margin.is_empty() { " " small { "± " (margin) } } }
