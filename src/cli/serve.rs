@@ -1,8 +1,9 @@
-//! `--serve`: the live page of a run.
+//! `--serve`: the live page of a run, or all results.
 
 use std::net::SocketAddr;
+use std::path::Path;
 
-use super::{tell, warn};
+use super::{Exit, print, tell, warn};
 use crate::live::{self, LivePage, Patience};
 use crate::session::{SessionSettings, open_files_max, viewers};
 use crate::text::shown;
@@ -19,13 +20,26 @@ pub(super) fn serve(address: SocketAddr, settings: &mut SessionSettings, bots: u
     })?;
     settings.spare_files = files;
     tell(&format!("watch at http://{}/", live.address()));
-    if !address.ip().is_loopback() {
-        warn(&format!(
-            "all who can reach {} can read names and results, and tournament.json with its seed",
-            address.ip()
-        ));
-    }
+    warn_of_others(address, "names and results, and tournament.json with its seed");
     Ok(live)
+}
+
+/// Serves all results until a signal to stop comes, and says where.
+pub(super) fn serve_results(results: &Path, address: SocketAddr) -> anyhow::Result<Exit> {
+    let (connections, _) = viewers(open_files_max(), 1, 2);
+    live::serve_results(results, address, connections, |address| {
+        print(&format!("http://{address}/\n"))?;
+        warn_of_others(address, "all results, with the commands of bots and what they wrote to stderr");
+        tell("Ctrl-C ends the server");
+        Ok(())
+    })?;
+    Ok(Exit::Done)
+}
+
+fn warn_of_others(address: SocketAddr, what: &str) {
+    if !address.ip().is_loopback() {
+        warn(&format!("all who can reach {} can read {what}", address.ip()));
+    }
 }
 
 /// Reads `127.0.0.1:8000` or `[::1]:8000`.

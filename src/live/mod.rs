@@ -1,4 +1,4 @@
-//! The live page: a run, watched in a browser.
+//! The live page: a run, watched in a browser; and a folder of results, read in one ([`serve_results`]).
 //!
 //! [`LivePage`] is an observer with a thread of its own. Events only add to an inbox, slots only write into their
 //! [`Boards`], and the thread looks at both four times a second and encodes what has changed.
@@ -13,6 +13,7 @@ mod inbox;
 mod page;
 mod painter;
 mod picture;
+mod results;
 mod routes;
 mod screen;
 mod server;
@@ -24,6 +25,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::sync::{Semaphore, watch};
+
+pub use results::serve_results;
 
 use crate::flags::SERVE;
 use crate::observer::{Boards, Observer, RunEnding, RunEvent};
@@ -118,10 +121,7 @@ impl LivePage {
     ///
     /// Returns an error if the address is taken or not of this machine, or no thread can be started.
     pub fn start(settings: LiveSettings) -> anyhow::Result<Self> {
-        let wanted = settings.address;
-        let listener = listen(wanted).with_context(|| {
-            format!("cannot serve the live page at {wanted}; without a port, {SERVE} takes one that is free")
-        })?;
+        let listener = listen(settings.address)?;
         let address = listener.local_addr().context("the address of the live page")?;
         let boot = format!("{:016x}", crate::entropy::unpredictable());
         let shared = Arc::new(LiveShared {
@@ -154,11 +154,15 @@ impl LivePage {
 }
 
 fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    let listener = TcpListener::bind(address)?;
-    listener.set_nonblocking(true)?;
-    // Connections inherit it.
-    rustix::net::sockopt::set_socket_send_buffer_size(&listener, SEND_BUFFER)?;
-    Ok(listener)
+    let listen = || {
+        let listener = TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        // Connections inherit it.
+        rustix::net::sockopt::set_socket_send_buffer_size(&listener, SEND_BUFFER)?;
+        anyhow::Ok(listener)
+    };
+    listen()
+        .with_context(|| format!("cannot serve a page at {address}; without a port, {SERVE} takes one that is free"))
 }
 
 impl Observer for LivePage {

@@ -14,23 +14,16 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use tokio::sync::Semaphore;
 
 use super::LiveShared;
 use super::body::{Events, FileBody};
+use crate::report::PUBLISHED_FILES;
+use crate::results_folder::Place;
 
-/// Files of a results folder that are sent, by their exact names.
-const FILES: [(&str, &str); 9] = [
-    ("report.html", HTML),
-    ("standings.csv", CSV),
-    ("crosstable.csv", CSV),
-    ("head_to_head.csv", CSV),
-    ("covariance.csv", CSV),
-    ("los.csv", CSV),
-    ("games.csv", CSV),
-    ("bots.csv", CSV),
-    ("tournament.json", JSON),
-];
-const HTML: &str = "text/html; charset=utf-8";
+/// What is sent besides what others get.
+const DEFINITION: &str = "tournament.json";
+pub(super) const HTML: &str = "text/html; charset=utf-8";
 const CSV: &str = "text/csv; charset=utf-8";
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
@@ -42,16 +35,19 @@ const LOOPBACK: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6A
 const NO_FRAMES: &str = "frame-ancestors 'none'";
 
 pub(super) fn router(shared: Arc<LiveShared>) -> Router {
-    Router::new()
+    let routes = Router::new()
         .route("/", get(page))
         .route("/events", get(events))
         .route("/game/{id}", get(game))
-        .route("/{file}", get(file))
-        .fallback(|| async { not_found() })
-        .method_not_allowed_fallback(|| async {
-            (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "GET, HEAD")], "only GET and HEAD\n")
-        })
-        .with_state(shared)
+        .route("/{file}", get(file));
+    closed(routes).with_state(shared)
+}
+
+/// These routes and no others, to be read.
+pub(super) fn closed<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    routes.fallback(|| async { not_found() }).method_not_allowed_fallback(|| async {
+        (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "GET, HEAD")], "only GET and HEAD\n")
+    })
 }
 
 async fn page(State(shared): State<Arc<LiveShared>>) -> Response {
@@ -71,15 +67,24 @@ async fn game(State(shared): State<Arc<LiveShared>>, Path(id): Path<String>) -> 
 }
 
 async fn file(State(shared): State<Arc<LiveShared>>, Path(name): Path<String>) -> Response {
-    let Some((name, kind)) = FILES.iter().find(|(file, _)| *file == name) else { return not_found() };
-    // A request that waits has no more than its connection.
-    let Ok(open) = Arc::clone(&shared.files).acquire_owned().await else { return not_found() };
-    let file = shared.settings.place.open().and_then(|folder| folder.read(name));
-    let body = file.and_then(|file| FileBody::new(file, open));
-    body.map_or_else(|_| not_found(), |body| ([(CONTENT_TYPE, *kind)], Body::new(body)).into_response())
+    match PUBLISHED_FILES.into_iter().chain([DEFINITION]).find(|file| *file == name) {
+        Some(name) => send(&shared.files, &shared.settings.place, name).await,
+        None => not_found(),
+    }
 }
 
-fn not_found() -> Response {
+/// A file of a results folder, once fewer than all `files` are open.
+pub(super) async fn send(files: &Arc<Semaphore>, place: &Place, name: &str) -> Response {
+    // A request that waits has no more than its connection.
+    let Ok(open) = Arc::clone(files).acquire_owned().await else { return not_found() };
+    let kind = [(".html", HTML), (".csv", CSV)].into_iter().find(|(end, _)| name.ends_with(end));
+    let kind = kind.map_or(JSON, |(_, kind)| kind);
+    let file = place.open().and_then(|folder| folder.read(name));
+    let body = file.and_then(|file| FileBody::new(file, open));
+    body.map_or_else(|_| not_found(), |body| ([(CONTENT_TYPE, kind)], Body::new(body)).into_response())
+}
+
+pub(super) fn not_found() -> Response {
     (StatusCode::NOT_FOUND, "there is nothing here, or not yet\n").into_response()
 }
 

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::io::ErrorKind;
-use std::net::TcpListener as Listener;
+use std::net::{IpAddr, TcpListener as Listener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use tokio::time::{sleep, timeout};
 use super::connection::Connection;
 use super::painter::paint;
 use super::routes::{harden, is_for_us, misdirected, router};
-use super::{Closing, LiveShared};
+use super::{Closing, LiveSettings, LiveShared, Patience};
 
 /// Maximum size of the head of a request, which is also the buffer of a connection in this process.
 const HEAD_MAX: usize = 8 * 1024;
@@ -39,14 +39,15 @@ const LAST_REQUEST: Duration = Duration::from_millis(300);
 /// Serves the page until it is over.
 pub(super) async fn run(shared: &Arc<LiveShared>, listener: Listener) {
     let Ok(listener) = TcpListener::from_std(listener) else { return };
-    let seats = Arc::new(Semaphore::new(shared.settings.connections));
-    let server = Server { shared, routes: router(Arc::clone(shared)), seats: &seats };
+    let LiveSettings { address, connections, patience, .. } = shared.settings;
+    let seats = Arc::new(Semaphore::new(connections));
+    let server = Server { routes: router(Arc::clone(shared)), asked: address.ip(), patience, seats };
     let mut closing = shared.closing.subscribe();
     let painted = async {
         paint(shared).await;
         // The last frame is there before the server is closed politely.
         let _ = closing.wait_for(|closing| *closing != Closing::No).await;
-        farewell(shared, &seats).await;
+        farewell(shared, &server.seats).await;
     };
     let mut closing = shared.closing.subscribe();
     tokio::select! {
@@ -70,23 +71,27 @@ async fn farewell(shared: &LiveShared, seats: &Semaphore) {
     let _ = timeout(shared.settings.patience.farewell, all_left).await;
 }
 
-struct Server<'a> {
-    shared: &'a Arc<LiveShared>,
-    routes: Router,
+/// What is served, and the limits of it.
+pub(super) struct Server {
+    pub(super) routes: Router,
+    /// The address that was asked for.
+    pub(super) asked: IpAddr,
+    pub(super) patience: Patience,
     /// One for each connection.
-    seats: &'a Arc<Semaphore>,
+    pub(super) seats: Arc<Semaphore>,
 }
 
-impl Server<'_> {
-    async fn accept(&self, listener: &TcpListener) {
+impl Server {
+    /// Accepts connections for ever.
+    pub(super) async fn accept(&self, listener: &TcpListener) {
         let refused = Arc::new(Semaphore::new(REFUSED_MAX));
         loop {
             let Ok((stream, _)) = listener.accept().await else {
                 sleep(PAUSE).await;
                 continue;
             };
-            if let Ok(seat) = Arc::clone(self.seats).try_acquire_owned() {
-                tokio::spawn(serve(Arc::clone(self.shared), self.routes.clone(), stream, seat));
+            if let Ok(seat) = Arc::clone(&self.seats).try_acquire_owned() {
+                tokio::spawn(serve(self.routes.clone(), self.asked, self.patience, stream, seat));
             } else if let Ok(place) = Arc::clone(&refused).acquire_owned().await {
                 tokio::spawn(refuse(stream, place));
             }
@@ -113,13 +118,12 @@ async fn refuse(stream: TcpStream, _place: OwnedSemaphorePermit) {
 }
 
 /// Answers the one request of a connection.
-async fn serve(shared: Arc<LiveShared>, routes: Router, stream: TcpStream, _seat: OwnedSemaphorePermit) {
+async fn serve(routes: Router, asked: IpAddr, patience: Patience, stream: TcpStream, _seat: OwnedSemaphorePermit) {
     let Ok(reached) = stream.local_addr() else { return };
     // Frames are whole; there is nothing to wait for.
     let _ = stream.set_nodelay(true);
     // A socket for both kinds of addresses has those of IPv4 inside those of IPv6; browsers write them plainly.
-    let own = [shared.settings.address.ip(), reached.ip().to_canonical()];
-    let patience = shared.settings.patience;
+    let own = [asked, reached.ip().to_canonical()];
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
         let routes = routes.clone();

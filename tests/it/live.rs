@@ -2,4 +2,5 @@
 
 mod client;
 mod limits;
+mod results;
 mod watching;

@@ -255,6 +255,11 @@ impl Running {
         there
     }
 
+    /// What it has written to stdout so far.
+    pub(crate) fn stdout(&self) -> String {
+        fs::read_to_string(&self.files[0]).expect("a file")
+    }
+
     /// What it has said on stderr so far.
     pub(crate) fn stderr(&self) -> String {
         fs::read_to_string(&self.files[1]).expect("a file")

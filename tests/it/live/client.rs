@@ -36,8 +36,8 @@ impl Watched {
         let running = dir.start(&format!("{args} --serve"));
         let mut address = None;
         until(LIMIT, "it says where to watch", || {
-            let said = running.stderr();
-            let line = said.lines().find_map(|line| line.strip_prefix("watch at http://")?.strip_suffix('/'));
+            let said = running.stdout() + &running.stderr();
+            let line = said.lines().find_map(|line| line.split_once("http://")?.1.strip_suffix('/'));
             address = line.and_then(|line| line.parse().ok());
             address.is_some()
         });
@@ -51,6 +51,13 @@ impl Watched {
         self.viewer().find("state", |state| state["phase"] == "playing");
         self.running.signal(Signal::INT);
         until(LIMIT, "it hears the first signal", || self.running.stderr().contains("stopping"));
+        self.running.signal(Signal::INT);
+        self.running.wait(LIMIT)
+    }
+
+    /// Ends it by one Ctrl-C.
+    #[track_caller]
+    pub(super) fn interrupt(self) -> Ended {
         self.running.signal(Signal::INT);
         self.running.wait(LIMIT)
     }

@@ -160,7 +160,7 @@ fn a_port_that_is_taken_is_an_error_before_anything_is_played() {
     let watched = Watched::endless();
     let dir = Dir::with_bots(&["random", "greedy"]);
     let ended = dir.arena_ends(1, &format!("tournament --serve {}", watched.address));
-    assert!(ended.stderr.contains("cannot serve the live page at 127.0.0.1:"), "{ended}");
+    assert!(ended.stderr.contains("cannot serve a page at 127.0.0.1:"), "{ended}");
     assert!(!dir.path("results").exists());
     let ended = dir.arena_ends(1, "match random --serve greedy");
     assert!(ended.stderr.contains("`greedy` is not an address with a port such as 127.0.0.1:8000"), "{ended}");
