@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 
+use super::open::renew_index;
 use super::play_games::show_tournament;
 use super::rating_args::{RatingArgs, analysis};
 use super::{Exit, ResultsArgs, print_data, tell, warn};
@@ -71,6 +72,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut results = Results::new(scheduler, &merged.reader, &options)?;
     results.with_times = outputs.tables.with_times();
     write_tables(&folder, &results)?;
+    renew_index(&args.results.results);
     show_tournament(&results, dir, args.json, None)?;
     if !results.conducts()?.are_of_one_machine() {
         tell_machines(&machines(&results)?);

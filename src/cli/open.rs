@@ -1,10 +1,13 @@
 //! `arena open`: writes the page of all tournaments, and says where it or a report is, or serves all of them.
 
+use std::path::Path;
+
 use anyhow::bail;
 
 use super::{Exit, ResultsArgs, print, warn};
 use crate::report::{INDEX_FILE, REPORT_FILE};
-use crate::session::{index_entries, write_index};
+use crate::results_folder::ResultsFolder;
+use crate::session::{SeriesFile, index_entries, write_index};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -39,8 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         place.path().join(REPORT_FILE)
     } else {
-        let mut pass_over =
-            |path: &std::path::Path, error| warn(&format!("{} is passed over: {error:#}", path.display()));
+        let mut pass_over = |path: &Path, error| warn(&format!("{} is passed over: {error:#}", path.display()));
         let entries = index_entries(results, true, &mut pass_over)?;
         if entries.is_empty() {
             bail!("no results in {}; run `arena tournament` first", results.display());
@@ -53,4 +55,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     print(&format!("{}\n", page.display()))?;
     Ok(Exit::Done)
+}
+
+/// Writes the page of all tournaments of a folder anew, after one of them was changed. What keeps it from that is a warning, and
+/// a page of someone else stays without one. The folder of a series has none.
+pub(super) fn renew_index(results: &Path) {
+    // What was changed may be elsewhere.
+    if ResultsFolder::open(results).map_or(true, |folder| SeriesFile::is_in(&folder)) {
+        return;
+    }
+    let entries = index_entries(results, true, &mut |_, _| ());
+    if let Err(error) = entries.and_then(|entries| write_index(results, entries)) {
+        warn(&format!("the page of all tournaments is not up to date: {error:#}"));
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::again::this_command;
+use super::open::renew_index;
 use super::{Exit, print_data, print_page, tell_command, warn};
 use crate::observer::{Observer as _, Observers, RunEnding};
 use crate::report::{Results, disturbance_warnings, summary_page, tournament_json, void_warnings};
@@ -57,6 +58,7 @@ impl<P: Policy> GamesCommand<'_, P> {
         }
         self.show(&results, written.is_ok())?;
         written?;
+        renew_index(self.session.results_dir());
         observers.tables_written(&results.ranking);
         if !results.progress.is_complete() && !results.is_out_of_time() {
             tell_command("resume with: ", &this_command());

@@ -13,6 +13,7 @@ use super::budget_args::BudgetArgs;
 use super::event_args::{EventArgs, GAMES};
 use super::format_args::FormatArgs;
 use super::game_arg::GameArg;
+use super::open::renew_index;
 use super::progress::Progress;
 use super::rating_args::{RatingArgs, analysis};
 use super::roster_args::RosterArgs;
@@ -146,6 +147,7 @@ fn finish(
         games.push(SeriesGame { label, weight, results });
     }
     show_combined(&games, series.strict, folder)?.context("writing the combined table")?;
+    renew_index(&args.event.results);
     let is_out_of_time = ending == RunEnding::OutOfTime;
     let is_complete = games.iter().all(|game| game.results.progress.is_complete());
     if !is_complete && !is_out_of_time {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::game_arg::RulesArgs;
+use super::open::renew_index;
 use super::play_games::show_tournament;
 use super::rating_args::{RatingArgs, analysis};
 use super::shared_args::{BOTS_DEFAULT, on_or_off, one_of};
@@ -159,7 +160,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let mut results = Results::new(&scheduler, &journal, &options)?;
     results.with_times = outputs.tables.with_times();
     results.stop = stop;
-    let written = if args.is_print_only() { Ok(()) } else { rewrite(&folder, &results, &outputs) };
+    let written = if args.is_print_only() { Ok(false) } else { rewrite(&folder, &results, &outputs) };
     let published = match &args.bot {
         Some(bot) => Some(bot_markdown(&results, bot)?.with_context(|| no_such_bot(&results, bot))?),
         None => args.published(&results.ranking),
@@ -168,7 +169,9 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         Some(text) => print_data(&text)?,
         None => show_tournament(&results, &place.path(), args.json, None)?,
     }
-    written?;
+    if written? {
+        renew_index(&args.results.results);
+    }
     if let Some(dir) = &args.svg {
         let files = write_plots(dir, &results)?;
         tell_plots(&files);
@@ -202,22 +205,26 @@ pub(super) fn remember(folder: &ResultsFolder, option: &str, files: &[PathBuf]) 
     }
 }
 
-/// Rewrites the tables of a tournament, unless a running one does so itself, or they cannot be written.
-fn rewrite(folder: &ResultsFolder, results: &Results<'_>, outputs: &Outputs) -> anyhow::Result<()> {
+/// Rewrites the tables of a tournament, unless a running one does so itself, or they cannot be written. Returns whether it did.
+fn rewrite(folder: &ResultsFolder, results: &Results<'_>, outputs: &Outputs) -> anyhow::Result<bool> {
     let path = folder.path();
     // Only one process at a time may write them.
     match Lock::take_if_free(folder) {
-        Ok(Ok(_lock)) => outputs.write(folder).and_then(|()| write_tables(folder, results)),
+        Ok(Ok(_lock)) => {
+            outputs.write(folder)?;
+            write_tables(folder, results)?;
+            Ok(true)
+        }
         Ok(Err(holder)) => {
             let place = path.display();
             tell(&format!(
                 "{place} is in use by another arena (process {holder}), which writes the tables; these are the standings so far"
             ));
-            Ok(())
+            Ok(false)
         }
         Err(error) if is_read_only(&error) => {
             tell(&format!("{} is read-only: its tables are not rewritten", path.display()));
-            Ok(())
+            Ok(false)
         }
         Err(error) => Err(error),
     }

@@ -41,7 +41,7 @@ mod until;
 mod workers;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::clock::TimeControl;
@@ -328,6 +328,12 @@ impl Session {
     #[must_use]
     pub fn dir(&self) -> PathBuf {
         self.folder().path().to_owned()
+    }
+
+    /// The path of the folder of all results.
+    #[must_use]
+    pub fn results_dir(&self) -> &Path {
+        &self.settings.results
     }
 
     /// Its open folder.

@@ -92,6 +92,19 @@ fn the_page_of_all_tournaments_is_a_front_door() {
     let refused = dir.arena_ends(1, "open cap").stderr;
     assert!(refused.contains("no tournament named `cap`"), "{refused}");
     assert_eq!(dir.arena_ends(0, "open cup").stdout, "results/cup/report.html\n");
+    // It is there since the end of the run, and follows every command that writes tables.
+    assert!(dir.read("results/index.html").contains("href=\"./cup/report.html\""));
+    for (command, code) in [("standings", 0), ("match random greedy --game tictactoe --rounds 1 -q --name duel", 0)] {
+        fs::remove_file(dir.path("results/index.html")).expect("it is there");
+        dir.arena_ends(code, command);
+        assert!(dir.path("results/index.html").exists(), "{command}");
+    }
+    dir.file("results/index.html", "mine");
+    let quiet = dir.arena_ends(0, "standings cup");
+    assert_eq!((dir.read("results/index.html").as_str(), quiet.stderr.as_str()), ("mine", ""), "{quiet}");
+    fs::remove_file(dir.path("results/index.html")).expect("it is there");
+    dir.arena_ends(0, "standings cup --json");
+    assert!(!dir.path("results/index.html").exists());
     dir.file("results/broken/games.jsonl", "");
     dir.file("results/broken/tournament.json", "{");
     let ended = dir.arena_ends(0, "open");

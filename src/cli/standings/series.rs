@@ -3,6 +3,7 @@
 use anyhow::{Context, bail};
 
 use super::{Args, asked, is_read_only, read_tournament, rewrite};
+use crate::cli::open::renew_index;
 use crate::cli::series::show_combined;
 use crate::cli::{Exit, tell};
 use crate::journal;
@@ -32,13 +33,13 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
     if let Some(why) = too_large_a_series(tournaments.iter().map(|(.., (scheduler, ..))| &**scheduler.event())) {
         bail!("{}: {why}", dir.display());
     }
-    let mut games = Vec::new();
+    let (mut games, mut is_written) = (Vec::new(), false);
     for (label, weight, (scheduler, journal, stop)) in &tournaments {
         let (outputs, options) = asked(args, scheduler, journal.folder())?;
         let mut results = Results::new(scheduler, journal, &options)?;
         results.with_times = outputs.tables.with_times();
         results.stop = *stop;
-        rewrite(journal.folder(), &results, &outputs)?;
+        is_written |= rewrite(journal.folder(), &results, &outputs)?;
         games.push(SeriesGame { label: label.clone(), weight: *weight, results });
     }
     match show_combined(&games, strict, folder)? {
@@ -46,6 +47,9 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
             tell(&format!("{} is read-only: its combined table is not rewritten", dir.display()));
         }
         written => written?,
+    }
+    if is_written {
+        renew_index(&args.results.results);
     }
     let is_over = |game: &SeriesGame<'_>| game.results.progress.is_complete() || game.results.is_out_of_time();
     Ok(if games.iter().all(is_over) { Exit::Done } else { Exit::Incomplete })
