@@ -10,7 +10,7 @@ use super::play_games::show_tournament;
 use super::rating_args::{RatingArgs, analysis};
 use super::{Exit, ResultsArgs, print_data, tell, warn};
 use crate::event::SHARDS_MAX;
-use crate::report::{MachineRow, Results, machines, machines_text};
+use crate::report::{MachineRow, Results, TextPage, machines, machines_text};
 use crate::results_folder::ResultsFolder;
 use crate::session::{Merged, Outputs, SHARDS_FOLDER, drop_machine, merge, write_tables};
 use crate::text::{counted, shown};
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     results.with_times = outputs.tables.with_times();
     write_tables(&folder, &results)?;
     renew_index(&args.results.results);
-    show_tournament(&results, dir, args.json, None)?;
+    show_tournament(&results, dir, args.json, TextPage::default())?;
     if !results.conducts()?.are_of_one_machine() {
         tell_machines(&machines(&results)?);
     }

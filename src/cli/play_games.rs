@@ -6,7 +6,7 @@ use super::again::this_command;
 use super::open::renew_index;
 use super::{Exit, print_data, print_page, tell_command, warn};
 use crate::observer::{Observer as _, Observers, RunEnding};
-use crate::report::{Results, disturbance_warnings, summary_page, tournament_json, void_warnings};
+use crate::report::{Results, TextPage, disturbance_warnings, summary_page, tournament_json, void_warnings};
 use crate::schedule::Policy;
 use crate::session::Session;
 use crate::stats::AnalysisOptions;
@@ -91,7 +91,7 @@ pub(super) fn show_tournament(
     results: &Results<'_>,
     dir: &Path,
     as_json: bool,
-    footer: Option<&str>,
+    footer: TextPage,
 ) -> anyhow::Result<()> {
     if !as_json {
         return print_page(&summary_page(results, dir, footer)?);

@@ -21,7 +21,7 @@ use crate::event::{self, Stop};
 use crate::flags::SVG;
 use crate::import::PairMode;
 use crate::journal::{self, Lock, Reader};
-use crate::report::{PLOT_FILES, Results, bot_markdown, standings_latex, standings_markdown, write_plots};
+use crate::report::{PLOT_FILES, Results, TextPage, bot_markdown, standings_latex, standings_markdown, write_plots};
 use crate::results_folder::{Place, ResultsFolder};
 use crate::schedule::Scheduler;
 use crate::session::{MatchTrial, Outputs, Overwriting, is_of_play, write_tables};
@@ -167,7 +167,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     };
     match published {
         Some(text) => print_data(&text)?,
-        None => show_tournament(&results, &place.path(), args.json, None)?,
+        None => show_tournament(&results, &place.path(), args.json, TextPage::default())?,
     }
     if written? {
         renew_index(&args.results.results);

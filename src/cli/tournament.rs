@@ -20,7 +20,7 @@ use crate::format::flags::DROP;
 use crate::format::{Format, Over};
 use crate::journal;
 use crate::observer::RunEnding;
-use crate::report::{REPORT_FILE, plan_text};
+use crate::report::{REPORT_FILE, TextPage, plan_text};
 use crate::roster::FoundBot;
 use crate::schedule::WithdrawalCause;
 use crate::session::{Goal, MoreRounds, Session, SessionError, TimeBudget, listed_bots, until_outcome};
@@ -246,7 +246,9 @@ fn show(
     SessionResults { session, results, written, .. }: &SessionResults<'_, MoreRounds>,
 ) -> anyhow::Result<()> {
     let dir = session.dir();
-    let report = dir.join(REPORT_FILE);
-    let footer = format!("report: {}  tables: *.csv  journal: {}", report.display(), journal::FILE_NAME);
-    show_tournament(results, &dir, args.json, written.then_some(&footer))
+    let mut footer = TextPage::default();
+    if *written {
+        footer.file("report: ", &dir.join(REPORT_FILE), &format!("  tables: *.csv  journal: {}", journal::FILE_NAME));
+    }
+    show_tournament(results, &dir, args.json, footer)
 }

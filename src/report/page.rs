@@ -1,6 +1,9 @@
 //! What a command shows of its results: tables and lines, laid out for a terminal or for a file.
 
-use crate::text::{cut, printable, wrap, wrap_command};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::text::{cut, percent_encoded, printable, wrap, wrap_command};
 use crate::views::Table;
 
 /// Columns by which the further lines of a wrapped line are indented.
@@ -18,6 +21,12 @@ enum PagePart {
         tone: Tone,
         text: String,
         fit: LineFit,
+    },
+    /// A line that names a file.
+    File {
+        before: String,
+        path: PathBuf,
+        after: String,
     },
     Table {
         table: Table,
@@ -76,6 +85,11 @@ impl TextPage {
         self.0.push(PagePart::Line { tone: Tone::Plain, text: format!("{label}{command}"), fit: LineFit::Command });
     }
 
+    /// Adds a line with the path of a file, which is a link to it where colours are understood.
+    pub fn file(&mut self, before: &str, path: &Path, after: &str) {
+        self.0.push(PagePart::File { before: before.to_owned(), path: path.to_owned(), after: after.to_owned() });
+    }
+
     /// Adds plain lines, each wrapped where it is too wide.
     pub fn lines(&mut self, texts: impl IntoIterator<Item = String>) {
         for text in texts {
@@ -114,6 +128,7 @@ impl TextPage {
         for part in &self.0 {
             match part {
                 PagePart::Line { tone, text: line, fit } => text.push_str(&shown_line(*tone, line, *fit, layout)),
+                PagePart::File { before, path, after } => text.push_str(&shown_file(before, path, after, layout)),
                 PagePart::Table { table, more } => text.push_str(&shown_table(table, more, layout)),
                 PagePart::Either { tables, otherwise } => {
                     let limit = layout.width.unwrap_or(usize::MAX).min(TABLE_WIDTH_MAX);
@@ -134,6 +149,28 @@ impl TextPage {
 
 fn shown_line(tone: Tone, line: &str, fit: LineFit, layout: TextLayout) -> String {
     painted(&fitted(&printable(line), fit, layout), tone.colour(), layout) + "\n"
+}
+
+/// A line with a path that is kept whole.
+fn shown_file(before: &str, path: &Path, after: &str, layout: TextLayout) -> String {
+    let text = printable(&path.to_string_lossy()).replace('\n', "\\n");
+    // Of the same width, and no place for a break.
+    let whole = text.replace(' ', "\u{a0}");
+    let line = fitted(&format!("{before}{whole}{after}"), LineFit::Wrapped, layout);
+    line.replacen(&whole, &linked(&text, path, layout), 1) + "\n"
+}
+
+/// A link to a file of this machine, as terminals read it (OSC 8), if there are colours: where there are none, there is no
+/// telling whether it would be shown.
+fn linked(text: &str, path: &Path, layout: TextLayout) -> String {
+    match std::path::absolute(path) {
+        Ok(file) if layout.colour => {
+            let host = rustix::system::uname();
+            let [host, file] = [host.nodename().to_bytes(), file.as_os_str().as_bytes()].map(percent_encoded);
+            format!("\x1b]8;;file://{host}{file}\x1b\\{text}\x1b]8;;\x1b\\")
+        }
+        _ => text.to_owned(),
+    }
 }
 
 fn fitted(line: &str, fit: LineFit, layout: TextLayout) -> String {
@@ -214,6 +251,28 @@ mod tests {
         page.gap();
         assert_eq!(page.text(NARROW), "one two\n  three\n  four\none two t…\n\nfive\ndo: a b \\\n    c d\n\n");
         assert_eq!(page.text(TextLayout::default()), "one two three four\none two three four\n\nfive\ndo: a b c d\n\n");
+    }
+
+    #[test]
+    fn a_file_is_a_link_where_colours_are_understood() {
+        let mut page = TextPage::default();
+        page.file("report: ", Path::new("/a b/cup\x1b;é/report.html"), "  tables: *.csv");
+        let host = percent_encoded(rustix::system::uname().nodename().to_bytes());
+        let plain = "/a b/cup\\u{1b};é/report.html";
+        assert_eq!(page.text(TextLayout::default()), format!("report: {plain}  tables: *.csv\n"));
+        let link = format!("\x1b]8;;file://{host}/a%20b/cup%1B%3B%C3%A9/report.html\x1b\\{plain}\x1b]8;;\x1b\\");
+        // The escapes take no columns, and the path is never broken.
+        for (width, text) in
+            [(80, format!("report: {link}  tables: *.csv\n")), (30, format!("report:\n  {link}\n  tables: *.csv\n"))]
+        {
+            assert_eq!(page.text(TextLayout { width: Some(width), colour: true }), text);
+            assert_eq!(page.text(TextLayout { width: Some(width), colour: false }), text.replace(&link, plain));
+        }
+        page = TextPage::default();
+        page.file("", Path::new("report.html"), "");
+        let here = std::env::current_dir().unwrap();
+        let text = page.text(TextLayout { width: None, colour: true });
+        assert!(text.contains(&format!("{}/report.html\x1b", percent_encoded(here.as_os_str().as_bytes()))), "{text}");
     }
 
     #[test]

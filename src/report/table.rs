@@ -24,7 +24,7 @@ const SENTENCES_MAX: usize = 5;
 /// # Errors
 ///
 /// Returns an error if the journal cannot be read.
-pub fn summary_page(results: &Results<'_>, dir: &Path, footer: Option<&str>) -> anyhow::Result<TextPage> {
+pub fn summary_page(results: &Results<'_>, dir: &Path, footer: TextPage) -> anyhow::Result<TextPage> {
     let Headline { facts, sentences, games, .. } = Headline::of(results, results.conducts()?);
     let mut page = TextPage::default();
     page.line(Tone::Plain, facts);
@@ -58,7 +58,7 @@ pub fn add_incidents(page: &mut TextPage, results: &Results<'_>, dir: &Path) {
 
 /// Crosstable, `sentences`, `footer`, and the standings at the end.
 #[must_use]
-pub fn ranking_page(ranking: &Ranking, dir: &Path, sentences: TextPage, footer: Option<&str>) -> TextPage {
+pub fn ranking_page(ranking: &Ranking, dir: &Path, sentences: TextPage, footer: TextPage) -> TextPage {
     let file = |name: &str| shown(&dir.join(name).to_string_lossy());
     let mut page = TextPage::default();
     let bots = ranking.analysis.standings.len();
@@ -73,7 +73,7 @@ pub fn ranking_page(ranking: &Ranking, dir: &Path, sentences: TextPage, footer: 
     page.gap();
     page.append(sentences);
     page.gap();
-    page.lines(footer.map(str::to_owned));
+    page.append(footer);
     page.gap();
     page.table(standings_table(ranking), file("standings.csv"));
     page

@@ -26,7 +26,7 @@ fn analysed(stored: &Stored) -> Results<'_> {
 
 /// The summary.
 fn shown(results: &Results<'_>) -> String {
-    summary_page(results, Path::new("results/cup"), None).unwrap().text(TextLayout::default())
+    summary_page(results, Path::new("results/cup"), TextPage::default()).unwrap().text(TextLayout::default())
 }
 
 /// The text of every file, and the summary.

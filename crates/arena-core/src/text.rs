@@ -13,6 +13,7 @@ mod foreign;
 mod wrap;
 
 use std::error::Error;
+use std::fmt::Write as _;
 
 pub use foreign::{cell, escaped, is_unsafe, json, of_cell, printable, shown};
 pub use wrap::{cut, wrap, wrap_command, wrap_json, wrap_list};
@@ -96,6 +97,20 @@ pub fn shell_word(word: &str) -> String {
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
+}
+
+/// A path for an address: whatever is no plain character is escaped.
+#[must_use]
+pub fn percent_encoded(path: &[u8]) -> String {
+    path.iter().fold(String::new(), |mut text, byte| {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-' | b'/' => text.push(char::from(*byte)),
+            _ => {
+                let _ = write!(text, "%{byte:02X}");
+            }
+        }
+        text
+    })
 }
 
 /// Decodes UTF-8.

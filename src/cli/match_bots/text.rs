@@ -27,7 +27,9 @@ pub(super) fn report(
     add_incidents(&mut page, results, &dir);
     page.lines(statements(&results.ranking, results.rounds_played()));
     page.gap();
-    page.lines(written.then(|| format!("report: {}  tables: *.csv", dir.join(REPORT_FILE).display())));
+    if *written {
+        page.file("report: ", &dir.join(REPORT_FILE), "  tables: *.csv");
+    }
     page.gap();
     let withdrawn = withdrawn(results, trial);
     // Another run may still decide.

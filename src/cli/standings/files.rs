@@ -12,7 +12,7 @@ use crate::cli::{Exit, print_data, print_page, tell, warn};
 use crate::import::{self, GameTable, LeftOutCause, OddGames, PairMode, Paired};
 use crate::journal;
 use crate::report::{
-    ImportOrigin, RANKING_FILES, SUMMARY_FILE, TextPage, ranking_page, statements, summary_json, write_ranking,
+    ImportOrigin, RANKING_FILES, SUMMARY_FILE, TextPage, Tone, ranking_page, statements, summary_json, write_ranking,
     write_ranking_plots,
 };
 use crate::results_folder::{Durability, Place};
@@ -83,10 +83,11 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let dir = tables.map_or_else(PathBuf::new, |place| place.path());
-    let footer = format!("tables: {}", dir.join("*.csv").display());
+    let mut footer = TextPage::default();
+    footer.line(Tone::Plain, format!("tables: {}", dir.join("*.csv").display()));
     let mut conclusions = TextPage::default();
     conclusions.lines(statements(&ranking, None));
-    print_page(&ranking_page(&ranking, &dir, conclusions, Some(&footer)))?;
+    print_page(&ranking_page(&ranking, &dir, conclusions, footer))?;
     Ok(Exit::Done)
 }
 

@@ -10,7 +10,7 @@ use super::bots::id;
 use crate::report::cells::elo_and_margin;
 use crate::report::{REPORT_FILE, Results};
 use crate::stats::Estimate;
-use crate::text::{counted, grouped, shown};
+use crate::text::{counted, grouped, percent_encoded, shown};
 use crate::web::{REPORT_SCRIPT, REPORT_STYLE, WebPage};
 
 /// Bots in the picture of a tournament.
@@ -180,18 +180,9 @@ fn linked(report: Option<&str>, part: &str, name: &str) -> Markup {
     html! { @if let Some(report) = report { a href={ (report) (part) } { (name) } } @else { (name) } }
 }
 
-/// A relative path as an address: whatever is no plain character is escaped, so that it stays a path below the page.
+/// A relative path as an address, so that it stays a path below the page.
 fn address(folder: &str) -> String {
-    use std::fmt::Write as _;
-    folder.bytes().fold(String::from("./"), |mut text, byte| {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-' | b'/' => text.push(byte.into()),
-            _ => {
-                let _ = write!(text, "%{byte:02X}");
-            }
-        }
-        text
-    })
+    format!("./{}", percent_encoded(folder.as_bytes()))
 }
 
 #[cfg(test)]
