@@ -244,7 +244,8 @@ impl WatchArgs {
         share: Option<ShardPart>,
         reads: &[&Path],
     ) -> anyhow::Result<Observers<'a>> {
-        let mut observers = Observers(vec![Box::new(event.progress(game, bots))]);
+        let progress = event.progress(game, bots).toward(settings.goal, settings.budget.map(|budget| budget.deadline));
+        let mut observers = Observers(vec![Box::new(progress)]);
         if let Some(path) = &self.events {
             let home = settings.dir();
             let home = match share {

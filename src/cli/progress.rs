@@ -1,19 +1,24 @@
 //! Progress of a running tournament: a bar on a terminal, a plain line every few seconds elsewhere.
 
+mod outlook;
+
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::screen::tell_left_out;
+use super::screen::{columns, tell_left_out};
 use super::{tell, tell_command, warn};
 use crate::event::LeftOut;
 use crate::format::Format;
 use crate::observer::{Observer, RunEvent};
 use crate::report::{llr_text, with_margin};
+use crate::session::Goal;
 use crate::text::{counted, shown};
 use crate::time::{long_duration, now};
-use crate::views::capital;
+use crate::views::{Ranking, capital};
+use outlook::Outlook;
 
 /// Most matches of a stage of which each has a line of its own.
 const MATCHES_TOLD: usize = 8;
@@ -41,6 +46,10 @@ pub(super) struct Progress<'a> {
     added: String,
     /// The machines that play, if others do.
     workers: String,
+    /// The lines below the bar, in a terminal.
+    outlook: Outlook,
+    /// What the bar looks like.
+    template: &'static str,
     /// Whether a bot is left out.
     has_left_out: bool,
     last_line: Instant,
@@ -65,21 +74,33 @@ impl<'a> Progress<'a> {
             note: String::new(),
             added: String::new(),
             workers: String::new(),
+            outlook: Outlook::default(),
+            template: "{wide_bar} {pos}/{len} games  {rate}  {left} left{msg}",
             has_left_out: false,
             last_line: now(),
         };
-        progress.set_style("{wide_bar} {pos}/{len} games  {rate}  {left} left{msg}");
+        progress.set_style();
         progress
+    }
+
+    /// Progress toward a goal, and until a deadline.
+    pub(super) fn toward(mut self, goal: Option<Goal>, deadline: Option<Instant>) -> Self {
+        (self.outlook.goal, self.outlook.deadline) = (goal, deadline);
+        self
     }
 
     /// Hides the total and the time left, which are unknown.
     fn hide_total(&mut self) {
         self.is_open = true;
-        self.set_style("{pos} games  {rate}{msg}");
+        self.template = "{pos} games  {rate}{msg}";
+        self.set_style();
     }
 
-    fn set_style(&self, template: &str) {
-        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    /// An empty line below the bar would be drawn too.
+    fn set_style(&self) {
+        let below = if self.bar.prefix().is_empty() { "" } else { "\n{prefix}" };
+        let style = ProgressStyle::with_template(&format!("{}{below}", self.template))
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             // A bar that cannot be drawn is no reason to stop.
             let _ = out.write_str(&rate_text(state.pos(), state.elapsed().as_secs_f64()));
@@ -148,6 +169,19 @@ impl<'a> Progress<'a> {
     fn show(&self) {
         let faults = if self.faults > 0 { format!("  {}", counted(self.faults, "fault")) } else { String::new() };
         self.bar.set_message(format!("{faults}{}{}{}", self.added, self.workers, self.note));
+    }
+
+    /// Shows what is known by now below the bar, unless it was shown a moment ago.
+    fn show_outlook(&mut self) {
+        if !self.bar.is_hidden()
+            && let Some(lines) = self.outlook.next(columns())
+        {
+            let was_empty = self.bar.prefix().is_empty();
+            self.bar.set_prefix(lines);
+            if was_empty {
+                self.set_style();
+            }
+        }
     }
 
     /// Says that a bot is left out, and once how to learn more.
@@ -272,6 +306,7 @@ impl Observer for Progress<'_> {
                     Some(format) if format.is_stepwise() => None,
                     _ => Some("more rounds:"),
                 };
+                self.outlook.event = Some(Arc::clone(event));
                 self.expect(*missing);
                 // The checks before it say nothing about the rate of games.
                 self.bar.reset_elapsed();
@@ -285,7 +320,9 @@ impl Observer for Progress<'_> {
                 // No table shows this, for example if one bot spoils the games of others.
                 self.say(&format!("a game was void and will be replayed: {}", shown(&record.reason_in_words())));
             }
-            RunEvent::GameEnded { record, .. } => {
+            RunEvent::GameEnded { game, brief, record, .. } => {
+                self.outlook.end_game(game, brief);
+                self.show_outlook();
                 let faults = record.statuses.iter().filter(|status| status.is_fault()).count();
                 if faults > 0 {
                     self.faults += faults;
@@ -332,6 +369,11 @@ impl Observer for Progress<'_> {
             }
             RunEvent::Over { .. } => self.bar.finish_and_clear(),
         }
+    }
+
+    fn tables_written(&mut self, ranking: &Ranking) {
+        self.outlook.rank(ranking);
+        self.show_outlook();
     }
 }
 

@@ -104,6 +104,11 @@ pub(super) fn on_stdout() -> TextLayout {
     layout(&Term::stdout(), std::io::stdout().is_terminal())
 }
 
+/// Columns of the terminal that shows progress, whatever width the user prefers for text.
+pub(super) fn columns() -> usize {
+    Term::stderr().size_checked().map_or(WIDTH_DEFAULT, |(_, columns)| columns.into())
+}
+
 fn on_stderr() -> TextLayout {
     layout(&Term::stderr(), std::io::stderr().is_terminal())
 }

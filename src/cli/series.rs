@@ -197,12 +197,11 @@ fn open<'a>(
         let (able, format) = (able.collect::<Vec<_>>().join(" or "), chosen.format.name);
         bail!("a series has {able}; a {format} does not tell what share of points a bot deserves");
     }
-    let goal = chosen.goal()?;
     let mut settings = args.event.settings(game, None, chosen.format, chosen.rounds())?;
     dir.clone_into(&mut settings.results);
     settings.in_series = true;
     settings.name = default_name(game, None, chosen.format);
-    (settings.budget, settings.kept) = (budget, kept);
+    (settings.budget, settings.goal, settings.kept) = (budget, chosen.goal()?, kept);
     let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
     settings.tables = args.rating.asked(args.event.no_times);
     settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
@@ -212,7 +211,7 @@ fn open<'a>(
         return Ok(None);
     };
     let options = analysis(session.tables(), session.event(), &format!("{game}: "));
-    let policy = MoreRounds::new(goal, &session, &options);
+    let policy = MoreRounds::new(&session, &options);
     Ok(Some(SeriesTournament { session, policy, options, observer: Box::new(observer) }))
 }
 

@@ -112,6 +112,7 @@ pub(super) fn play(args: &Args, workers: Option<WorkerSource>) -> anyhow::Result
     settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     settings.budget = deadline.map(|deadline| TimeBudget { deadline, may_change_format: args.format.says_nothing() });
     settings.format_options = chosen.options(&playing)?;
+    settings.goal = goal;
     settings.drop = args.format.given.names(&DROP).to_vec();
     let is_elsewhere = workers.is_some();
     #[cfg(feature = "nats")]
@@ -134,7 +135,7 @@ pub(super) fn play(args: &Args, workers: Option<WorkerSource>) -> anyhow::Result
     announce(&session, args, goal, is_elsewhere);
     let options = analysis(session.tables(), session.event(), "");
     let mut play = GamesCommand {
-        policy: MoreRounds::new(goal, &session, &options),
+        policy: MoreRounds::new(&session, &options),
         times: session.tables().with_times(),
         session,
         options,

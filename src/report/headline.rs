@@ -3,12 +3,14 @@
 
 use super::cells::{elo_and_margin, percent, wins_draws_losses};
 use super::sentences::{FaultRow, fault_rows};
+use super::upset::{Expectations, Upset};
 use super::{Conducts, Results};
 use crate::event::GameId;
 use crate::format::Format;
-use crate::stats::Tally;
-use crate::text::{counted, grouped, shown};
-use crate::views::{Ranking, points};
+use crate::schedule::{Brief, Planned};
+use crate::stats::{Standing, Tally};
+use crate::text::{counted, grouped, shown, signed};
+use crate::views::{Ranking, points, whole_percent};
 
 /// Bots that a sentence names.
 const NAMED_MAX: usize = 3;
@@ -16,8 +18,8 @@ const NAMED_MAX: usize = 3;
 const OPPONENTS_MAX: usize = 8;
 /// Probability of being stronger from which on two bots are separated: 95 %, two-sided.
 const SEPARATED: f64 = 0.975;
-/// A winner that was expected to score less than this surprised.
-const UPSET: f64 = 0.3;
+/// Bots that the line on the leaders names.
+const LEADERS: usize = 3;
 /// Changes of who was ahead that make a game worth seeing.
 const TURNS: u32 = 2;
 
@@ -220,25 +222,33 @@ fn worth_seeing(results: &Results<'_>, conducts: &Conducts) -> Vec<NotableGame> 
     all
 }
 
-/// The game without a fault whose winner was expected to score least.
+/// The greatest upset.
 fn upset(results: &Results<'_>) -> Option<NotableGame> {
-    let ratings = &results.ranking.analysis.ratings;
-    let surprises = results.schedule.played().filter(|(_, brief)| {
-        brief.bytes > 0 && brief.is_rated() && !brief.statuses.iter().any(|status| status.is_fault())
-    });
-    let surprises = surprises.filter_map(|(game, brief)| {
-        let winner = brief.result.winner()?;
-        let [winner, loser] = [winner, winner.other()].map(|seat| game.bots[seat.index()]);
-        Some((ratings.expected(winner, loser)?, winner, loser, brief.id))
-    });
-    let (expected, winner, loser, id) = surprises.min_by(|(x, ..), (y, ..)| x.total_cmp(y))?;
-    (expected < UPSET).then(|| NotableGame {
-        id,
-        what: format!(
-            "{} beat {}, expected score {}",
-            results.ranking.name(winner),
-            results.ranking.name(loser),
-            percent(Some(expected))
-        ),
-    })
+    let expectations = Expectations::of(&results.ranking);
+    let upset = |(game, brief): (Planned, Brief)| Some((expectations.upset(game.bots, &brief)?, brief.id));
+    let upsets = results.schedule.played().filter_map(upset);
+    let (Upset { bots: [winner, loser], expected }, id) =
+        upsets.min_by(|(x, _), (y, _)| x.expected.total_cmp(&y.expected))?;
+    let [winner, loser] = [winner, loser].map(|bot| results.ranking.name(bot));
+    Some(NotableGame { id, what: format!("{winner} beat {loser}, expected score {}", percent(Some(expected))) })
+}
+
+/// Who leads, and how well that is known, in one line; `None` before the first game.
+#[must_use]
+pub fn leaders(ranking: &Ranking) -> Option<String> {
+    let leader = |(place, standing): (usize, &Standing)| {
+        let rating = ranking.analysis.ratings.of(standing.bot).map(|rating| rating.elo);
+        let margin = rating.map(|elo| elo.half_width()).filter(|margin| margin.is_finite());
+        // Where results choose opponents, equal scores are no equal strengths.
+        let value = match rating.filter(|_| ranking.sheet.is_some()) {
+            Some(elo) => signed(elo.elo),
+            None => format!("{} %", whole_percent(standing.games.total().score()?)),
+        };
+        let unit = if place == 0 { " Elo" } else { "" };
+        let margin = margin.map_or_else(String::new, |margin| format!(" (±{margin:.0}{unit})"));
+        Some(format!("{} {value}{margin}", ranking.name(standing.bot)))
+    };
+    let leaders: Vec<String> = ranking.analysis.standings.iter().take(LEADERS).enumerate().filter_map(leader).collect();
+    let games = counted(ranking.games() as usize, "game");
+    (!leaders.is_empty()).then(|| format!("after {games}: {}", leaders.join(", ")))
 }

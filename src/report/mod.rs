@@ -41,6 +41,7 @@ mod table;
 mod tests;
 mod times;
 mod tournament;
+mod upset;
 mod withdrawn;
 
 use std::collections::{BTreeMap, HashMap};
@@ -56,6 +57,7 @@ pub use combined::{Combined, SeriesGame, too_large_a_series};
 pub use conduct::Conducts;
 pub use covariance::{covariance_csv, los_csv};
 pub use games::games_csv;
+pub use headline::leaders;
 pub use html::index::{IndexEntry, index_html};
 pub use listing::{
     FILTER_WORDS, Filter, FilterError, List, ListColumns, ListedGame, NumberedWords, filter_word, read_games_csv,
@@ -80,6 +82,7 @@ pub use statements::statements;
 pub use summary::{ImportOrigin, summary_json};
 pub use table::{add_incidents, ranking_page, summary_page};
 pub use tournament::{RunPace, tournament_json};
+pub use upset::{Expectations, Upset};
 pub use withdrawn::withdrawal_reason;
 
 use anyhow::Context as _;

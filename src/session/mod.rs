@@ -123,6 +123,8 @@ pub struct SessionSettings {
     pub bots: PathBuf,
     /// When it stops itself.
     pub budget: Option<TimeBudget>,
+    /// What a fixed format plays more rounds for.
+    pub goal: Option<Goal>,
     /// Whether to move an old journal aside.
     pub fresh: bool,
     /// Whether to check every bot before the first game, and leave out those that fail.
@@ -168,6 +170,7 @@ impl SessionSettings {
             in_series: false,
             bots: "bots".into(),
             budget: None,
+            goal: None,
             fresh: false,
             check: true,
             kept: None,

@@ -112,16 +112,15 @@ pub enum Goal {
 /// Adds rounds until a goal is reached; none without a goal.
 #[derive(Debug)]
 pub struct MoreRounds {
-    goal: Option<Goal>,
     options: AnalysisOptions,
     settings: SessionSettings,
 }
 
 impl MoreRounds {
-    /// Adds rounds to the tournament of `session`.
+    /// Adds rounds to the tournament of `session` until its goal is reached; none without a goal.
     #[must_use]
-    pub fn new(goal: Option<Goal>, session: &Session, options: &AnalysisOptions) -> Self {
-        Self { goal, options: *options, settings: session.settings.clone() }
+    pub fn new(session: &Session, options: &AnalysisOptions) -> Self {
+        Self { options: *options, settings: session.settings.clone() }
     }
 
     /// The pairs of further rounds for a goal of ratings, and the last of these rounds.
@@ -164,7 +163,7 @@ impl Policy for MoreRounds {
         if !scheduler.is_complete() {
             return None;
         }
-        let goal = self.goal?;
+        let goal = self.settings.goal?;
         let (pairs, last) = match goal {
             Goal::Ratings(until, rounds_max) => self.for_ratings(until, rounds_max, scheduler)?,
             Goal::Time => whole_rounds(scheduler)?,

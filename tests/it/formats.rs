@@ -186,6 +186,28 @@ fn a_format_of_rounds_leaves_no_empty_progress_bar_on_a_terminal() {
 }
 
 #[test]
+fn a_terminal_shows_who_leads_and_links_the_report() {
+    let dir = field();
+    let budget = format!("tournament --for 4s {}", PATIENT.replace("--quiet", ""));
+    let (mut child, screen) = pty::spawn(dir.command(&format!("{budget} --name seen")));
+    let seen = pty::read_to_end(screen);
+    assert_eq!(child.wait().expect("a child").code(), Some(0), "{seen}");
+    assert!(seen.contains("after ") && seen.contains(" Elo)") && seen.contains("s left"), "{seen}");
+    let path = dir.path("results/seen/report.html").display().to_string();
+    assert!(seen.contains(&format!("{path}\x1b\\results/seen/report.html\x1b]8;;\x1b\\")), "{seen}");
+    let mut plain = dir.command(&format!("tournament --rounds 1 --name plain {PATIENT}"));
+    plain.env("NO_COLOR", "1");
+    let (mut child, screen) = pty::spawn(plain);
+    let seen = pty::read_to_end(screen);
+    assert!(child.wait().expect("a child").success(), "{seen}");
+    assert!(seen.contains("report: results/plain/report.html") && !seen.contains("\x1b]8"), "{seen}");
+    // A pipe gets neither.
+    let ended = dir.arena_ends(0, &format!("{budget} --name piped"));
+    assert!(ended.stdout.contains("report: results/piped/report.html"), "{ended}");
+    assert!(!(ended.stdout.clone() + &ended.stderr).contains('\x1b') && !ended.stderr.contains("after "), "{ended}");
+}
+
+#[test]
 fn a_round_robin_is_evidence_for_a_ladder() {
     let dir = field();
     dir.arena_ends(0, &format!("tournament --rounds 4 --name cup {PATIENT}"));

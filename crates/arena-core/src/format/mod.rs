@@ -45,6 +45,7 @@ use serde::{Deserialize, Serialize};
 use crate::record::GameResult;
 pub use crate::registry::NameTaken;
 use crate::registry::Registry;
+use crate::stats::Ratings;
 pub use flags::Flag;
 pub use options::{FormatOptions, Setting, Until, UntilError};
 pub use sheet::{FirstRound, FormatColumn, KnownPair, MatchTable, Sheet, ShownMatch, TableLayout};
@@ -111,6 +112,9 @@ pub struct Format {
     pub plan: Plan,
     /// The amount of play for display, such as `5 rounds of 1 pair`; empty if unlimited.
     pub size: fn(&Field) -> String,
+    /// How far its goal is, in words, if its options give it one: for the ratings so far, the bots that are left in the order
+    /// of these, and the number of games.
+    pub distance: fn(&FormatOptions, &Ratings, &[usize], u64) -> Option<String>,
     /// A part that ends before the next one begins, and its games, such as `("the final", 6)`.
     pub bottleneck: Option<Bottleneck>,
     /// Rejects options for a tournament of bots of these names, before anything is written: all of them, and those that were
@@ -143,6 +147,7 @@ impl Format {
             has_shares: false,
             plan,
             size,
+            distance: |_, _, _, _| None,
             bottleneck: None,
             accepts: |_, _, _| Ok(()),
             seats: |_, _| Ok(()),

@@ -2,7 +2,7 @@
 
 use super::evidence::LadderEvidence;
 use crate::format::Until;
-use crate::stats::{RatingOptions, Ratings, Z95, rate};
+use crate::stats::{Neighbours, RatingOptions, Ratings, Z95, rate};
 
 /// The normal deviate for the boundary of the top: it is looked at after every batch, so it is stricter than 95 %.
 const Z_TOP: f64 = 2.576;
@@ -57,6 +57,31 @@ pub(super) fn verdict(goal: Until, evidence: &LadderEvidence, active: &[usize]) 
         GoalDistance::Exhausted
     } else {
         GoalDistance::Open
+    }
+}
+
+impl Until {
+    /// How far it is, in words, for the bots that are left in the order of their ratings.
+    #[must_use]
+    pub fn distance(self, ratings: &Ratings, order: &[usize]) -> String {
+        match self {
+            Self::Separated => {
+                let separated = ratings.neighbours(order).filter(Neighbours::are_separated).count();
+                let all = order.len().saturating_sub(1);
+                format!("{separated} of {all} pairs of neighbours separated, goal all")
+            }
+            Self::Margin(goal) => {
+                let margins = order.iter().filter_map(|bot| Some(ratings.of(*bot)?.elo.half_width()));
+                let largest = margins.filter(|margin| margin.is_finite()).max_by(f64::total_cmp);
+                let largest = largest.map_or_else(|| "unknown".to_owned(), |margin| format!("±{margin:.1}"));
+                format!("largest margin {largest}, goal ±{goal}")
+            }
+            Self::Top { bots, apart } => {
+                let open = open_boundary(ratings, order, bots as usize, apart).len();
+                let all = bots as usize * order.len().saturating_sub(bots as usize);
+                format!("best {bots}: {} of {all} pairings with the others decided, goal all", all.saturating_sub(open))
+            }
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use super::flags::{Flag, FlagKind, ROUNDS, UNTIL};
 use super::{
     Due, Field, Format, FormatOptions, GAMES_MAX, Over, Pair, Plan, ROUNDS_MAX, Rejection, Settled, Stepwise, Until,
 };
-use crate::stats::ELO_PER_NAT;
+use crate::stats::{ELO_PER_NAT, Ratings};
 use crate::text::counted;
 use choice::{BatchChoice, Worth};
 use evidence::LadderEvidence;
@@ -38,6 +38,7 @@ pub(super) const LADDER: Format = Format {
     has_shares: true,
     accepts,
     sheet: Some(super::sheet::batches),
+    distance,
     ..Format::new(
         "ladder",
         Plan::Stepwise {
@@ -94,6 +95,16 @@ fn size(field: &Field) -> String {
         // As with a budget of time.
         (None, Some(ROUNDS_MAX..)) => String::new(),
         (None, pairs) => format!("{} for each bot", counted(pairs.unwrap_or(PAIRS_USUAL) as usize, "pair")),
+    }
+}
+
+fn distance(options: &FormatOptions, ratings: &Ratings, order: &[usize], games: u64) -> Option<String> {
+    match (options.until(), pairs_per_bot(options).unwrap_or(PAIRS_USUAL)) {
+        (Some(until), _) => Some(until.distance(ratings, order)),
+        // Until its time is over.
+        (None, ROUNDS_MAX..) => None,
+        // A pair is two games, and one pair of each of its bots.
+        (None, goal) => Some(format!("{} pairs for each bot, goal {goal}", games / order.len().max(1) as u64)),
     }
 }
 
