@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use ratatui::Frame;
-use ratatui::crossterm::event;
+use ratatui::crossterm::event::{self, Event};
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -25,8 +25,8 @@ pub trait App {
     /// A key was pressed. Ctrl-Z never comes here.
     fn key(&mut self, key: KeyPress);
 
-    /// Another thread has news.
-    fn news(&mut self, news: Self::News);
+    /// Another thread has news. Without one that sends any, there are none.
+    fn news(&mut self, _: Self::News) {}
 
     /// The time after which [`tick`](Self::tick) is called, again and again; `None` while nothing moves by itself.
     fn ticks_every(&self) -> Option<Duration> {
@@ -57,39 +57,24 @@ pub enum ScreenEnd {
     Signal,
 }
 
+/// The key that stops this process until it is continued, as a signal does.
+const SUSPEND: KeyPress = KeyPress::Ctrl('z');
+
 #[derive(Debug)]
 enum AppEvent<N> {
-    Key(KeyPress),
-    Resized,
+    Read(ReadKey),
     News(N),
-    Suspend,
     Stop,
-    /// No more keys can be read.
-    Closed(io::Error),
 }
+
+/// A key, or none where the size of the terminal has changed; an error if no more can be read.
+type ReadKey = io::Result<Option<KeyPress>>;
 
 /// Where the events of an app arrive.
 #[derive(Debug)]
 pub struct AppInbox<N> {
     events: Receiver<AppEvent<N>>,
     sender: Sender<AppEvent<N>>,
-}
-
-/// Sends news to an app. Each is delivered by itself, and wakes the screen.
-#[derive(Debug)]
-pub struct AppSender<N>(Sender<AppEvent<N>>);
-
-impl<N> Clone for AppSender<N> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<N> AppSender<N> {
-    /// Sends news; whether the app is still there.
-    pub fn send(&self, news: N) -> bool {
-        self.0.send(AppEvent::News(news)).is_ok()
-    }
 }
 
 /// A queue of events for an app.
@@ -99,11 +84,11 @@ pub fn inbox<N>() -> AppInbox<N> {
     AppInbox { events, sender }
 }
 
-impl<N> AppInbox<N> {
-    /// Sends to this queue.
-    #[must_use]
-    pub fn post(&self) -> AppSender<N> {
-        AppSender(self.sender.clone())
+impl<N: Send + 'static> AppInbox<N> {
+    /// Sends news to this queue. Each is delivered by itself, and wakes the screen; those for one that was left are dropped.
+    pub fn post(&self) -> impl Fn(N) + Send + Sync + use<N> {
+        let sender = self.sender.clone();
+        move |news| _ = sender.send(AppEvent::News(news))
     }
 }
 
@@ -134,14 +119,13 @@ pub fn run<A: App>(app: &mut A, look: TerminalLook, inbox: &AppInbox<A::News>) -
             None => inbox.events.recv().map_err(RecvTimeoutError::from),
         };
         match event {
-            Ok(AppEvent::Key(KeyPress::Ctrl('z')) | AppEvent::Suspend) => {
-                screen.suspend().context("giving the terminal back")?;
-            }
-            Ok(AppEvent::Key(key)) => app.key(key),
+            Ok(AppEvent::Read(read)) => match read.context("reading keys")? {
+                Some(SUSPEND) => screen.suspend().context("giving the terminal back")?,
+                Some(key) => app.key(key),
+                None => {}
+            },
             Ok(AppEvent::News(news)) => app.news(news),
-            Ok(AppEvent::Resized) => {}
             Ok(AppEvent::Stop) => return Ok(ScreenEnd::Signal),
-            Ok(AppEvent::Closed(error)) => return Err(error).context("reading keys"),
             Err(_) if tick.is_some_and(|at| at <= now()) => {
                 app.tick();
                 tick = None;
@@ -157,57 +141,40 @@ pub fn run<A: App>(app: &mut A, look: TerminalLook, inbox: &AppInbox<A::News>) -
     Ok(ScreenEnd::Left)
 }
 
-/// What is read from the terminal.
-#[derive(Debug)]
-enum TerminalEvent {
-    Key(KeyPress),
-    Resized,
-    Closed(io::Error),
-}
+/// Where keys go, while a thread reads them. There is one for all screens of this process: while it waits for a key it cannot
+/// be stopped, and a second one would take keys from the first.
+static KEYS: Mutex<Option<KeySink>> = Mutex::new(None);
 
-/// Where it goes, and whether the thread that reads it runs. There is one for all screens of this process: while it waits
-/// for a key it cannot be stopped, and a second one would take keys from the first.
-static KEYS: Mutex<(Option<Sink>, bool)> = Mutex::new((None, false));
-
-type Sink = Box<dyn Fn(TerminalEvent) + Send>;
+type KeySink = Box<dyn Fn(ReadKey) + Send>;
 
 /// Reads keys on a thread that waits for them, and ends with the process.
 fn read_keys<N: Send + 'static>(sender: &Sender<AppEvent<N>>) -> io::Result<()> {
     let sender = sender.clone();
-    let sink = move |raw| {
-        // The app may be over.
-        let _ = sender.send(match raw {
-            TerminalEvent::Key(key) => AppEvent::Key(key),
-            TerminalEvent::Resized => AppEvent::Resized,
-            TerminalEvent::Closed(error) => AppEvent::Closed(error),
-        });
-    };
     let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-    keys.0 = Some(Box::new(sink));
-    if !keys.1 {
+    if keys.is_none() {
         thread::Builder::new().name("keys".to_owned()).spawn(pass_keys_on)?;
-        keys.1 = true;
     }
+    // The app may be over.
+    *keys = Some(Box::new(move |read| _ = sender.send(AppEvent::Read(read))));
     Ok(())
 }
 
 fn pass_keys_on() {
     loop {
-        let raw = match event::read() {
-            Ok(event::Event::Resize(..)) => TerminalEvent::Resized,
+        let read = match event::read() {
             Ok(event) => match KeyPress::of(&event) {
-                Some(key) => TerminalEvent::Key(key),
-                None => continue,
+                None if !matches!(event, Event::Resize(..)) => continue,
+                key => Ok(key),
             },
-            Err(error) => TerminalEvent::Closed(error),
+            Err(error) => Err(error),
         };
         let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_closed = matches!(raw, TerminalEvent::Closed(_));
-        if let Some(sink) = &keys.0 {
-            sink(raw);
+        let is_closed = read.is_err();
+        if let Some(sink) = &*keys {
+            sink(read);
         }
         if is_closed {
-            keys.1 = false;
+            *keys = None;
             return;
         }
     }
@@ -224,7 +191,7 @@ fn listen<N: Send + 'static>(sender: &Sender<AppEvent<N>>) -> io::Result<()> {
             let (mut signals, sender) = (signal(kind)?, sender.clone());
             runtime.spawn(async move {
                 while signals.recv().await.is_some() {
-                    let event = if kind == suspend { AppEvent::Suspend } else { AppEvent::Stop };
+                    let event = if kind == suspend { AppEvent::Read(Ok(Some(SUSPEND))) } else { AppEvent::Stop };
                     if sender.send(event).is_err() {
                         return;
                     }

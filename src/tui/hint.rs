@@ -1,5 +1,7 @@
 //! The line of keys at the bottom of a screen.
 
+use ratatui::text::Span;
+
 use crate::text::cut;
 
 /// The key that shows all keys.
@@ -8,18 +10,16 @@ const BETWEEN: &str = " · ";
 
 /// The keys of `line` in at most `width` columns: where there is no room, the last ones are left out, but never [`HELP`].
 pub(super) fn fit_keys(line: &str, width: usize) -> String {
-    let mut keys: Vec<&str> = line.split(BETWEEN).collect();
-    let fits = |keys: &[&str]| ratatui::text::Span::raw(keys.join(BETWEEN)).width() <= width;
-    while !fits(&keys)
-        && let Some(last) = keys.iter().skip(1).rposition(|key| *key != HELP)
-    {
-        keys.remove(last + 1);
-    }
-    if fits(&keys) || keys.len() < 2 {
-        return cut(&keys.join(BETWEEN), width);
-    }
-    let first = cut(keys[0], width.saturating_sub(BETWEEN.chars().count() + HELP.len()));
-    format!("{first}{BETWEEN}{HELP}")
+    let keys: Vec<&str> = line.split(BETWEEN).collect();
+    let first = |count: usize| {
+        let kept = keys.iter().zip(0..).filter(|(key, place)| *place < count || **key == HELP);
+        kept.map(|(key, _)| *key).collect::<Vec<_>>().join(BETWEEN)
+    };
+    let fitting = (1..=keys.len()).rev().map(first).find(|line| Span::raw(line).width() <= width);
+    fitting.unwrap_or_else(|| {
+        let room = width.saturating_sub(Span::raw(BETWEEN).width() + HELP.len());
+        format!("{}{BETWEEN}{HELP}", cut(keys[0], room))
+    })
 }
 
 #[cfg(test)]

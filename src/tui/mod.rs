@@ -5,20 +5,23 @@
 
 mod app;
 mod choose;
+mod help;
 mod hint;
 mod key;
+mod lines;
 mod pace;
 pub mod picture;
 mod play;
+mod prompt;
 pub mod replay;
+mod selection;
 mod small;
 mod spark;
 mod terminal;
 mod theme;
 
-pub use app::{App, AppInbox, AppSender, ScreenEnd, inbox, run};
-pub use choose::{Choose, ListedChoice};
+pub use app::{App, AppInbox, ScreenEnd, inbox, run};
+pub use choose::Choose;
 pub use key::KeyPress;
 pub use play::PlayScreen;
-pub use small::{HEIGHT_MIN, WIDTH_MIN, draw_small, is_small};
 pub use terminal::TerminalLook;

@@ -30,18 +30,15 @@ pub(super) enum ChosenOpponent {
 /// Asks for an opponent.
 pub(super) fn opponent(args: &Args, settings: &RosterSettings, is_screen: bool) -> anyhow::Result<ChosenOpponent> {
     let choices = choices(args, settings)?;
-    #[cfg(not(feature = "tui"))]
-    let _ = is_screen;
+    let width = choices.iter().map(|choice| choice.name.len()).max().unwrap_or(0);
+    let lines = choices.iter().map(|choice| format!("{:<width$}  {}", choice.name, choice.what));
+    let lines: Vec<String> = lines.collect();
     #[cfg(feature = "tui")]
     if is_screen {
-        return choose_on_screen(args, choices);
+        return choose_on_screen(args, &choices, lines);
     }
-    let width = choices.iter().map(|choice| choice.name.len()).max().unwrap_or(0);
-    let lines = choices
-        .iter()
-        .zip(1..)
-        .map(|(choice, number)| format!("{number:>3}  {:<width$}  {}", choice.name, choice.what));
-    let list: Vec<String> = lines.collect();
+    let _ = is_screen;
+    let list: Vec<String> = lines.iter().zip(1..).map(|(line, number)| format!("{number:>3}  {line}")).collect();
     print(&format!("who do you play {} against?\n{}\nnumber or name:", *args.game, list.join("\n")))?;
     loop {
         let Some(line) = read_line()? else { return Ok(ChosenOpponent::Cancelled) };
@@ -57,13 +54,13 @@ pub(super) fn opponent(args: &Args, settings: &RosterSettings, is_screen: bool) 
 }
 
 #[cfg(feature = "tui")]
-fn choose_on_screen(args: &Args, choices: Vec<OfferedOpponent>) -> anyhow::Result<ChosenOpponent> {
-    let choices = choices.into_iter().map(|OfferedOpponent { name, what }| tui::ListedChoice { name, what }).collect();
-    let mut choose = tui::Choose::new(&format!("{}: who do you play against?", *args.game), choices);
+fn choose_on_screen(args: &Args, choices: &[OfferedOpponent], lines: Vec<String>) -> anyhow::Result<ChosenOpponent> {
+    let mut choose = tui::Choose::new(format!("{}: who do you play against?", *args.game), lines);
     if tui::run(&mut choose, super::screen::look(), &tui::inbox())? == tui::ScreenEnd::Signal {
         return Ok(ChosenOpponent::Killed);
     }
-    Ok(choose.chosen().map_or(ChosenOpponent::Cancelled, |choice| ChosenOpponent::Name(choice.name.clone())))
+    let chosen = choose.chosen().map(|index| choices[index].name.clone());
+    Ok(chosen.map_or(ChosenOpponent::Cancelled, ChosenOpponent::Name))
 }
 
 /// All bots that play the game, those of the folder first, and a person.

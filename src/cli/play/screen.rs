@@ -17,17 +17,13 @@ pub(super) fn run(
     tokio: &tokio::runtime::Runtime,
 ) -> anyhow::Result<Exit> {
     let inbox = tui::inbox();
-    let post = inbox.post();
-    // News for a screen that was left are dropped.
-    let sitting = sit_down(setup, settings, tokio, move |news| _ = post.send(news))?;
+    let sitting = sit_down(setup, settings, tokio, inbox.post())?;
     let mut play = PlayScreen::new(sitting);
     let end = tui::run(&mut play, look(), &inbox);
-    play.leave();
-    if let Some(saved) = play.sitting().last_saved() {
-        match saved {
-            Ok(command) => tell(&format!("`{command}` shows the last game")),
-            Err(why) => tell(&format!("the last game is not saved: {why}")),
-        }
+    match play.leave() {
+        Some(Ok(command)) => tell(&format!("`{command}` shows the last game")),
+        Some(Err(why)) => tell(&format!("the last game is not saved: {why}")),
+        None => {}
     }
     // The bots leave.
     drop(play);

@@ -1,5 +1,7 @@
 //! Boards: aligned columns, coordinates, and marks around the last move and the winner's line.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Modifier, Style};
@@ -14,24 +16,18 @@ const CELL_WIDTHS: [u16; 3] = [4, 3, 2];
 /// Cells are two lines high where as many lines as this stay free, so that a message below a board does not change its size.
 const LINES_FREE: u16 = 6;
 
-/// Which part of a board is where on the screen.
+/// Which part of a board is where on the screen. The numbers of the columns are at the top of the area.
 struct Viewport {
     /// Width of a cell.
     cell: u16,
     /// Lines of a cell; the mark is in the first one.
     lines: u16,
-    /// The top left cell that is shown.
-    first: [usize; 2],
-    /// Rows and columns that are shown.
-    count: [usize; 2],
-    /// Where the numbers of the rows begin.
-    left: u16,
+    /// Rows that are shown.
+    rows: Range<usize>,
+    /// Columns that are shown.
+    cols: Range<usize>,
     /// Where the cells begin.
     origin: Position,
-    /// Where the numbers of the columns are.
-    head: u16,
-    /// The end of the cells.
-    right: u16,
 }
 
 pub(super) fn wanted(board: &Board) -> Size {
@@ -58,96 +54,79 @@ impl Viewport {
         let head = if board.gravity && cursor.is_some() { 2 } else { 1 };
         let tall = 2 * board.rows as u16 + head + LINES_FREE;
         let lines = if cell == CELL_WIDTHS[0] && area.height >= tall { 2 } else { 1 };
-        let place = |cell: usize| [cell / board.cols, cell % board.cols];
-        let mut focus = cursor.or(board.last).map_or([board.rows / 2, board.cols / 2], place);
-        if board.gravity {
-            // The cursor is a column: what is at the bottom, or new, is worth the room.
-            focus[0] = board.last.map_or(board.rows - 1, |last| place(last)[0]);
-        }
-        let sizes = [board.rows, board.cols];
-        let room = [area.height.saturating_sub(head) / lines, room / cell].map(usize::from);
-        let count = [0, 1].map(|axis| sizes[axis].min(room[axis]));
-        let first = [0, 1].map(|axis| focus[axis].saturating_sub(count[axis] / 2).min(sizes[axis] - count[axis]));
-        let width = margin + count[1] as u16 * cell;
-        let left = area.x + area.width.saturating_sub(width) / 2;
-        Self {
-            cell,
-            lines,
-            first,
-            count,
-            left,
-            origin: Position::new(left + margin, area.y + head),
-            head: area.y,
-            right: left + width,
-        }
+        let focus = cursor.or(board.last).unwrap_or(board.rows / 2 * board.cols + board.cols / 2);
+        // Where the cursor is a column, what is at the bottom, or new, is worth the room.
+        let bottom = board.last.unwrap_or(board.cells.len() - 1);
+        let row = if board.gravity { bottom } else { focus } / board.cols;
+        let rows = around(row, board.rows, area.height.saturating_sub(head) / lines);
+        let cols = around(focus % board.cols, board.cols, room / cell);
+        let left = area.width.saturating_sub(margin + cols.len() as u16 * cell) / 2;
+        Self { cell, lines, rows, cols, origin: Position::new(area.x + left + margin, area.y + head) }
     }
 
-    /// Where the mark of a shown column is.
-    fn x(&self, col: usize) -> u16 {
+    /// Where the mark of a shown cell is.
+    fn place(&self, row: usize, col: usize) -> (u16, u16) {
         let before_the_mark = if self.cell > 2 { self.cell - 2 } else { 1 };
-        self.origin.x + (col - self.first[1]) as u16 * self.cell + before_the_mark
+        let x = self.origin.x + (col - self.cols.start) as u16 * self.cell + before_the_mark;
+        (x, self.origin.y + (row - self.rows.start) as u16 * self.lines)
     }
+}
 
-    fn y(&self, row: usize) -> u16 {
-        self.origin.y + (row - self.first[0]) as u16 * self.lines
-    }
-
-    fn end(&self, axis: usize) -> usize {
-        self.first[axis] + self.count[axis]
-    }
+/// As many of `count` rows or columns as there is room for, around one of them.
+fn around(focus: usize, count: usize, room: u16) -> Range<usize> {
+    let shown = count.min(room.into());
+    let first = focus.saturating_sub(shown / 2).min(count - shown);
+    first..first + shown
 }
 
 /// The cell at a place of the screen, where `board` was drawn into `area` with this cursor.
 #[must_use]
 pub fn cell_at(board: &Board, cursor: Option<usize>, area: Rect, place: Position) -> Option<usize> {
-    let view = Viewport::new(board, cursor, area);
+    let Viewport { cell, lines, rows, cols, origin } = Viewport::new(board, cursor, area);
     // With marks that fall, the head of a column is as good as a cell of it.
-    let top = if board.gravity { view.head } else { view.origin.y };
-    let is_inside = (view.origin.x..view.right).contains(&place.x) && area.contains(place) && place.y >= top;
-    let row = view.first[0] + usize::from(place.y.saturating_sub(view.origin.y) / view.lines);
-    let col = view.first[1] + usize::from(place.x.saturating_sub(view.origin.x) / view.cell);
-    let is_row = board.gravity || row < view.end(0);
-    (is_inside && is_row && col < view.end(1)).then_some(row.min(board.rows - 1) * board.cols + col)
+    let is_inside = area.contains(place) && place.x >= origin.x && (board.gravity || place.y >= origin.y);
+    let row = rows.start + usize::from(place.y.saturating_sub(origin.y) / lines);
+    let col = cols.start + usize::from(place.x.saturating_sub(origin.x) / cell);
+    let is_cell = cols.contains(&col) && (board.gravity || rows.contains(&row));
+    (is_inside && is_cell).then_some(row.min(board.rows - 1) * board.cols + col)
 }
 
 pub(super) fn draw(board: &Board, cursor: Option<usize>, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     let view = Viewport::new(board, cursor, area);
-    for col in view.first[1]..view.end(1) {
-        let number = col.to_string();
-        write(&number, theme::DIM, (view.x(col) + 1 - number.len() as u16, view.head), area, buffer);
+    for col in view.cols.clone() {
+        let (number, (x, _)) = (col.to_string(), view.place(view.rows.start, col));
+        write(&number, theme::DIM, (x + 1 - number.len() as u16, area.y), area, buffer);
     }
-    for row in view.first[0]..view.end(0) {
-        let number = format!("{row:>width$}", width = usize::from(digits(board.rows)));
-        write(&number, theme::DIM, (view.left, view.y(row)), area, buffer);
-        for col in view.first[1]..view.end(1) {
+    for row in view.rows.clone() {
+        let width = digits(board.rows);
+        let number = format!("{row:>0$}", usize::from(width));
+        write(&number, theme::DIM, (view.origin.x - width - 1, view.place(row, view.cols.start).1), area, buffer);
+        for col in view.cols.clone() {
             draw_cell(board, row * board.cols + col, &view, area, buffer);
         }
     }
     draw_edges(board, &view, area, buffer);
-    let cursor = cursor?;
-    let (row, col) = (cursor / board.cols, cursor % board.cols);
-    let is_shown =
-        (view.first[1]..view.end(1)).contains(&col) && (board.gravity || (view.first[0]..view.end(0)).contains(&row));
-    if !is_shown || area.height < 2 {
+    let (row, col) = (cursor? / board.cols, cursor? % board.cols);
+    if !view.cols.contains(&col) || !(board.gravity || view.rows.contains(&row)) || area.height < 2 {
         return None;
     }
     if board.gravity {
-        let place = (view.x(col), view.head + 1);
+        let place = (view.place(view.rows.start, col).0, area.y + 1);
         write("▼", theme::STRONG, place, area, buffer);
         return Some(place.into());
     }
-    let place = Position::new(view.x(col), view.y(row));
+    let (x, y) = view.place(row, col);
     if view.cell > 2 {
-        write(">", theme::STRONG, (place.x - 1, place.y), area, buffer);
-        write("<", theme::STRONG, (place.x + 1, place.y), area, buffer);
+        write(">", theme::STRONG, (x - 1, y), area, buffer);
+        write("<", theme::STRONG, (x + 1, y), area, buffer);
     }
-    buffer.set_style(Rect::new(place.x, place.y, 1, 1), theme::CURSOR);
-    Some(place)
+    buffer.set_style(Rect::new(x, y, 1, 1), theme::CURSOR);
+    Some(Position::new(x, y))
 }
 
 /// A mark, in brackets if it is the last one or in a line that won; where cells are too narrow, after a sign.
 fn draw_cell(board: &Board, cell: usize, view: &Viewport, area: Rect, buffer: &mut Buffer) {
-    let (x, y) = (view.x(cell % board.cols), view.y(cell / board.cols));
+    let (x, y) = view.place(cell / board.cols, cell % board.cols);
     let Some(owner) = board.cells[cell] else { return write("·", theme::DIM, (x, y), area, buffer) };
     let (is_last, is_line) = (board.last == Some(cell), board.line.contains(&cell));
     let mut style = if is_line { theme::LINE } else { theme::of(owner) };
@@ -171,16 +150,17 @@ fn draw_cell(board: &Board, cell: usize, view: &Viewport, area: Rect, buffer: &m
 
 /// Arrows where there is more of the board.
 fn draw_edges(board: &Board, view: &Viewport, area: Rect, buffer: &mut Buffer) {
-    if view.count.contains(&0) {
+    let Viewport { cell, lines, rows, cols, origin } = view;
+    if rows.is_empty() || cols.is_empty() {
         return;
     }
-    let beside = view.origin.x - 1;
-    let [top, bottom] = [view.origin.y, view.origin.y + view.count[0] as u16 * view.lines - 1];
+    let bottom = origin.y + rows.len() as u16 * lines - 1;
+    let right = origin.x + cols.len() as u16 * cell - u16::from(*cell > 2);
     let arrows = [
-        (view.first[0] > 0, "↑", (beside, top)),
-        (view.end(0) < board.rows, "↓", (beside, bottom)),
-        (view.first[1] > 0, "←", (beside, view.head)),
-        (view.end(1) < board.cols, "→", (view.right - u16::from(view.cell > 2), view.head)),
+        (rows.start > 0, "↑", (origin.x - 1, origin.y)),
+        (rows.end < board.rows, "↓", (origin.x - 1, bottom)),
+        (cols.start > 0, "←", (origin.x - 1, area.y)),
+        (cols.end < board.cols, "→", (right, area.y)),
     ];
     for (_, arrow, place) in arrows.into_iter().filter(|(is_more, ..)| *is_more) {
         write(arrow, theme::STRONG, place, area, buffer);

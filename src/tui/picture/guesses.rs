@@ -3,9 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::{Color, Style};
+use ratatui::text::Text;
 
-use super::{wanted_by_lines, write, write_lines};
+use super::{wanted_by_lines, write};
 use crate::rules::{Feedback, Guesses, Seat, Viewer};
+use crate::tui::lines::draw_last;
 use crate::tui::theme;
 
 /// Colours of pegs, which are numbers too.
@@ -16,13 +18,9 @@ const NUMBER: u16 = 4;
 const GAP: u16 = 3;
 
 /// Seats whose guesses the viewer may see.
-fn seats(guesses: &Guesses) -> &'static [Seat] {
-    match guesses.viewer {
-        Viewer::All => &Seat::BOTH,
-        Viewer::Seat(Seat::First) => &[Seat::First],
-        Viewer::Seat(Seat::Second) => &[Seat::Second],
-        Viewer::Audience => &[],
-    }
+fn seats(guesses: &Guesses) -> Vec<Seat> {
+    let may_see = |seat: &Seat| [Viewer::All, Viewer::Seat(*seat)].contains(&guesses.viewer);
+    Seat::BOTH.into_iter().filter(may_see).collect()
 }
 
 /// Width of a peg, with the space before it.
@@ -44,9 +42,7 @@ pub(super) fn draw(guesses: &Guesses, area: Rect, buffer: &mut Buffer) {
     let (seats, column) = (seats(guesses), column(guesses));
     if seats.is_empty() || area.width < NUMBER + seats.len() as u16 * column + (seats.len() as u16 - 1) * GAP {
         // The end is what is new.
-        let text = guesses.to_string();
-        let skipped = text.lines().count().saturating_sub(area.height.into());
-        return write_lines(&text.lines().skip(skipped).collect::<Vec<_>>().join("\n"), area, buffer);
+        return draw_last(Text::raw(guesses.to_string()).lines, area, buffer);
     }
     let line = |y: u16| area.y.saturating_add(y);
     let pegs = format!("{} pegs, colours 0 to {}  ● exact ○ colour", guesses.pegs, guesses.colors.saturating_sub(1));

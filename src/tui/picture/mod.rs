@@ -7,6 +7,8 @@ mod heap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
+use ratatui::text::Text;
+use ratatui::widgets::Widget as _;
 
 pub use board::cell_at;
 
@@ -24,7 +26,7 @@ pub fn draw(picture: &Picture, cursor: Option<usize>, area: Rect, buffer: &mut B
         Picture::Board(board) => return board::draw(board, cursor, area, buffer),
         Picture::Heap(heap) => heap::draw(heap, area, buffer),
         Picture::Guesses(guesses) => guesses::draw(guesses, area, buffer),
-        Picture::Text(text) | Picture::Image(Image { text, .. }) => write_lines(text, area, buffer),
+        Picture::Text(text) | Picture::Image(Image { text, .. }) => Text::raw(printable(text)).render(area, buffer),
     }
     None
 }
@@ -40,16 +42,9 @@ pub fn wanted(picture: &Picture) -> Size {
     }
 }
 
-/// Writes `text` line by line, cut at the right and at the bottom.
-fn write_lines(text: &str, area: Rect, buffer: &mut Buffer) {
-    for (line, y) in printable(text).lines().zip(area.top()..area.bottom()) {
-        write(line, Style::new(), (area.x, y), area, buffer);
-    }
-}
-
 fn wanted_by_lines(text: &str) -> Size {
-    let widths = text.lines().map(|line| ratatui::text::Line::raw(line).width());
-    Size::new(widths.max().unwrap_or(0) as u16, text.lines().count() as u16)
+    let text = Text::raw(text);
+    Size::new(text.width() as u16, text.height() as u16)
 }
 
 /// Writes `text` at a place, cut at the right end of `area`; nothing if the place is outside.

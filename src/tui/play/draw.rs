@@ -1,65 +1,51 @@
 //! The board, what is said about it, and the keys.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Margin, Rect};
 use ratatui::style::Style;
-use ratatui::text::{Line, Text};
-use ratatui::widgets::{Block, Clear, Paragraph, Widget as _};
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Widget as _};
 
 use super::{PlayScreen, side};
-use crate::rules::{Move, Picture, Seat};
+use crate::rules::{Board, Move, Picture, Seat};
 use crate::sitting::{Phase, plain};
-use crate::text::{cut, printable, wrap};
+use crate::text::cut;
 use crate::tui::hint::fit_keys;
-use crate::tui::{draw_small, is_small, picture, spark, theme};
+use crate::tui::lines::{draw_last, folded, headed};
+use crate::tui::small::is_drawn_small;
+use crate::tui::{help, picture, prompt, spark, theme};
 
 /// From this width on there is a column beside the board.
 const WIDE: u16 = 72;
 /// Most lines below the board.
-const SAID_MAX: usize = 6;
-const KEYS: &str = "\
-arrows, H j k l  move the cursor (h is the hint)
-⏎ or a click     play there
-0–9              play a {one_move}, or type a move
-:                type a move, also as JSON
-u, r             take a move back, play it again
-h                a hint by another bot
-space            let the bot that waits move
-p                let bots wait before each move
-t, e, w          thoughts, eval line, messages
-n, s             new game, in swapped seats
-R                resign
-?, q             these keys, leave";
+const SAID_MAX: usize = 12;
+/// Most lines about the end.
+const ENDING_MAX: usize = 6;
 
 pub(super) fn draw(play: &PlayScreen, frame: &mut Frame<'_>) {
     let sitting = &play.sitting;
-    if is_small(frame) {
-        play.drawn.set(Rect::ZERO);
-        return draw_small(frame, &sitting.picture().to_string());
+    play.drawn.set(Rect::ZERO);
+    if is_drawn_small(frame, || sitting.picture().to_string()) {
+        return;
+    }
+    if play.shows_help {
+        return draw_help(sitting.setup().variant.rules.one_move, frame);
     }
     let area = frame.area();
     let has_side = play.shows_thoughts || play.shows_wire;
-    let (main, beside) = if !has_side {
-        (area, None)
-    } else if area.width >= WIDE {
-        let width = (area.width * 2 / 5).clamp(28, 64);
-        let [main, beside] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(width)]).areas(area);
-        (main, Some(beside))
+    let wanted = picture::wanted(&sitting.picture()).height + 7;
+    let parts = if has_side && area.width >= WIDE {
+        Layout::horizontal([Fill(1), Length((area.width * 2 / 5).clamp(28, 64))])
+    } else if has_side && area.height >= wanted + 6 {
+        Layout::vertical([Length(wanted), Fill(1)])
     } else {
-        let wanted = picture::wanted(&sitting.picture()).height + 7;
-        if area.height >= wanted + 6 {
-            let [main, below] = Layout::vertical([Constraint::Length(wanted), Constraint::Fill(1)]).areas(area);
-            (main, Some(below))
-        } else {
-            (area, None)
-        }
+        Layout::vertical([Fill(1), Length(0)])
     };
+    let [main, beside] = parts.areas(area);
     draw_main(play, main, frame);
-    if let Some(beside) = beside {
+    if !beside.is_empty() {
         side::draw(play, beside, frame.buffer_mut());
-    }
-    if play.shows_help {
-        draw_help(play, frame);
     }
 }
 
@@ -73,30 +59,24 @@ fn draw_main(play: &PlayScreen, area: Rect, frame: &mut Frame<'_>) {
     let block = Block::bordered()
         .title(Line::styled(format!(" {title} "), theme::STRONG))
         .title_top(Line::from(count).right_aligned())
-        .title_bottom(format!(" {} ", fit_keys(&prompt(play), inside)));
+        .title_bottom(format!(" {} ", fit_keys(&bottom(play), inside)));
     let inner = block.inner(area);
     block.render(area, frame.buffer_mut());
-    let said = said(play, usize::from(inner.width.saturating_sub(2)));
-    let bottom = said.len().min(usize::from(inner.height / 2)) as u16;
-    let [board, below] = Layout::vertical([Constraint::Fill(1), Constraint::Length(bottom)]).areas(inner);
+    let beside = |area: Rect| area.inner(Margin::new(1, 0));
+    let said = said(play, beside(inner).width.into());
+    let height = said.len().min(SAID_MAX).min(usize::from(inner.height / 2)) as u16;
+    let parts = [Fill(1), Length(height), Length(play.typed.is_some().into())];
+    let [board, below, typed] = Layout::vertical(parts).areas(inner);
     let board = padded(board, &sitting.picture());
     play.drawn.set(board);
+    draw_last(said, beside(below), frame.buffer_mut());
     let cursor = picture::draw(&sitting.picture(), play.cursor(), board, frame.buffer_mut());
-    let skipped = said.len() - usize::from(bottom);
-    for (row, (text, style)) in (below.top()..below.bottom()).zip(said.into_iter().skip(skipped)) {
-        frame.buffer_mut().set_stringn(below.x + 1, row, text, usize::from(below.width.saturating_sub(2)), style);
-    }
-    if let Some(typed) = &play.typed {
-        let end = below.x.saturating_add(1 + TYPED.len() as u16).saturating_add(typed.chars().count() as u16);
-        let row = below.bottom().saturating_sub(1);
-        frame.set_cursor_position(Position::new(end.min(below.right().saturating_sub(1)), row));
-    } else if let Some(cursor) = cursor.filter(|_| sitting.phase() == Phase::Yours && !play.shows_help) {
+    let cursor = cursor.filter(|_| sitting.phase() == Phase::Yours);
+    let typed = play.typed.as_ref().map(|text| prompt::draw("move: ", text, beside(typed), frame.buffer_mut()));
+    if let Some(cursor) = typed.or(cursor) {
         frame.set_cursor_position(cursor);
     }
 }
-
-/// Before a move that is typed.
-const TYPED: &str = "move: ";
 
 /// Room above and beside a picture, where there is some to spare.
 fn padded(area: Rect, picture: &Picture) -> Rect {
@@ -113,7 +93,7 @@ fn padded(area: Rect, picture: &Picture) -> Rect {
 }
 
 /// What is waited for, and the keys for it.
-fn prompt(play: &PlayScreen) -> String {
+fn bottom(play: &PlayScreen) -> String {
     let sitting = &play.sitting;
     let name = sitting.name(sitting.to_move());
     match sitting.phase() {
@@ -122,13 +102,13 @@ fn prompt(play: &PlayScreen) -> String {
             let left = sitting.limit().map_or_else(String::new, |limit| {
                 format!(" ({} s left)", limit.as_secs().saturating_sub(play.seconds))
             });
-            let how = match sitting.picture() {
-                Picture::Board(board) if board.gravity && board.cols <= 10 => format!("←→ ⏎ or 0–{}", board.cols - 1),
-                Picture::Board(board) if board.gravity => "←→ ⏎".to_owned(),
-                Picture::Board(_) => "arrows ⏎".to_owned(),
-                _ if matches!(sitting.example(), Some(Move::Text(_) | Move::Parts(_))) => {
-                    format!(":{} ⏎", sitting.example().map_or_else(String::new, |played| plain(&played)))
+            let how = match (sitting.picture(), sitting.example()) {
+                (Picture::Board(Board { gravity: true, cols: cols @ ..=10, .. }), _) => {
+                    format!("←→ ⏎ or 0–{}", cols - 1)
                 }
+                (Picture::Board(Board { gravity: true, .. }), _) => "←→ ⏎".to_owned(),
+                (Picture::Board(_), _) => "arrows ⏎".to_owned(),
+                (_, Some(played @ (Move::Text(_) | Move::Parts(_)))) => format!(":{} ⏎", plain(&played)),
                 _ => "digits ⏎".to_owned(),
             };
             let undo = if sitting.is_open() { "u undo · " } else { "" };
@@ -142,79 +122,62 @@ fn prompt(play: &PlayScreen) -> String {
 }
 
 /// The lines below the board.
-fn said(play: &PlayScreen, width: usize) -> Vec<(String, Style)> {
+fn said(play: &PlayScreen, width: usize) -> Vec<Line<'static>> {
     let sitting = &play.sitting;
-    let mut lines: Vec<(String, Style)> = Vec::new();
-    let mut add = |text: &str, style: Style| {
-        lines.extend(wrap(&printable(text), width.max(1), 2).lines().map(|line| (line.to_owned(), style)));
-    };
+    let mut lines = Vec::new();
     if let Some(story) = sitting.ending() {
-        for (index, line) in story.ending().iter().enumerate().take(SAID_MAX) {
-            add(line, if index == 0 { theme::STRONG } else { Style::new() });
-        }
-        match sitting.saved() {
-            Some(Ok(command)) => add(&format!("saved: {command}"), theme::DIM),
-            Some(Err(why)) => add(&format!("not saved: {why}"), Style::new()),
-            None => {}
-        }
+        let ending: Vec<String> = story.ending().into_iter().take(ENDING_MAX).collect();
+        lines.extend(headed(&ending, width));
+        lines.extend(sitting.saved().into_iter().flat_map(|saved| match saved {
+            Ok(command) => folded(&format!("saved: {command}"), theme::DIM, width),
+            Err(why) => folded(&format!("not saved: {why}"), Style::new(), width),
+        }));
     }
-    if let Some(name) = &sitting.setup().hints {
+    if let Some(hint) = sitting.hint_text() {
         let style = if sitting.hint().is_some_and(Result::is_ok) { theme::STRONG } else { Style::new() };
-        match sitting.hint_text() {
-            Some(hint) => add(&hint, style),
-            None if sitting.is_asking_hint() => add(&format!("{name} is thinking about a hint"), theme::DIM),
-            None => {}
-        }
+        lines.extend(folded(&hint, style, width));
+    } else if sitting.is_asking_hint() {
+        let name = sitting.setup().hints.as_deref().unwrap_or_default();
+        lines.extend(folded(&format!("{name} is thinking about a hint"), theme::DIM, width));
     }
-    if play.shows_eval
-        && let Some(line) = eval_line(play, width)
-    {
-        add(&line, Style::new());
-    }
-    if !play.message.is_empty() {
-        add(&play.message, theme::STRONG);
-    }
-    let surplus = lines.len().saturating_sub(2 * SAID_MAX);
-    lines.drain(..surplus);
-    if let Some(typed) = &play.typed {
-        // The end of what is typed is what counts.
-        let room = width.saturating_sub(TYPED.len() + 1);
-        let skipped = typed.chars().count().saturating_sub(room);
-        lines.push((format!("{TYPED}{}", typed.chars().skip(skipped).collect::<String>()), Style::new()));
-    }
+    lines.extend(play.shows_eval.then(|| eval_line(play, width)).flatten());
+    lines.extend(folded(&play.message, theme::STRONG, width));
     lines
 }
 
 /// `eval ▁▂▅█ X ahead, +0.31`: the opinions of all movers, from the side of the first seat.
-fn eval_line(play: &PlayScreen, width: usize) -> Option<String> {
+fn eval_line(play: &PlayScreen, width: usize) -> Option<Line<'static>> {
     let sitting = &play.sitting;
-    let evals = sitting
-        .plies()
-        .iter()
-        .filter_map(|ply| ply.measured.as_ref()?.eval_of_first(ply.seat).filter(|_| sitting.may_see(ply.seat)));
-    let evals: Vec<f64> = evals.collect();
+    let seen = sitting.plies().iter().filter(|ply| sitting.may_see(ply.seat));
+    let evals: Vec<f64> = seen.filter_map(|ply| ply.measured.as_ref()?.eval_of_first(ply.seat)).collect();
     let last = *evals.last()?;
-    let shown = evals.len().saturating_sub(width.saturating_sub(24));
-    let bar = |eval: &f64| spark::level(f64::midpoint(*eval, 1.0));
-    let bars: String = evals[shown.min(evals.len() - 1)..].iter().map(bar).collect();
+    let shown = evals.len().saturating_sub(width.saturating_sub(24)).min(evals.len() - 1);
+    let bars: String = evals[shown..].iter().map(|eval| spark::level(f64::midpoint(*eval, 1.0))).collect();
     let side = |seat| format!("{} ahead", sitting.setup().variant.rules.side(seat));
     let ahead = match last {
         last if last > 0.05 => side(Seat::First),
         last if last < -0.05 => side(Seat::Second),
         _ => "even".to_owned(),
     };
-    Some(format!("eval {bars} {ahead} ({:.2})", last.abs()))
+    Some(Line::raw(format!("eval {bars} {ahead} ({:.2})", last.abs())))
 }
 
-fn draw_help(play: &PlayScreen, frame: &mut Frame<'_>) {
-    let keys = KEYS.replace("{one_move}", play.sitting.setup().variant.rules.one_move);
-    let lines: Vec<&str> = keys.lines().collect();
-    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as u16 + 4;
-    let area = frame.area();
-    let (width, height) = (width.min(area.width), (lines.len() as u16 + 2).min(area.height));
-    let place = Rect::new((area.width - width) / 2, (area.height - height) / 2, width, height);
-    Clear.render(place, frame.buffer_mut());
-    let block = Block::bordered().title(" keys ").title_bottom(" any key ");
-    let text: Text<'_> = lines.into_iter().map(|line| format!(" {line}")).collect();
-    Paragraph::new(text).block(block).render(place, frame.buffer_mut());
+fn draw_help(one_move: &str, frame: &mut Frame<'_>) {
+    let digits = format!("play a {one_move}, or type a move");
+    let keys = [
+        ("arrows, H j k l", "move the cursor (h is the hint)"),
+        ("⏎ or a click", "play there"),
+        ("0–9", &digits),
+        (":", "type a move, also as JSON"),
+        ("u, r", "take a move back, play it again"),
+        ("h", "a hint by another bot"),
+        ("space", "let the bot that waits move"),
+        ("p", "let bots wait before each move"),
+        ("t, e, w", "thoughts, eval line, messages"),
+        ("n, s", "new game, in swapped seats"),
+        ("R", "resign"),
+        ("?, q", "these keys, leave"),
+        ("any key", "back to the game"),
+    ];
+    help::draw(frame, &keys, "docs/play.md");
 }

@@ -7,15 +7,14 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use ratatui::Frame;
+use ratatui::crossterm::event::KeyCode::{Backspace, Char, Down, End, Enter, Esc, Home, Left, Right, Up};
 use ratatui::layout::{Position, Rect};
 
+use super::KeyPress::{self, Click, Ctrl, Key};
 use super::picture::cell_at;
-use super::{App, KeyPress};
+use super::{App, prompt};
 use crate::rules::{Board, Move, Picture};
 use crate::sitting::{Phase, Sitting, SittingError, SittingNews, read_move};
-
-/// Longest move that is typed.
-const TYPED_MAX: usize = 100;
 
 /// A sitting on a screen.
 #[expect(clippy::struct_excessive_bools, reason = "what is shown is on or off")]
@@ -42,9 +41,13 @@ impl PlayScreen {
     /// Shows a sitting.
     #[must_use]
     pub fn new(sitting: Sitting) -> Self {
-        let mut play = Self {
+        let cursor = match sitting.picture() {
+            Picture::Board(board) => board.rows / 2 * board.cols + board.cols / 2,
+            _ => 0,
+        };
+        Self {
             sitting,
-            cursor: 0,
+            cursor,
             typed: None,
             message: String::new(),
             shows_thoughts: true,
@@ -54,22 +57,13 @@ impl PlayScreen {
             seconds: 0,
             is_over: false,
             drawn: Cell::default(),
-        };
-        if let Some(board) = play.board() {
-            play.cursor = board.rows / 2 * board.cols + board.cols / 2;
         }
-        play
     }
 
-    /// The sitting.
-    #[must_use]
-    pub const fn sitting(&self) -> &Sitting {
-        &self.sitting
-    }
-
-    /// Stops the game that runs.
-    pub fn leave(&mut self) {
+    /// Stops the game that runs. Returns what came of saving the last game in which a move was made.
+    pub fn leave(&mut self) -> Option<&Result<String, String>> {
         self.sitting.abandon();
+        self.sitting.last_saved()
     }
 
     fn board(&self) -> Option<Board> {
@@ -84,42 +78,29 @@ impl PlayScreen {
         (self.sitting.persons() > 0).then_some(self.cursor)
     }
 
-    fn say(&mut self, done: Result<(), SittingError>) {
-        self.message = done.err().map_or_else(String::new, |why| why.to_string());
+    /// Does what the sitting may refuse, and says why.
+    fn attempt(&mut self, act: impl FnOnce(&mut Sitting) -> Result<(), SittingError>) {
+        self.message = act(&mut self.sitting).err().map_or_else(String::new, |why| why.to_string());
     }
 
     fn play(&mut self, played: &Move) {
-        let done = self.sitting.play(played);
-        self.say(done);
+        self.attempt(|sitting| sitting.play(played));
     }
 
-    /// Plays what was typed.
-    fn submit(&mut self, typed: &str) {
-        if typed.trim().is_empty() {
-            return;
-        }
-        match read_move(typed, self.sitting.state()) {
-            Ok(played) => self.play(&played),
-            Err(why) => self.message = why.to_string(),
-        }
-    }
-
+    /// Types a key; Enter plays what was typed.
     fn type_key(&mut self, mut typed: String, key: KeyPress) {
         match key {
-            KeyPress::Enter => return self.submit(&typed),
-            KeyPress::Esc => return,
-            KeyPress::Ctrl('c') => {
-                self.is_over = true;
-                return;
+            Key(Enter) if !typed.trim().is_empty() => match read_move(&typed, self.sitting.state()) {
+                Ok(played) => self.play(&played),
+                Err(why) => self.message = why.to_string(),
+            },
+            Key(Enter | Esc) => {}
+            Key(Backspace) if typed.is_empty() => {}
+            _ => {
+                prompt::typed(&mut typed, key);
+                self.typed = Some(typed);
             }
-            KeyPress::Backspace if typed.is_empty() => return,
-            KeyPress::Backspace => _ = typed.pop(),
-            KeyPress::Char(character) if typed.chars().count() < TYPED_MAX && !character.is_control() => {
-                typed.push(character);
-            }
-            _ => {}
         }
-        self.typed = Some(typed);
     }
 
     /// Moves the cursor by rows and columns.
@@ -170,59 +151,49 @@ impl PlayScreen {
         let text = if is_paused { "paused: bots wait for space before each move" } else { "bots move at once" };
         text.clone_into(&mut self.message);
     }
+
+    /// Does what a key stands for while no move is typed.
+    fn act(&mut self, key: KeyPress) {
+        match key {
+            Key(Left | Char('H')) => self.move_cursor([0, -1]),
+            Key(Right | Char('l')) => self.move_cursor([0, 1]),
+            Key(Up | Char('k')) => self.move_cursor([-1, 0]),
+            Key(Down | Char('j')) => self.move_cursor([1, 0]),
+            Key(Home) => self.move_cursor([0, isize::MIN]),
+            Key(End) => self.move_cursor([0, isize::MAX]),
+            Key(Enter) => self.enter(),
+            Key(Char(' ')) => self.sitting.step(),
+            Key(Char(digit @ '0'..='9')) => self.digit(digit),
+            Key(Char(':')) => self.typed = Some(String::new()),
+            Key(Char('u')) => self.attempt(|sitting| sitting.undo().map(drop)),
+            Key(Char('r')) => self.attempt(|sitting| sitting.redo().map(drop)),
+            Key(Char('h')) => self.attempt(Sitting::ask_hint),
+            Key(Char('t')) => self.shows_thoughts = !self.shows_thoughts,
+            Key(Char('e')) => self.shows_eval = !self.shows_eval,
+            Key(Char('w')) => self.shows_wire = !self.shows_wire,
+            Key(Char('p')) => self.toggle_pause(),
+            Key(Char('n')) => self.sitting.new_game(false),
+            Key(Char('s')) => self.sitting.new_game(true),
+            Key(Char('R')) => self.attempt(Sitting::resign),
+            Key(Char('?')) => self.shows_help = true,
+            Key(Char('q')) | Ctrl('d') => self.is_over = true,
+            Click(place) => self.click(place),
+            _ => {}
+        }
+    }
 }
 
 impl App for PlayScreen {
     type News = SittingNews;
 
     fn key(&mut self, key: KeyPress) {
-        if let Some(typed) = self.typed.take() {
-            return self.type_key(typed, key);
-        }
-        if self.shows_help {
-            self.shows_help = false;
-            if !matches!(key, KeyPress::Ctrl('c')) {
-                return;
-            }
-        }
-        self.message.clear();
-        match key {
-            KeyPress::Left | KeyPress::Char('H') => self.move_cursor([0, -1]),
-            KeyPress::Right | KeyPress::Char('l') => self.move_cursor([0, 1]),
-            KeyPress::Up | KeyPress::Char('k') => self.move_cursor([-1, 0]),
-            KeyPress::Down | KeyPress::Char('j') => self.move_cursor([1, 0]),
-            KeyPress::Home => self.move_cursor([0, isize::MIN]),
-            KeyPress::End => self.move_cursor([0, isize::MAX]),
-            KeyPress::Enter => self.enter(),
-            KeyPress::Char(' ') => self.sitting.step(),
-            KeyPress::Char(digit @ '0'..='9') => self.digit(digit),
-            KeyPress::Char(':') => self.typed = Some(String::new()),
-            KeyPress::Char('u') => {
-                let done = self.sitting.undo().map(drop);
-                self.say(done);
-            }
-            KeyPress::Char('r') => {
-                let done = self.sitting.redo().map(drop);
-                self.say(done);
-            }
-            KeyPress::Char('h') => {
-                let done = self.sitting.ask_hint();
-                self.say(done);
-            }
-            KeyPress::Char('t') => self.shows_thoughts = !self.shows_thoughts,
-            KeyPress::Char('e') => self.shows_eval = !self.shows_eval,
-            KeyPress::Char('w') => self.shows_wire = !self.shows_wire,
-            KeyPress::Char('p') => self.toggle_pause(),
-            KeyPress::Char('n') => self.sitting.new_game(false),
-            KeyPress::Char('s') => self.sitting.new_game(true),
-            KeyPress::Char('R') => {
-                let done = self.sitting.resign();
-                self.say(done);
-            }
-            KeyPress::Char('?') => self.shows_help = true,
-            KeyPress::Char('q') | KeyPress::Ctrl('c' | 'd') => self.is_over = true,
-            KeyPress::Click(place) => self.click(place),
-            _ => {}
+        if key == Ctrl('c') {
+            self.is_over = true;
+        } else if let Some(typed) = self.typed.take() {
+            self.type_key(typed, key);
+        } else if !std::mem::take(&mut self.shows_help) {
+            self.message.clear();
+            self.act(key);
         }
     }
 

@@ -1,16 +1,18 @@
 //! Beside the board: what bots think and say, the messages, and the moves.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Widget as _};
 
 use super::PlayScreen;
 use crate::record::Played;
 use crate::rules::Seat;
 use crate::sitting::{PlayedPly, Sitting, plain};
-use crate::text::{cut, escaped, wrap, wrap_json};
+use crate::text::{cut, escaped, wrap_json};
+use crate::tui::lines::{draw_last, folded};
 use crate::tui::theme;
 
 /// Most lines of a comment or of `debug`.
@@ -19,95 +21,78 @@ const REMARK_LINES_MAX: usize = 4;
 /// In less height than this, the parts are side by side.
 const STACKED: u16 = 12;
 
-type SideLines = Vec<(String, Style)>;
-
 pub(super) fn draw(play: &PlayScreen, area: Rect, buffer: &mut Buffer) {
-    let bots: Vec<Seat> = Seat::BOTH
-        .into_iter()
-        .filter(|seat| has_thoughts(&play.sitting, *seat) || (play.shows_wire && !play.sitting.at(*seat).is_person))
-        .collect();
+    let sitting = &play.sitting;
+    let bots: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| has_pane(play, *seat)).collect();
     // The moves need little, and the rest is for the bots.
-    let moves = if bots.is_empty() { Constraint::Fill(1) } else { Constraint::Length((area.height / 3).max(4)) };
-    let parts = bots.iter().map(|_| Constraint::Fill(1));
+    let moves = if bots.is_empty() { Fill(1) } else { Length((area.height / 3).max(4)) };
+    let parts = bots.iter().map(|_| Fill(1));
     let areas = if area.height < STACKED {
-        Layout::horizontal(parts.chain([Constraint::Fill(1)])).split(area)
+        Layout::horizontal(parts.chain([Fill(1)])).split(area)
     } else {
         Layout::vertical(parts.chain([moves])).split(area)
     };
-    for (seat, area) in bots.iter().zip(areas.iter()) {
-        let name = play.sitting.name(*seat);
-        let (title, lines) = if play.shows_wire {
-            (
-                format!("messages of {name}"),
-                wire(&play.sitting, *seat, usize::from(area.width.saturating_sub(3)), area.height.into()),
-            )
+    let width = |area: &Rect| usize::from(area.width.saturating_sub(3));
+    for (seat, area) in bots.into_iter().zip(areas.iter()) {
+        let name = sitting.name(seat);
+        let title = if play.shows_wire { format!("messages of {name}") } else { format!("{name} thinks") };
+        let width = width(area);
+        let lines = if !sitting.may_see(seat) {
+            folded(&format!("hidden until {} is over", sitting.setup().variant.label), theme::DIM, width)
+        } else if play.shows_wire {
+            wire(sitting, seat, width, area.height.into())
         } else {
-            (format!("{name} thinks"), thoughts(&play.sitting, *seat, usize::from(area.width.saturating_sub(3))))
+            thoughts(sitting, seat, width)
         };
-        draw_lines(&title, lines, *area, buffer);
+        draw_pane(&title, lines, *area, buffer);
     }
     if let Some(area) = areas.last() {
-        draw_lines("moves", moves_made(&play.sitting), *area, buffer);
+        draw_pane("moves", moves_made(sitting, width(area)), *area, buffer);
     }
 }
 
 /// Draws the last lines that fit.
-fn draw_lines(title: &str, lines: SideLines, area: Rect, buffer: &mut Buffer) {
-    let width = usize::from(area.width.saturating_sub(4));
-    let block = Block::bordered().title(format!(" {} ", cut(title, width)));
+fn draw_pane(title: &str, lines: Vec<Line<'_>>, area: Rect, buffer: &mut Buffer) {
+    let block = Block::bordered().title(format!(" {} ", cut(title, usize::from(area.width.saturating_sub(4)))));
     let inner = block.inner(area);
     block.render(area, buffer);
-    let skipped = lines.len().saturating_sub(inner.height.into());
-    for (row, (text, style)) in (inner.top()..inner.bottom()).zip(lines.into_iter().skip(skipped)) {
-        let width = usize::from(inner.width.saturating_sub(1));
-        buffer.set_stringn(inner.x + 1, row, cut(&text, width), width, style);
-    }
+    draw_last(lines, Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }, buffer);
 }
 
-fn hidden(sitting: &Sitting) -> SideLines {
-    let game = sitting.setup().variant.label;
-    vec![(format!("hidden until {game} is over"), theme::DIM)]
-}
-
-/// Whether a bot has said anything beside its moves, or may have said what is hidden.
-fn has_thoughts(sitting: &Sitting, seat: Seat) -> bool {
-    let thoughts = sitting.thoughts(seat);
+/// Whether there is a bot whose messages are shown, or that has said anything beside its moves, or may have said what is hidden.
+fn has_pane(play: &PlayScreen, seat: Seat) -> bool {
+    let (sitting, thoughts) = (&play.sitting, play.sitting.thoughts(seat));
     let says = |played: &Played| played.eval.is_some() || played.comment.is_some() || played.debug.is_some();
     let mut plies = sitting.plies().iter().filter(|ply| ply.seat == seat);
     !sitting.at(seat).is_person
-        && (!sitting.may_see(seat)
+        && (play.shows_wire
+            || !sitting.may_see(seat)
             || !thoughts.info.is_empty()
             || !thoughts.stderr.is_empty()
             || plies.any(|ply| ply.measured.as_ref().is_some_and(says)))
 }
 
-fn thoughts(sitting: &Sitting, seat: Seat, width: usize) -> SideLines {
-    if !sitting.may_see(seat) {
-        return hidden(sitting);
-    }
-    let mut lines = SideLines::new();
+fn thoughts(sitting: &Sitting, seat: Seat, width: usize) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
     let last = sitting.plies().iter().rfind(|ply| ply.seat == seat).and_then(|ply| ply.measured.as_ref());
     if let Some(played) = last {
-        lines.push((measured(played), Style::new()));
-        let debug = played.debug.as_ref().map(|debug| format!("debug {}", escaped(debug.get())));
         let comment = played.comment.as_ref().map(|comment| format!("\"{}\"", escaped(comment)));
-        for remark in [comment, debug].into_iter().flatten() {
-            let wrapped = wrap(&remark, width.max(1), 2);
-            lines.extend(wrapped.lines().take(REMARK_LINES_MAX).map(|line| (line.to_owned(), Style::new())));
+        let debug = played.debug.as_ref().map(|debug| format!("debug {}", escaped(debug.get())));
+        for text in [Some(measured(played)), comment, debug].into_iter().flatten() {
+            lines.extend(folded(&text, Style::new(), width).into_iter().take(REMARK_LINES_MAX));
         }
     }
     let thoughts = sitting.thoughts(seat);
-    if !thoughts.info.is_empty() {
-        lines.push(("── info ──".to_owned(), theme::DIM));
-        let keys = thoughts.info.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0).min(16);
-        lines.extend(thoughts.info.iter().map(|(key, value)| (format!("{key:<keys$}  {value}"), Style::new())));
-    }
-    if !thoughts.stderr.is_empty() {
-        lines.push(("── stderr ──".to_owned(), theme::DIM));
-        lines.extend(thoughts.stderr.iter().map(|line| (line.clone(), Style::new())));
+    let keys = thoughts.info.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0).min(16);
+    let info = thoughts.info.iter().map(|(key, value)| format!("{key:<keys$}  {value}")).collect();
+    for (title, texts) in [("── info ──", info), ("── stderr ──", Vec::from(thoughts.stderr.clone()))] {
+        if !texts.is_empty() {
+            lines.push(Line::styled(title, theme::DIM));
+            lines.extend(texts.iter().flat_map(|text| folded(text, Style::new(), width)));
+        }
     }
     if lines.is_empty() {
-        lines.push(("nothing yet".to_owned(), theme::DIM));
+        lines.push(Line::styled("nothing yet", theme::DIM));
     }
     lines
 }
@@ -127,23 +112,19 @@ fn time(us: u64) -> String {
     }
 }
 
-fn wire(sitting: &Sitting, seat: Seat, width: usize, rows: usize) -> SideLines {
-    if !sitting.may_see(seat) {
-        return hidden(sitting);
-    }
-    let mut lines = SideLines::new();
+fn wire(sitting: &Sitting, seat: Seat, width: usize, rows: usize) -> Vec<Line<'static>> {
     let wire = &sitting.thoughts(seat).wire;
     // Each takes a line at least; wrapping those that have no room would take long.
-    for (is_sent, text) in wire.iter().skip(wire.len().saturating_sub(rows)) {
+    let shown = wire.iter().skip(wire.len().saturating_sub(rows));
+    let lines = shown.flat_map(|(is_sent, text)| {
         let (mark, style) = if *is_sent { ("→", theme::DIM) } else { ("←", Style::new()) };
-        let wrapped = wrap_json(&format!("{mark} {text}"), width.max(8), 2);
-        lines.extend(wrapped.lines().map(|line| (line.to_owned(), style)));
-    }
-    lines
+        folded(&wrap_json(&format!("{mark} {text}"), width, 2), style, width)
+    });
+    lines.collect()
 }
 
 /// `11 X 3  412 ms +0.31`, and `opening` for the time of a move that was given.
-fn moves_made(sitting: &Sitting) -> SideLines {
+fn moves_made(sitting: &Sitting, room: usize) -> Vec<Line<'static>> {
     let width = sitting.plies().iter().map(|ply| plain(&ply.played).len()).max().unwrap_or(0).max(3);
     let sides = sitting.setup().variant.rules.sides;
     let side_width = sides.map(|side| Span::raw(side).width()).into_iter().max().unwrap_or_default();
@@ -159,7 +140,8 @@ fn moves_made(sitting: &Sitting) -> SideLines {
             }
         };
         let side = sides[seat.index()];
-        (format!("{:>3} {side:<side_width$} {played:<width$} {end}", index + 1), theme::of(seat))
+        let text = format!("{:>3} {side:<side_width$} {played:<width$} {end}", index + 1);
+        Line::styled(cut(&text, room), theme::of(seat))
     };
     sitting.plies().iter().enumerate().map(row).collect()
 }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::KeyCode::Tab;
 
 use super::*;
 use crate::player::process::{Stream, TappedLine};
@@ -27,7 +28,7 @@ fn drawn(play: &PlayScreen, (width, height): (u16, u16)) -> String {
 }
 
 fn keys(play: &mut PlayScreen, keys: &str) {
-    keys.chars().for_each(|key| play.key(if key == '\n' { KeyPress::Enter } else { KeyPress::Char(key) }));
+    keys.chars().for_each(|key| play.key(if key == '\n' { Key(Enter) } else { Key(Char(key)) }));
 }
 
 /// A game against a bot that thinks aloud, after four plies; the person is on move and has a hint.
@@ -79,13 +80,13 @@ fn keys_and_clicks_play() {
     drawn(&play, (80, 24));
     keys(&mut play, "9");
     assert!(play.message.contains("move 9 is not legal"), "{}", play.message);
-    play.key(KeyPress::Right);
+    play.key(Key(Right));
     keys(&mut play, "\n");
     play.sitting.made(&Move::Int(4), Played::default());
     play.sitting.made(&Move::Int(4), Played::default());
     keys(&mut play, ":x1");
-    play.key(KeyPress::Backspace);
-    play.key(KeyPress::Backspace);
+    play.key(Key(Backspace));
+    play.key(Key(Backspace));
     keys(&mut play, "[2]\n");
     assert!(play.message.contains("has the wrong form"), "{}", play.message);
     keys(&mut play, ":2\n");
@@ -95,7 +96,7 @@ fn keys_and_clicks_play() {
     let column_five = (0..80).map(|x| Position::new(x, 8)).find(|place| {
         cell_at(&play.board().unwrap(), play.cursor(), play.drawn.get(), *place).is_some_and(|cell| cell % 7 == 5)
     });
-    play.key(KeyPress::Click(column_five.unwrap()));
+    play.key(Click(column_five.unwrap()));
     assert_eq!((play.sitting.phase(), play.cursor % 7), (Phase::Busy, 5));
 }
 
@@ -148,21 +149,21 @@ fn acts() -> impl Strategy<Value = Act> {
     let place = (0..200_u16, 0..60_u16).prop_map(|(x, y)| Position::new(x, y));
     let chars = prop::sample::select("hjklHurtewpnsR?:0123456789 [],x\u{301}列".chars().collect::<Vec<_>>());
     let named = prop::sample::select(vec![
-        KeyPress::Left,
-        KeyPress::Right,
-        KeyPress::Up,
-        KeyPress::Down,
-        KeyPress::Home,
-        KeyPress::End,
-        KeyPress::Enter,
-        KeyPress::Esc,
-        KeyPress::Backspace,
-        KeyPress::Tab,
+        Key(Left),
+        Key(Right),
+        Key(Up),
+        Key(Down),
+        Key(Home),
+        Key(End),
+        Key(Enter),
+        Key(Esc),
+        Key(Backspace),
+        Key(Tab),
     ]);
     prop_oneof![
-        4 => chars.prop_map(|key| Act::Key(KeyPress::Char(key))),
+        4 => chars.prop_map(|key| Act::Key(Key(Char(key)))),
         3 => named.prop_map(Act::Key),
-        1 => place.prop_map(|place| Act::Key(KeyPress::Click(place))),
+        1 => place.prop_map(|place| Act::Key(Click(place))),
         1 => (0..160_u16, 0..60_u16).prop_map(|(width, height)| Act::Size(width, height)),
         4 => Just(Act::Asked),
         1 => Just(Act::Waiting),

@@ -2,7 +2,7 @@
 
 mod ending;
 mod game;
-mod help;
+mod keys;
 mod list;
 mod plies;
 #[cfg(test)]
@@ -12,11 +12,17 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::crossterm::event::KeyCode::{Backspace, Char, Enter, Esc, Right};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
+use ratatui::style::Color;
 use ratatui::text::Line;
+use ratatui::widgets::{Block, Borders};
 
+use super::KeyPress::{self, Ctrl, Key};
 use super::hint::fit_keys;
-use super::{App, KeyPress, draw_small, is_small, theme};
+use super::small::is_drawn_small;
+use super::{App, help, theme};
 use crate::protocol::Protocol;
 use crate::report::{List, ListedGame};
 use crate::text::{causes, cut, printable};
@@ -80,41 +86,33 @@ impl<G: Games> Replay<G> {
     /// Returns an error if the games cannot be read.
     pub fn list(mut games: G, filter: &str) -> anyhow::Result<Self> {
         let list = ListView::new(games.list()?, filter);
-        Ok(Self { list: Some(list), is_from_list: true, ..Self::new(games) })
+        Ok(Self::new(games, Some(list), None))
     }
 
     /// A game, after `ply` plies.
     #[must_use]
     pub fn game(games: G, opened: Opened, ply: usize) -> Self {
-        Self { game: Some(GameView::new(opened, ply)), ..Self::new(games) }
+        Self::new(games, None, Some(GameView::new(opened, ply)))
     }
 
-    fn new(games: G) -> Self {
-        Self {
-            games,
-            list: None,
-            game: None,
-            is_from_list: false,
-            message: None,
-            copied: None,
-            shows_help: false,
-            is_over: false,
-        }
+    fn new(games: G, list: Option<ListView>, game: Option<GameView>) -> Self {
+        let is_from_list = list.is_some();
+        Self { games, list, game, is_from_list, message: None, copied: None, shows_help: false, is_over: false }
+    }
+
+    /// What is read; else none, and a message says why.
+    fn read<T>(&mut self, read: impl FnOnce(&mut G) -> anyhow::Result<T>) -> Option<T> {
+        read(&mut self.games).inspect_err(|error| self.message = Some(causes(error.as_ref()).join(": "))).ok()
     }
 
     /// The list, which is read if it was not before; `None` if it cannot be.
     fn loaded(&mut self) -> Option<&mut ListView> {
         if self.list.is_none() {
-            match self.games.list() {
-                Ok(list) => {
-                    let mut list = ListView::new(list, "");
-                    if let Some(game) = &self.game {
-                        list.select(game.id());
-                    }
-                    self.list = Some(list);
-                }
-                Err(error) => self.message = Some(causes(error.as_ref()).join(": ")),
+            let mut list = ListView::new(self.read(G::list)?, "");
+            if let Some(game) = &self.game {
+                list.select(game.id());
             }
+            self.list = Some(list);
         }
         self.list.as_mut()
     }
@@ -129,9 +127,8 @@ impl<G: Games> Replay<G> {
     /// Opens the selected game.
     fn open_selected(&mut self) {
         let Some(row) = self.loaded().and_then(|list| list.selected()) else { return };
-        match self.games.open(&row) {
-            Ok(opened) => self.game = Some(GameView::new(opened, 0)),
-            Err(error) => self.message = Some(causes(error.as_ref()).join(": ")),
+        if let Some(opened) = self.read(|games| games.open(&row)) {
+            self.game = Some(GameView::new(opened, 0));
         }
     }
 
@@ -151,21 +148,20 @@ impl<G: Games> Replay<G> {
 
     fn key_in_game(&mut self, key: KeyPress) {
         match key {
-            KeyPress::Char('n') => self.open_neighbour(1),
-            KeyPress::Char('N') => self.open_neighbour(-1),
-            KeyPress::Char('/') => {
+            Key(Char('n')) => self.open_neighbour(1),
+            Key(Char('N')) => self.open_neighbour(-1),
+            Key(Char('/')) => {
                 self.back_to_list();
-                if let Some(list) = self.list.as_mut().filter(|_| self.game.is_none()) {
-                    list.key(KeyPress::Char('/'));
+                if self.game.is_none() {
+                    self.key_in_list(key);
                 }
             }
-            KeyPress::Char('c') => {
-                let command = self.game.as_ref().map(GameView::command);
-                self.message = command.as_ref().map(|command| format!("copied: {command}"));
-                self.copied = command;
+            Key(Char('c')) => {
+                self.copied = self.game.as_ref().map(GameView::command);
+                self.message = self.copied.as_ref().map(|command| format!("copied: {command}"));
             }
-            KeyPress::Char('q') if !self.is_from_list => self.is_over = true,
-            KeyPress::Esc | KeyPress::Backspace | KeyPress::Char('q') => self.back_to_list(),
+            Key(Char('q')) if !self.is_from_list => self.is_over = true,
+            Key(Esc | Backspace | Char('q')) => self.back_to_list(),
             key => {
                 if let Some(game) = &mut self.game {
                     game.key(key);
@@ -178,8 +174,8 @@ impl<G: Games> Replay<G> {
         let Some(list) = &mut self.list else { return };
         match key {
             key if list.is_typing() => list.key(key),
-            KeyPress::Char('q') => self.is_over = true,
-            KeyPress::Enter | KeyPress::Right | KeyPress::Char('l') => self.open_selected(),
+            Key(Char('q')) => self.is_over = true,
+            Key(Enter | Right | Char('l')) => self.open_selected(),
             key => list.key(key),
         }
     }
@@ -200,21 +196,17 @@ impl<G: Games> App for Replay<G> {
 
     fn key(&mut self, key: KeyPress) {
         self.message = None;
-        if key == KeyPress::Ctrl('c') {
+        if key == Ctrl('c') {
             self.is_over = true;
         } else if self.shows_help {
             self.shows_help = false;
-        } else if key == KeyPress::Char('?') && !self.list.as_ref().is_some_and(ListView::is_typing) {
+        } else if key == Key(Char('?')) && !self.list.as_ref().is_some_and(ListView::is_typing) {
             self.shows_help = true;
         } else if self.game.is_some() {
             self.key_in_game(key);
         } else {
             self.key_in_list(key);
         }
-    }
-
-    fn news(&mut self, news: Infallible) {
-        match news {}
     }
 
     fn ticks_every(&self) -> Option<Duration> {
@@ -232,21 +224,17 @@ impl<G: Games> App for Replay<G> {
     }
 
     fn draw(&self, frame: &mut Frame<'_>) {
-        if is_small(frame) {
-            let text = match (&self.game, &self.list) {
-                (Some(game), _) => game.text(),
-                (None, Some(list)) => list.text(),
-                (None, None) => String::new(),
-            };
-            draw_small(frame, &text);
+        let text = || match (&self.game, &self.list) {
+            (Some(game), _) => game.text(),
+            (None, list) => list.as_ref().map_or_else(String::new, ListView::text),
+        };
+        if is_drawn_small(frame, text) {
             return;
         }
         if self.shows_help {
-            help::draw(frame);
-            return;
+            return help::draw(frame, &keys::ALL, "docs/replay.md");
         }
-        let [top, body, bottom] =
-            Layout::vertical([Constraint::Length(1), Constraint::Fill(1), Constraint::Length(1)]).areas(frame.area());
+        let [top, body, bottom] = Layout::vertical([Length(1), Fill(1), Length(1)]).areas(frame.area());
         match (&self.game, &self.list) {
             (Some(game), _) => {
                 draw_rule(frame, top, &game.title(top.width.into()));
@@ -271,11 +259,8 @@ impl<G: Games> App for Replay<G> {
 
 /// A line of text that a rule continues.
 fn draw_rule(frame: &mut Frame<'_>, area: Rect, text: &str) {
-    let width = usize::from(area.width);
-    let text = cut(&printable(text), width.saturating_sub(2));
-    let line = Line::styled(format!("─{text} "), theme::STRONG);
-    let rest = width.saturating_sub(line.width());
-    frame.render_widget(line, area);
-    let [_, rule] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(rest as u16)]).areas(area);
-    frame.render_widget(Line::styled("─".repeat(rest), theme::DIM), rule);
+    let text = cut(&printable(text), usize::from(area.width).saturating_sub(2));
+    let text = Line::styled(format!("─{text} "), theme::STRONG);
+    let rule = Block::new().borders(Borders::TOP).border_style(theme::DIM);
+    frame.render_widget(rule.title_style(Color::Reset).title(text), area);
 }

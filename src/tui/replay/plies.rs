@@ -45,9 +45,11 @@ impl PlyColumns {
         if self.has_marks { 1 + VALUES_WIDTH } else { 0 }
     }
 
-    /// The values, if some move has any.
-    fn values(self, values: &str) -> String {
-        if self.has_marks { format!(" {values:<VALUES_WIDTH$}") } else { String::new() }
+    /// The columns after that of the sides: move, values if some move has any, and time with the evaluation if there is one.
+    fn cells(self, [played, values, time, eval]: [&str; 4]) -> [String; 3] {
+        let values = if self.has_marks { format!(" {values:<VALUES_WIDTH$}") } else { String::new() };
+        let eval = if self.has_eval { format!("  {eval:>EVAL_WIDTH$}") } else { String::new() };
+        [format!(" {played:<0$}", self.played), values, format!(" {time:>TIME_WIDTH$}{eval}")]
     }
 
     /// Columns of the name of a side.
@@ -56,33 +58,26 @@ impl PlyColumns {
     }
 
     pub(super) fn head(self) -> String {
-        let eval = if self.has_eval { format!("  {:>EVAL_WIDTH$}", "eval") } else { String::new() };
-        let [number, side, played] = [self.number, self.side_width(), self.played];
-        let values = self.values("values");
-        format!(" {:>number$} {:side$} {:<played$}{values} {:>TIME_WIDTH$}{eval}", "#", "", "move", "ms")
+        let (number, side) = (self.number, self.side_width());
+        format!(" {:>number$} {:side$}", "#", "") + &self.cells(["move", "values", "ms", "eval"]).concat()
     }
 
     /// The line of a move, whose comment, and what an analysis says of it, are cut where there is no room.
     pub(super) fn line(self, ply: &Ply<'_>, number: usize, is_current: bool, width: usize) -> Line<'static> {
         let mark = if is_current { "▶" } else { " " };
         let played = cut(&ply.played.to_string(), self.played);
-        let us = ply.measured.map_or_else(|| "opening".to_owned(), |played| time(played.us));
+        let values = ply.mark.and_then(Mark::values).unwrap_or_default();
+        let time = ply.measured.map_or_else(|| "opening".to_owned(), |played| time(played.us));
         let eval = ply.measured.and_then(|played| played.eval).map(|eval| format!("{eval:+.2}"));
-        let eval = if self.has_eval { format!("  {:>EVAL_WIDTH$}", eval.unwrap_or_default()) } else { String::new() };
-        let [digits, columns] = [self.number, self.played];
-        let side = format!("{:<1$}", self.sides[ply.mover.index()], self.side_width());
-        let mover = Span::styled(side, theme::of(ply.mover));
-        let begin = format!("{mark}{number:>digits$} ");
-        let values = self.values(&ply.mark.and_then(Mark::values).unwrap_or_default());
-        let rest = format!(" {us:>TIME_WIDTH$}{eval}");
+        let [played, values, rest] = self.cells([&played, &values, &time, &eval.unwrap_or_default()]);
         let mark_style = match ply.mark {
             Some(mark) if mark.gave_away() => theme::GIVEN_AWAY,
             _ => Style::new(),
         };
         let mut spans = vec![
-            Span::raw(begin),
-            mover,
-            Span::raw(format!(" {played:<columns$}")),
+            Span::raw(format!("{mark}{number:>0$} ", self.number)),
+            Span::styled(format!("{:<1$}", self.sides[ply.mover.index()], self.side_width()), theme::of(ply.mover)),
+            Span::raw(played),
             Span::styled(values, mark_style),
             Span::raw(rest),
         ];

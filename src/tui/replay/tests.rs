@@ -4,6 +4,7 @@ use anyhow::bail;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::KeyCode::{Down, End, Home, Left, PageDown, PageUp, Tab, Up};
 use ratatui::layout::Position;
 use ratatui::text::Span;
 
@@ -12,6 +13,7 @@ use crate::protocol::{JSON, protocol_named};
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
 use crate::report::fixture;
 use crate::rules::{RULES, Rules, Variant, step};
+use crate::tui::KeyPress::Click;
 
 const NAMES: [&str; 2] = ["盤上の策士・改", "evil\u{1b}[2J\u{202e}<b>'\"; rm -rf /; a name without an end, nearly"];
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (60, 20), (39, 11)];
@@ -132,9 +134,9 @@ fn screen<G: Games>(replay: &Replay<G>, (width, height): (u16, u16)) -> String {
 fn press<G: Games>(replay: &mut Replay<G>, keys: &str) {
     for key in keys.chars() {
         replay.key(match key {
-            '\n' => KeyPress::Enter,
-            '\u{1b}' => KeyPress::Esc,
-            key => KeyPress::Char(key),
+            '\n' => Key(Enter),
+            '\u{1b}' => Key(Esc),
+            key => Key(Char(key)),
         });
     }
 }
@@ -337,27 +339,30 @@ fn a_game_without_moves_is_shown() {
 
 /// Keys, of which some are likely and any is possible.
 fn key() -> impl Strategy<Value = KeyPress> {
-    let likely = "jkhlgGnN/?qc.,  \u{1b}".chars().map(KeyPress::Char).collect::<Vec<_>>();
+    let likely = "jkhlgGnN/?qc.,  \u{1b}".chars().map(|key| Key(Char(key))).collect::<Vec<_>>();
     let others = vec![
-        KeyPress::Enter,
-        KeyPress::Esc,
-        KeyPress::Backspace,
-        KeyPress::Tab,
-        KeyPress::Up,
-        KeyPress::Down,
-        KeyPress::Left,
-        KeyPress::Right,
-        KeyPress::Home,
-        KeyPress::End,
-        KeyPress::PageUp,
-        KeyPress::PageDown,
-        KeyPress::Delete,
-        KeyPress::Ctrl('u'),
-        KeyPress::Ctrl('w'),
-        KeyPress::Click(Position::new(3, 3)),
-        KeyPress::WheelDown(Position::new(200, 200)),
+        Key(Enter),
+        Key(Esc),
+        Key(Backspace),
+        Key(Tab),
+        Key(Up),
+        Key(Down),
+        Key(Left),
+        Key(Right),
+        Key(Home),
+        Key(End),
+        Key(PageUp),
+        Key(PageDown),
+        Ctrl('u'),
+        Ctrl('w'),
+        Click(Position::new(3, 3)),
+        Click(Position::new(200, 200)),
     ];
-    prop_oneof![prop::sample::select(likely), prop::sample::select(others), any::<char>().prop_map(KeyPress::Char)]
+    prop_oneof![
+        prop::sample::select(likely),
+        prop::sample::select(others),
+        any::<char>().prop_map(|key| Key(Char(key)))
+    ]
 }
 
 proptest! {
