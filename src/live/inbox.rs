@@ -6,14 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::finished::FinishedGames;
-use super::frames::FrameKind;
+use super::frames::{FrameKind, matches_frame, standings_frame};
 use crate::event::Event;
 use crate::format::Format;
 use crate::observer::{RunEnding, RunEvent, WorkerState};
 use crate::record::{GameResult, Record};
-use crate::report::{llr_text, with_margin};
+use crate::report::{Expectations, llr_text, with_margin};
 use crate::text::counted;
 use crate::time::now;
+use crate::views::Ranking;
 
 /// Results that are shown.
 pub(super) const LAST_RESULTS: usize = 8;
@@ -32,7 +33,9 @@ pub(super) struct RunNews {
     pub(super) begun: Option<BegunRun>,
     pub(super) tally: GameSums,
     /// The latest results, the newest last.
-    pub(super) last: VecDeque<Arc<Record>>,
+    pub(super) last: VecDeque<LastGame>,
+    /// What the newest standings let expect.
+    expectations: Arc<Expectations>,
     /// The newest standings and matches, once.
     pub(super) tables: Vec<(FrameKind, String)>,
     /// The state of a match's test.
@@ -41,6 +44,13 @@ pub(super) struct RunNews {
     pub(super) workers: Option<Fleet>,
     /// How it ended, once all files are written.
     pub(super) over: Option<RunEnding>,
+}
+
+/// A game that has just ended.
+#[derive(Debug, Clone)]
+pub(super) struct LastGame {
+    pub(super) record: Arc<Record>,
+    pub(super) is_upset: bool,
 }
 
 /// The machines that play for this one.
@@ -93,11 +103,12 @@ impl NewsInbox {
                 news.tally.games = u64::from(*games);
                 news.tally.done = u64::from(games - missing);
             }),
-            RunEvent::GameEnded { brief, record, tried_again, .. } => {
+            RunEvent::GameEnded { game, brief, record, tried_again } => {
                 finished.add(brief);
                 self.change(|news| {
                     news.tally.add(record, *tried_again);
-                    news.last.push_back(Arc::clone(record));
+                    let is_upset = news.expectations.upset(game.bots, brief).is_some();
+                    news.last.push_back(LastGame { record: Arc::clone(record), is_upset });
                     if news.last.len() > LAST_RESULTS {
                         news.last.pop_front();
                     }
@@ -128,8 +139,12 @@ impl NewsInbox {
         }
     }
 
-    pub(super) fn set_tables(&self, frames: Vec<(FrameKind, String)>) {
-        self.change(|news| news.tables = frames);
+    /// The standings are new.
+    pub(super) fn rank(&self, ranking: &Ranking) {
+        let matches = matches_frame(ranking).map(|frame| (FrameKind::Matches, frame));
+        let tables = [(FrameKind::Standings, standings_frame(ranking))].into_iter().chain(matches).collect();
+        let expectations = Arc::new(Expectations::of(ranking));
+        self.change(|news| (news.tables, news.expectations) = (tables, expectations));
     }
 
     /// All files are written.

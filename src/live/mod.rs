@@ -33,7 +33,7 @@ use crate::observer::{Boards, Observer, RunEnding, RunEvent};
 use crate::results_folder::Place;
 use crate::views::Ranking;
 use finished::FinishedGames;
-use frames::{FrameKind, Frames, matches_frame, standings_frame};
+use frames::Frames;
 use inbox::NewsInbox;
 use page::ServedPage;
 
@@ -179,9 +179,7 @@ impl Observer for LivePage {
     }
 
     fn tables_written(&mut self, ranking: &Ranking) {
-        let standings = (FrameKind::Standings, standings_frame(ranking));
-        let matches = matches_frame(ranking).map(|frame| (FrameKind::Matches, frame));
-        self.shared.inbox.set_tables([standings].into_iter().chain(matches).collect());
+        self.shared.inbox.rank(ranking);
         if let Some(ending) = self.ending {
             self.shared.inbox.close(ending);
             self.is_told = true;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::LiveShared;
 use super::frames::{FrameKind, STATE_MAX, with_items};
-use super::inbox::{BegunRun, Fleet, RunNews};
+use super::inbox::{BegunRun, Fleet, LastGame, RunNews};
 use super::screen::LiveBoards;
 use crate::observer::WorkerState;
 use crate::report::{REPORT_FILE, rounded_to};
@@ -107,7 +107,7 @@ impl Painter<'_> {
         let results: Vec<Value> = last
             .iter()
             .rev()
-            .map(|record| {
+            .map(|LastGame { record, is_upset }| {
                 json!({
                     "id": shown(&record.id),
                     "bots": record.bots.each_ref().map(|bot| shown(&bot.name)),
@@ -120,6 +120,7 @@ impl Painter<'_> {
         let head = json!({
             "phase": if phase.is_empty() { "preparing" } else { phase },
             "done": tally.done,
+                    "upset": is_upset,
             "games": tally.games,
             "fixed": is_fixed,
             "elapsed": rounded_to(elapsed, 2),

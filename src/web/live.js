@@ -12,7 +12,7 @@ let isOver = false;
 let spoken = 0;
 let goneSince = null;
 let name = "";
-// Rank and rating by name, as of the newest standings.
+// Ranks by name, as of the newest standings.
 let ranked = new Map();
 
 // Sets the text of a node if it has changed: a node that stays the same costs nothing.
@@ -140,7 +140,7 @@ function standings({ bots, games, rows, left_out: leftOut }) {
   const lines = children(byId("standings"), rows.length, () =>
     element("tr", {}, element("td"), element("th", { scope: "row" }), ...Array.from({ length: 6 }, () => element("td"))));
   const before = ranked;
-  ranked = new Map(rows.map(([rank, bot, , , , , , rating]) => [bot, { rank, elo: rating?.[0] ?? null }]));
+  ranked = new Map(rows.map(([rank, bot]) => [bot, rank]));
   offerFollowing([...ranked.keys()]);
   rows.forEach(([rank, bot, played, points, wins, draws, losses, rating, faults, withdrawn], index) => {
     const interval = rating === null ? "" : `${rating[1] === null ? "−∞" : elo(rating[1])} … ${rating[2] === null ? "+∞" : elo(rating[2])}`;
@@ -149,7 +149,7 @@ function standings({ bots, games, rows, left_out: leftOut }) {
       String(played), String(points), `${wins}–${draws}–${losses}`, String(faults),
     ];
     cells.forEach((text, cell) => say(lines[index].children[cell], text));
-    const moved = (before.get(bot)?.rank ?? rank) - rank;
+    const moved = (before.get(bot) ?? rank) - rank;
     if (moved !== 0) {
       const arrow = element("span", { class: "moved" }, ` ${moved > 0 ? "▲" : "▼"}${Math.abs(moved)}`);
       lines[index].firstElementChild.append(arrow);
@@ -300,19 +300,12 @@ function last(results) {
     const open = button("", () => openGame(open.dataset.id, Infinity), { class: "open" });
     return element("li", {}, open, element("span", { class: "how" }));
   });
-  results.forEach(({ id, bots, result, reason, plies }, index) => {
+  results.forEach(({ id, bots, result, reason, plies, upset }, index) => {
     const [open, how] = nodes[index].children;
     open.dataset.id = id;
     say(open, `${bots[0]} ${result.replace("1/2-1/2", "½–½").replace("-", "–")} ${bots[1]}`);
-    say(how, ` ${reason}, ${plies} plies${isUpset(bots, result) ? ", an upset" : ""}`);
+    say(how, ` ${reason}, ${plies} plies${upset ? ", an upset" : ""}`);
   });
-}
-
-// Whether the winner is rated at least 150 Elo below the loser: it was expected to score 30 % at most.
-function isUpset(bots, result) {
-  const winner = { "1-0": 0, "0-1": 1 }[result];
-  const [won, lost] = [bots[winner], bots[1 - winner]].map((bot) => ranked.get(bot)?.elo ?? null);
-  return won !== null && lost !== null && lost - won >= 150;
 }
 
 // A finished game, to step through, and the one that was asked for last.
