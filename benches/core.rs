@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arena::clock::TimeControl;
 use arena::event::{Entry, Event};
@@ -14,9 +14,10 @@ use arena::openings::{self, Lost};
 use arena::player::sample::SampleMover;
 use arena::program::{Answer, Request};
 use arena::protocol::{BotLines, Dialect, Json, MoveRequest, Outgoing, RequestClock, ToBot, decode};
-use arena::referee::{LEGAL_MOVES_MAX, Referee, RefereeSetup};
+use arena::record::Played;
+use arena::referee::{LEGAL_MOVES_MAX, MadeMove, Referee, RefereeSetup};
 use arena::rng::Rng;
-use arena::rules::{Move, State, Variant};
+use arena::rules::{Move, Seat, State, Variant};
 use arena::schedule::Scheduler;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -181,6 +182,7 @@ fn referee(c: &mut Criterion) {
 }
 
 /// What `--serve` adds to a move: 100 moves on the board of a slot, in games of 40.
+#[expect(clippy::disallowed_methods, reason = "a slot reads the clock too")]
 fn watched(c: &mut Criterion) {
     let mut event = Event::new("cup", &variant("gomoku"));
     event.bots = ["a", "b"].map(|name| Entry::new(name, name, "")).into();
@@ -191,14 +193,16 @@ fn watched(c: &mut Criterion) {
         let boards = Arc::new(Boards::default());
         boards.open(1, Vec::new());
         let mut board = BoardWriter::new(boards, 0);
+        let measured = Played { us: 5, eval: Some(0.5), comment: Some("forced".to_owned()), ..Played::default() };
+        let made = MadeMove { ply: 0, seat: Seat::First, played: &played, measured: &measured };
         group.throughput(Throughput::Elements(100));
         group.bench_function(name, |b| {
             b.iter(|| {
                 for ply in 0..100 {
                     if ply % 40 == 0 {
-                        board.begin(&job);
+                        board.begin(&job, Instant::now());
                     }
-                    board.moved(black_box(&played));
+                    board.moved(black_box(made), Instant::now());
                 }
             });
         });

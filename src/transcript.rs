@@ -9,7 +9,6 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use crate::clock::Taken;
 use crate::flags::WIRE;
 use crate::protocol::{Dialect, JSON, Outgoing, Protocol, Response, Terms, evidence_of, protocol_named};
 use crate::record::{Evidence, Played, Record, Status};
@@ -276,7 +275,7 @@ impl TranscriptGame {
             let question = referee.next_question().with_context(broken)?;
             asked(&question, Some((choice, played)))?;
             let reply = Reply { eval: played.eval, ..choice.clone().into() };
-            referee.answer(Answer::Move(reply, taken(played)));
+            referee.answer(Answer::Move(reply, played.taken()));
         }
         if referee.verdict().is_some_and(|verdict| verdict.statuses != [Status::Ok; 2]) {
             bail!(broken());
@@ -337,15 +336,6 @@ impl TranscriptGame {
         play(state.as_mut(), &record.moves).map_err(|(_, error)| error)?;
         let (result, reason, moves) = (record.result, record.reason.as_str(), record.moves.as_slice());
         Ok(GameEnd { seat, result, reason, moves, reveal: state.reveal() })
-    }
-}
-
-/// What a move was charged.
-fn taken(played: &Played) -> Taken {
-    Taken {
-        wall: Duration::from_micros(played.us),
-        cpu: played.cpu_us.map(Duration::from_micros),
-        credit: Duration::from_micros(played.credit_us),
     }
 }
 

@@ -177,11 +177,11 @@ impl<'a> Slot<'a> {
         let events = settings.events.as_ref().inspect(|events| events.send(feed::game_begun(job, &settings.event)));
         let mut board = self.board.as_mut();
         if let Some(board) = &mut board {
-            board.begin(job);
+            board.begin(job, time::now());
         }
         let mut watch = (events.is_some() || board.is_some()).then_some(|made: MadeMove<'_>| {
             if let Some(board) = &mut board {
-                board.moved(made.played);
+                board.moved(made, time::now());
             }
             if let Some(events) = events {
                 events.send(feed::moved(job, made));

@@ -9,7 +9,7 @@ use crate::views::svg::competition;
 use crate::views::{RankedBot, Ranking, match_line};
 
 /// Size limits of frames, in bytes, with their names and line ends.
-pub(super) const STATE_MAX: usize = 4 * 1024;
+pub(super) const STATE_MAX: usize = 8 * 1024;
 pub(super) const STANDINGS_MAX: usize = 16 * 1024;
 const MATCHES_MAX: usize = 256 * 1024;
 /// Matches that the words of a drawing tell.

@@ -16,6 +16,8 @@ use crate::time::now;
 
 /// Time between frames.
 const FRAME_EVERY: Duration = Duration::from_millis(250);
+/// Time between frames while a clock runs and nothing else changes: a new viewer counts on from the newest frame.
+const CLOCKS_EVERY: Duration = Duration::from_secs(1);
 /// Workers that are listed, and columns of their names.
 const WORKERS_MAX: usize = 10;
 const WORKER_COLUMNS: usize = 32;
@@ -24,10 +26,11 @@ const REASON_COLUMNS: usize = 40;
 
 /// Makes frames until the run is over.
 pub(super) async fn paint(shared: &LiveShared) {
-    let mut painter =
-        Painter { shared, news: RunNews::default(), variant: None, screen: LiveBoards::default(), aside: false };
+    let begun = now();
+    let (news, screen) = Default::default();
+    let mut painter = Painter { shared, news, variant: None, screen, aside: false, sent: begun };
     painter.hello();
-    painter.state(now());
+    painter.state(begun);
     let mut tick = tokio::time::interval(FRAME_EVERY);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     while !painter.paint() {
@@ -43,6 +46,8 @@ struct Painter<'a> {
     screen: LiveBoards,
     /// Whether this thread keeps off the processors of the slots.
     aside: bool,
+    /// When the last state was.
+    sent: Instant,
 }
 
 impl Painter<'_> {
@@ -72,7 +77,7 @@ impl Painter<'_> {
         for (kind, json) in std::mem::take(&mut self.news.tables) {
             shared.frames.put(kind, &json);
         }
-        if changed {
+        if changed || self.screen.has_running_clock() && at - self.sent >= CLOCKS_EVERY {
             self.state(at);
         }
         let Some(ending) = self.news.over else { return false };
@@ -97,7 +102,8 @@ impl Painter<'_> {
         }));
     }
 
-    fn state(&self, at: Instant) {
+    fn state(&mut self, at: Instant) {
+        self.sent = at;
         let RunNews { phase, begun, tally, last, test, workers, .. } = &self.news;
         let elapsed = begun.as_ref().map_or(0.0, |begun| (at - begun.at).as_secs_f64());
         let rate = (tally.played > 0).then(|| tally.played as f64 / elapsed.max(1e-3));
@@ -114,13 +120,13 @@ impl Painter<'_> {
                     "result": record.result,
                     "reason": cut(&shown(&record.reason_in_words()), REASON_COLUMNS),
                     "plies": record.moves.len(),
+                    "upset": is_upset,
                 })
             })
             .collect();
         let head = json!({
             "phase": if phase.is_empty() { "preparing" } else { phase },
             "done": tally.done,
-                    "upset": is_upset,
             "games": tally.games,
             "fixed": is_fixed,
             "elapsed": rounded_to(elapsed, 2),
@@ -135,7 +141,7 @@ impl Painter<'_> {
             "workers": workers.as_ref().map(workers_json),
             "last": results,
         });
-        let json = with_items(FrameKind::State, STATE_MAX, &head, "boards", self.screen.json());
+        let json = with_items(FrameKind::State, STATE_MAX, &head, "boards", self.screen.json(at));
         self.shared.frames.put(FrameKind::State, &json);
     }
 }

@@ -5,8 +5,11 @@
 
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::time::Instant;
 
 use crate::event::GameId;
+use crate::record::Played;
+use crate::referee::MadeMove;
 use crate::rules::Move;
 use crate::schedule::Job;
 
@@ -29,7 +32,7 @@ struct Slots {
 struct SlotBoard(Mutex<Running>);
 
 /// The latest game of a slot; it may have ended.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Running {
     /// Number of the game in its slot, from 1; 0 before the first.
     pub number: u64,
@@ -41,6 +44,10 @@ pub struct Running {
     pub seed: u64,
     /// The moves so far, including the opening.
     pub moves: Vec<Move>,
+    /// What was measured of those after the opening, and what the movers said, without what is for debugging.
+    pub played: Vec<Played>,
+    /// Since when the bot to move has been asked: the last move, or the start of the game.
+    pub since: Option<Instant>,
 }
 
 impl Boards {
@@ -68,6 +75,8 @@ impl Boards {
         let now = board.lock();
         if now.number == seen.number {
             seen.moves.extend_from_slice(&now.moves[seen.moves.len()..]);
+            seen.played.extend_from_slice(&now.played[seen.played.len()..]);
+            seen.since = now.since;
         } else {
             seen.clone_from(&now);
         }
@@ -109,20 +118,25 @@ impl BoardWriter {
         Self { boards, slot, pending: Running::default(), is_new: false }
     }
 
-    /// A game begins.
-    pub fn begin(&mut self, job: &Job) {
+    /// A game begins now.
+    pub fn begin(&mut self, job: &Job, now: Instant) {
         let pending = &mut self.pending;
         (pending.number, pending.id, pending.bots) = (pending.number + 1, Some(job.game.id), job.game.bots);
         pending.seed = job.game.seed;
         pending.moves.clone_from(&job.opening);
+        pending.played.clear();
+        pending.since = Some(now);
         self.is_new = true;
         self.deliver();
     }
 
-    /// A move was made.
+    /// A move was made now.
     #[inline]
-    pub fn moved(&mut self, played: &Move) {
-        self.pending.moves.push(played.clone());
+    pub fn moved(&mut self, made: MadeMove<'_>, now: Instant) {
+        let Played { us, cpu_us, credit_us, eval, ref comment, debug: _ } = *made.measured;
+        self.pending.moves.push(made.played.clone());
+        self.pending.played.push(Played { us, cpu_us, credit_us, eval, comment: comment.clone(), debug: None });
+        self.pending.since = Some(now);
         self.deliver();
     }
 
@@ -132,8 +146,11 @@ impl BoardWriter {
         if mem::take(&mut self.is_new) {
             (board.number, board.id, board.bots, board.seed) = (pending.number, pending.id, pending.bots, pending.seed);
             board.moves.clear();
+            board.played.clear();
         }
         board.moves.append(&mut pending.moves);
+        board.played.append(&mut pending.played);
+        board.since = pending.since;
     }
 }
 
@@ -141,6 +158,19 @@ impl BoardWriter {
 mod tests {
     use super::*;
     use crate::report::fixture;
+    use crate::rules::Seat;
+    use crate::time::now;
+
+    /// A move to this column after so many microseconds, with a remark.
+    fn moved(writer: &mut BoardWriter, column: i64, us: u64) {
+        let measured = Played { us, comment: Some(format!("to {column}")), ..Played::default() };
+        let made = MadeMove { ply: 1, seat: Seat::Second, played: &Move::Int(column), measured: &measured };
+        writer.moved(made, now());
+    }
+
+    fn said(seen: &Running) -> Vec<(u64, Option<&str>)> {
+        seen.played.iter().map(|played| (played.us, played.comment.as_deref())).collect()
+    }
 
     fn jobs() -> Vec<Job> {
         fixture::jobs(&fixture::event(&["a", "b"]))
@@ -151,19 +181,21 @@ mod tests {
         let (boards, jobs) = (Arc::new(Boards::default()), jobs());
         let mut seen = Running::default();
         boards.look(0, &mut seen);
-        assert_eq!(seen, Running::default(), "nothing is there before the slots are");
+        assert_eq!((seen.number, seen.since), (0, None), "nothing is there before the slots are");
         boards.open(1, vec![3]);
         let mut writer = BoardWriter::new(Arc::clone(&boards), 0);
-        writer.begin(&jobs[0]);
+        writer.begin(&jobs[0], now());
         boards.look(0, &mut seen);
         assert_eq!((seen.number, seen.id, seen.moves.len()), (1, Some(jobs[0].game.id), 1));
         let reader = boards.board(0).unwrap().lock();
-        writer.moved(&Move::Int(5));
+        moved(&mut writer, 5, 5);
         assert_eq!(reader.moves.len(), 1, "the writer does not wait");
         drop(reader);
-        writer.moved(&Move::Int(6));
+        moved(&mut writer, 6, 6);
         boards.look(0, &mut seen);
         assert_eq!(seen.moves, [jobs[0].opening[0].clone(), Move::Int(5), Move::Int(6)]);
+        assert_eq!(said(&seen), [(5, Some("to 5")), (6, Some("to 6"))]);
+        assert_eq!(seen.since, boards.board(0).unwrap().lock().since);
     }
 
     #[test]
@@ -171,15 +203,16 @@ mod tests {
         let (boards, jobs) = (Arc::new(Boards::default()), jobs());
         boards.open(2, Vec::new());
         let mut writer = BoardWriter::new(Arc::clone(&boards), 1);
-        writer.begin(&jobs[0]);
+        writer.begin(&jobs[0], now());
         let reader = boards.board(1).unwrap().lock();
-        writer.moved(&Move::Int(5));
-        writer.begin(&jobs[1]);
+        moved(&mut writer, 5, 5);
+        writer.begin(&jobs[1], now());
         drop(reader);
-        writer.moved(&Move::Int(2));
+        moved(&mut writer, 2, 2);
         let mut seen = Running::default();
         boards.look(1, &mut seen);
         assert_eq!((seen.number, seen.id, seen.bots), (2, Some(jobs[1].game.id), jobs[1].game.bots));
         assert_eq!(seen.moves, [jobs[1].opening[0].clone(), Move::Int(2)]);
+        assert_eq!(said(&seen), [(2, Some("to 2"))]);
     }
 }

@@ -3,6 +3,10 @@
 
 const RETRY_MS = 10_000;
 const SPEAK_MS = 30_000;
+const TICK_MS = 200;
+// A bot that has thought this long is marked: with faster ones the mark would flicker.
+const THINKS_MS = 500;
+const NAME_SHORT = 8;
 
 const byId = (id) => document.getElementById(id);
 const newest = {};
@@ -11,6 +15,8 @@ let stream = null;
 let isOver = false;
 let spoken = 0;
 let goneSince = null;
+// When the newest state came.
+let arrived = 0;
 let name = "";
 // Ranks by name, as of the newest standings.
 let ranked = new Map();
@@ -53,6 +59,7 @@ function take(kind, frame) {
     boot = frame.boot;
   }
   newest[kind] = frame;
+  if (kind === "state") arrived = performance.now();
   if (kind === "over") {
     isOver = true;
     stream.close();
@@ -216,29 +223,62 @@ function chooseLarge(all) {
 
 const shownBoards = [];
 
-function boards({ boards: all, slots, left_out: leftOut, rate, workers: fleet }) {
+function boards({ boards: all, slots, workers: fleet }) {
   const nodes = children(byId("boards"), all.length, () =>
-    element("li", {}, element("p", { class: "players" }), element("div", { class: "board" }), element("p", { class: "now" })));
+    element("li", {}, element("p"), element("div", { class: "bar" }), element("p"), element("div", { class: "board" }),
+      element("p", { class: "said" }), element("p", { class: "now" })));
   shownBoards.length = Math.min(shownBoards.length, all.length);
   const chosen = chooseLarge(all);
   all.forEach((board, index) => {
     put(nodes[index], { class: index === chosen ? "large" : null });
-    const [players, place, now] = nodes[index].children;
-    const marks = board.picture?.marks ?? "";
-    const named = board.bots.map((bot, seat) => (marks ? `${bot} (${marks[seat]})` : bot));
-    say(players, named.join(" – "));
+    const [, bar, , place, said, now] = nodes[index].children;
+    const label = board.bots.join(" – ");
+    plates(board, nodes[index], index === chosen);
     const passed = board.passed > 0 ? `; ${counted(board.passed, "game")} passed before` : "";
     say(now, `${board.ended ? ending(board) : isOver ? "stopped" : "playing"}, ply ${board.ply}${passed}`);
+    const comment = board.said ? `${board.bots[board.said[0]]}: “${board.said[1]}”` : "";
+    say(said, comment);
+    put(said, { title: comment || null });
+    const before = shownBoards[index];
     const drawing = JSON.stringify(board.picture);
-    if (shownBoards[index]?.drawing !== drawing) {
-      shownBoards[index] = { drawing, ...drawBoardAt(place, shownBoards[index], unpacked(board.picture), players.textContent) };
-    }
+    const value = `${board.eval} ${board.id}`;
+    if (before?.value !== value) bar.replaceChildren(...(board.eval === null ? [] : [evalBar(board.eval, board.bots)]));
+    const drawn = before?.drawing === drawing ? before : drawBoardAt(place, before, unpacked(board.picture), label);
+    shownBoards[index] = { ...drawn, drawing, value };
   });
   const notShown = slots - all.length;
   const more = notShown > 0 ? ` ${counted(notShown, "other game")} running.` : "";
   const none = all.length === 0 ? (fleet ? "Workers play the games; their boards are not shown." : "No game is running.") : "A board stays for two seconds after its game.";
   say(byId("boards-note"), none + (all.length > 0 ? more : ""));
 }
+
+// The plates of a board; on the large one with the time left, counted down since the frame came. On a small one half a number
+// would mislead, and the bar below has it too.
+function plates({ bots, picture, evals, left, mover, spent }, node, isLarge) {
+  const passed = spent + performance.now() - arrived;
+  bots.forEach((bot, seat) => {
+    const thinks = seat === mover && passed >= THINKS_MS;
+    const time = left && isLarge ? timeLeft(left[seat] - (seat === mover ? passed : 0)) : "";
+    const plate = node.children[2 * seat];
+    put(plate, { class: `plate seat${seat}${thinks ? " thinks" : ""}` });
+    const value = isLarge || bot.length <= NAME_SHORT ? evalText(evals[seat]) : "";
+    drawPlate(plate, bot, [picture?.marks?.[seat], value, time]);
+  });
+}
+
+function timeLeft(ms) {
+  const tenths = Math.ceil(Math.max(0, ms) / 100);
+  if (tenths < 100) return `${(tenths / 10).toFixed(1)} s`;
+  const whole = Math.ceil(tenths / 10);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+// The clocks stand still once nothing is known of them any more.
+setInterval(() => {
+  if (isOver || goneSince || document.hidden) return;
+  const index = drawn.state?.boards.findIndex((board) => board.id === large) ?? -1;
+  if (index >= 0) plates(drawn.state.boards[index], byId("boards").children[index], true);
+}, TICK_MS);
 
 // How a game ended, as `1-0 line`; the result of one that was discarded is not known.
 function ending({ ended, bots }) {

@@ -120,8 +120,7 @@ class Player {
     const past = this.story.plies.slice(0, this.ply);
     this.plates.forEach((plate, seat) => {
       const own = past.findLast((ply) => ply.seat === seat && !ply.isOpening);
-      const parts = [own ? stepText(this.block, own.step) : "", evalText(own?.eval)].filter(Boolean);
-      plate.replaceChildren(element("strong", {}, this.names[seat]), ` ${[this.block.sides[seat], ...parts].join(" · ")}`);
+      drawPlate(plate, this.names[seat], [this.block.sides[seat], own ? stepText(this.block, own.step) : "", evalText(own?.eval)]);
     });
     const known = past.findLast((ply) => ply.eval !== undefined);
     this.bar.replaceChildren(...(known ? [evalBar(known.seat === 0 ? known.eval : -known.eval, this.names)] : []));
@@ -176,6 +175,12 @@ class Player {
   }
 }
 
+// A bot's name, and what is known of it.
+function drawPlate(plate, name, parts) {
+  const text = ` ${parts.filter(Boolean).join(" · ")}`;
+  if (plate.textContent !== name + text) plate.replaceChildren(element("strong", {}, name), text);
+}
+
 // The share of the first bot is on the left.
 function evalBar(value, [first, second]) {
   const share = 150 * (1 + clamp(value, -1, 1));
@@ -190,7 +195,7 @@ function withoutPositions(block, game) {
 }
 
 function evalText(value) {
-  if (value === undefined) return "";
+  if (value === undefined || value === null) return "";
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 }
 

@@ -1,5 +1,6 @@
 //! The live page of a run, watched from its start over a restart to its end.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -13,10 +14,13 @@ use crate::report::assert_accessible;
 struct Arena(Child);
 
 impl Arena {
-    /// Starts a tournament of the built-in bots whose page is at `port`.
+    /// Starts a tournament of the bots of `dir`, or else of the built-in ones, whose page is at `port`.
     fn start(dir: &Path, port: u16, args: &str) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        command.args(["tournament", "--builtins", "--no-check", "-q", "-j", "1", "--seed", "1"]);
+        command.args(["tournament", "--no-check", "-q", "-j", "1", "--seed", "1"]);
+        if !dir.join("bots").exists() {
+            command.arg("--builtins");
+        }
         command.args(["--serve", &format!("127.0.0.1:{port}")]).args(args.split(' '));
         let started = command
             .current_dir(dir)
@@ -172,6 +176,59 @@ fn a_page_shows_the_end_on_a_small_dark_screen() {
     browser.screenshot("live-320");
     assert_accessible(&browser, "live, dark, 320 px");
     assert_eq!(browser.problems(), "");
+}
+
+/// A bot that makes one move, with an evaluation and a comment that is not to be trusted, and is asked in vain for others.
+const THINKER: &str = r#"#!/bin/sh
+id() { echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }
+read -r line; echo '{"type":"hello","protocol":1}'
+read -r line; echo "{\"type\":\"ready\",\"id\":$(id "$line")}"
+read -r line; echo "{\"type\":\"move\",\"id\":$(id "$line"),\"move\":3,\"eval\":0.25,\"comment\":\"\\u001b[31m<b>centre</b>\"}"
+while read -r line; do :; done
+"#;
+
+#[test]
+#[ignore = "needs a browser"]
+fn clocks_run_while_a_bot_thinks() {
+    for (name, options) in [
+        ("thinks", Options::default()),
+        ("thinks-320", Options { width: 320, height: 800, dark: true, ..Options::default() }),
+    ] {
+        let Some(browser) = Browser::start(options) else { return };
+        let dir = tempfile::tempdir().expect("a folder");
+        for bot in ["one", "two"] {
+            let path = dir.path().join("bots").join(bot);
+            std::fs::create_dir_all(dir.path().join("bots")).expect("a folder");
+            std::fs::write(&path, THINKER).expect("a bot");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+        }
+        let port = free_port();
+        let arena = Arena::start(dir.path(), port, "--game connect4 --rounds 1 --time 5m+1s");
+        open(&browser, port);
+        let of = |plate: &str| format!("document.querySelector('#boards .large {plate}').textContent");
+        // Both have made their moves, and the first is asked again.
+        let all_said =
+            "[...document.querySelectorAll('#boards .large .plate')].every((it) => it.textContent.includes('+0.25'))";
+        browser.until(&format!("document.querySelector('#boards .large .thinks') && {all_said}"));
+        let running = of(".thinks");
+        let before = browser.text(&running);
+        // The clock of the other stands still.
+        let other = browser.text(&of(".plate:not(.thinks)"));
+        assert!([&before, &other].iter().all(|text| text.contains(" · +0.25 · ")), "{before}; {other}");
+        browser.until(&format!("{running} !== {}", json!(before)));
+        assert!(browser.text(&running).contains(" · +0.25 · "));
+        assert!(browser.text(&of(".said")).ends_with(": “\\u{1b}[31m<b>centre</b>”"));
+        assert_eq!(browser.text(&of(".plate:not(.thinks)")), other);
+        assert_eq!(browser.eval("document.querySelectorAll('#boards .large .eval-bar').length"), 1);
+        assert!(!browser.text("document.getElementById('announce').textContent").contains("0.25"));
+        let wider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+        assert_eq!(browser.eval(wider), false, "the page scrolls sideways");
+        browser.eval("document.getElementById('running').scrollIntoView()");
+        browser.screenshot(name);
+        assert_accessible(&browser, name);
+        assert_eq!(browser.problems(), "");
+        drop(arena);
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod reason;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
 
 pub use disturbance::{Disturbance, Disturber};
 pub use evidence::{Evidence, Load};
@@ -26,7 +27,7 @@ pub use reason::{MAX_PLIES, reason_in_words};
 use serde::{Deserialize, Serialize};
 
 use crate::cause::Cause;
-use crate::clock::TimeControl;
+use crate::clock::{Taken, TimeControl};
 use crate::rules::{Move, Movers, RulesFault, Seat, Variant};
 
 /// Whether a seat was at fault in a game, and how. Independent of the outcome.
@@ -204,6 +205,13 @@ pub struct Played {
 }
 
 impl Played {
+    /// The measurements, as a clock takes them.
+    #[must_use]
+    pub fn taken(&self) -> Taken {
+        let time = Duration::from_micros;
+        Taken { wall: time(self.us), cpu: self.cpu_us.map(time), credit: time(self.credit_us) }
+    }
+
     /// The evaluation of this move by `mover`, from the first seat's point of view.
     #[must_use]
     pub fn eval_of_first(&self, mover: Seat) -> Option<f64> {

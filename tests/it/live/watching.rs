@@ -61,7 +61,7 @@ fn a_viewer_sees_a_run_to_its_end() {
     // Sizes, to the end.
     seen.extend(std::iter::from_fn(|| viewer.next()));
     for event in &seen {
-        let limit = if event.kind == "standings" { 16 * 1024 } else { 4 * 1024 };
+        let limit = if event.kind == "standings" { 16 * 1024 } else { 8 * 1024 };
         assert!(event.bytes <= limit, "{}: {} bytes", event.kind, event.bytes);
     }
     let over = seen.pop().expect("an end");
