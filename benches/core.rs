@@ -200,9 +200,9 @@ fn watched(c: &mut Criterion) {
             b.iter(|| {
                 for ply in 0..100 {
                     if ply % 40 == 0 {
-                        board.begin(&job, Instant::now());
+                        board.begin(&job);
                     }
-                    board.moved(black_box(made), Instant::now());
+                    board.asked(black_box(Some(made)), Instant::now());
                 }
             });
         });

@@ -35,8 +35,8 @@ use crate::player::{Aftermath, Failure, Player};
 use crate::referee::{BeginError, MadeMove, Referee, RefereeSetup};
 use crate::rules::Seat;
 
-/// Called after every move.
-pub type MoveWatch<'a> = dyn FnMut(MadeMove<'_>) + 'a;
+/// Called once both players are ready, without a move, and after every move.
+pub type MoveWatch<'a> = dyn FnMut(Option<MadeMove<'_>>) + 'a;
 
 /// Plays a game to its end. Returns the referee with its verdict, and the aftermath of each player. `seeds` are those of
 /// the players, by seat. Without `watch` a move costs one more branch.
@@ -52,12 +52,15 @@ pub fn play(
 ) -> Result<(Referee, [Aftermath; 2]), BeginError> {
     let mut referee = Referee::new(setup)?;
     begin(&mut referee, Seat::BOTH.map(|seat| players[seat.index()].new_game(&setup.start(seeds, seat))));
+    if let Some(watch) = &mut watch {
+        watch(None);
+    }
     while let Some(question) = referee.next_question() {
         let answer = players[question.seat.index()].ask(question);
         if let Some(made) = referee.answer(answer)
             && let Some(watch) = &mut watch
         {
-            watch(made);
+            watch(Some(made));
         }
     }
     for (player, evidence) in players.iter_mut().zip(referee.evidence_mut()) {

@@ -177,13 +177,13 @@ impl<'a> Slot<'a> {
         let events = settings.events.as_ref().inspect(|events| events.send(feed::game_begun(job, &settings.event)));
         let mut board = self.board.as_mut();
         if let Some(board) = &mut board {
-            board.begin(job, time::now());
+            board.begin(job);
         }
-        let mut watch = (events.is_some() || board.is_some()).then_some(|made: MadeMove<'_>| {
+        let mut watch = (events.is_some() || board.is_some()).then_some(|made: Option<MadeMove<'_>>| {
             if let Some(board) = &mut board {
-                board.moved(made, time::now());
+                board.asked(made, time::now());
             }
-            if let Some(events) = events {
+            if let (Some(events), Some(made)) = (events, made) {
                 events.send(feed::moved(job, made));
             }
         });

@@ -119,8 +119,9 @@ impl LiveBoard {
         let (moves, played) = (self.game.moves.len(), self.game.played.len());
         self.game.moves.extend_from_slice(&self.latest.moves[moves..]);
         self.game.played.extend_from_slice(&self.latest.played[played..]);
-        self.game.since = self.latest.since;
-        self.apply()
+        // The first move is asked for once the bots have started.
+        let is_asked = std::mem::replace(&mut self.game.since, self.latest.since) != self.latest.since;
+        self.apply() || is_asked
     }
 
     /// Shows the newest game of the slot.
@@ -165,7 +166,7 @@ impl LiveBoard {
 
     fn to_json(&self, event: &Event, variant: &Variant) -> Value {
         let names = self.game.bots.map(|bot| event.bots.get(bot).map(|entry| shown(&entry.id.name)));
-        let runs = self.ended.is_none() && event.clock.charge == Charge::Wall;
+        let runs = self.ended.is_none() && self.game.since.is_some() && event.clock.charge == Charge::Wall;
         let to_move = self.state.as_ref().filter(|state| runs && state.outcome().is_none());
         // What a bot says may be hidden from the other one.
         let may_tell = variant.rules.open_information || self.ended.is_some();
@@ -205,11 +206,14 @@ mod tests {
         let (event, boards) = (Arc::new(event.clone()), Arc::new(Boards::default()));
         boards.open(1, Vec::new());
         let mut writer = BoardWriter::new(Arc::clone(&boards), 0);
-        writer.begin(&fixture::jobs(&event)[0], begun);
+        writer.begin(&fixture::jobs(&event)[0]);
+        let (mut screen, finished) = (LiveBoards::default(), FinishedGames::new(Place::at(dir.path())));
+        assert!(screen.look(&boards, &finished, &event, &variant, begun) && !screen.has_running_clock());
+        writer.asked(None, begun);
+        assert!(screen.look(&boards, &finished, &event, &variant, begun) && screen.has_running_clock());
         let comment = Some("\u{1b}[31m\u{202e}".to_owned() + &"wide 日本 ".repeat(40));
         let measured = Played { us: 2_000_000, eval: Some(0.754), comment, ..Played::default() };
-        writer.moved(MadeMove { ply: 1, seat: Seat::Second, played, measured: &measured }, begun);
-        let (mut screen, finished) = (LiveBoards::default(), FinishedGames::new(Place::at(dir.path())));
+        writer.asked(Some(MadeMove { ply: 1, seat: Seat::Second, played, measured: &measured }), begun);
         assert!(screen.look(&boards, &finished, &event, &variant, begun) && screen.has_running_clock());
         screen.json(begun + Duration::from_secs(3)).next().unwrap().clone()
     }

@@ -46,7 +46,7 @@ pub struct Running {
     pub moves: Vec<Move>,
     /// What was measured of those after the opening, and what the movers said, without what is for debugging.
     pub played: Vec<Played>,
-    /// Since when the bot to move has been asked: the last move, or the start of the game.
+    /// Since when the bot to move has been asked; none before both bots are ready.
     pub since: Option<Instant>,
 }
 
@@ -118,24 +118,26 @@ impl BoardWriter {
         Self { boards, slot, pending: Running::default(), is_new: false }
     }
 
-    /// A game begins now.
-    pub fn begin(&mut self, job: &Job, now: Instant) {
+    /// A game begins; its bots may have to start first.
+    pub fn begin(&mut self, job: &Job) {
         let pending = &mut self.pending;
         (pending.number, pending.id, pending.bots) = (pending.number + 1, Some(job.game.id), job.game.bots);
         pending.seed = job.game.seed;
         pending.moves.clone_from(&job.opening);
         pending.played.clear();
-        pending.since = Some(now);
+        pending.since = None;
         self.is_new = true;
         self.deliver();
     }
 
-    /// A move was made now.
+    /// The next move is asked for now, since this one was made; none if it is the first one.
     #[inline]
-    pub fn moved(&mut self, made: MadeMove<'_>, now: Instant) {
-        let Played { us, cpu_us, credit_us, eval, ref comment, debug: _ } = *made.measured;
-        self.pending.moves.push(made.played.clone());
-        self.pending.played.push(Played { us, cpu_us, credit_us, eval, comment: comment.clone(), debug: None });
+    pub fn asked(&mut self, made: Option<MadeMove<'_>>, now: Instant) {
+        if let Some(MadeMove { played, measured, .. }) = made {
+            let Played { us, cpu_us, credit_us, eval, ref comment, debug: _ } = *measured;
+            self.pending.moves.push(played.clone());
+            self.pending.played.push(Played { us, cpu_us, credit_us, eval, comment: comment.clone(), debug: None });
+        }
         self.pending.since = Some(now);
         self.deliver();
     }
@@ -165,7 +167,7 @@ mod tests {
     fn moved(writer: &mut BoardWriter, column: i64, us: u64) {
         let measured = Played { us, comment: Some(format!("to {column}")), ..Played::default() };
         let made = MadeMove { ply: 1, seat: Seat::Second, played: &Move::Int(column), measured: &measured };
-        writer.moved(made, now());
+        writer.asked(Some(made), now());
     }
 
     fn said(seen: &Running) -> Vec<(u64, Option<&str>)> {
@@ -184,9 +186,12 @@ mod tests {
         assert_eq!((seen.number, seen.since), (0, None), "nothing is there before the slots are");
         boards.open(1, vec![3]);
         let mut writer = BoardWriter::new(Arc::clone(&boards), 0);
-        writer.begin(&jobs[0], now());
+        writer.begin(&jobs[0]);
         boards.look(0, &mut seen);
-        assert_eq!((seen.number, seen.id, seen.moves.len()), (1, Some(jobs[0].game.id), 1));
+        assert_eq!((seen.number, seen.id, seen.moves.len(), seen.since), (1, Some(jobs[0].game.id), 1, None));
+        writer.asked(None, now());
+        boards.look(0, &mut seen);
+        assert!(seen.since.is_some() && seen.moves.len() == 1);
         let reader = boards.board(0).unwrap().lock();
         moved(&mut writer, 5, 5);
         assert_eq!(reader.moves.len(), 1, "the writer does not wait");
@@ -203,10 +208,10 @@ mod tests {
         let (boards, jobs) = (Arc::new(Boards::default()), jobs());
         boards.open(2, Vec::new());
         let mut writer = BoardWriter::new(Arc::clone(&boards), 1);
-        writer.begin(&jobs[0], now());
+        writer.begin(&jobs[0]);
         let reader = boards.board(1).unwrap().lock();
         moved(&mut writer, 5, 5);
-        writer.begin(&jobs[1], now());
+        writer.begin(&jobs[1]);
         drop(reader);
         moved(&mut writer, 2, 2);
         let mut seen = Running::default();

@@ -246,7 +246,8 @@ impl SittingThread {
         let reporting = |seated| Reporting { seated, number, post, inputs, is_paused, is_asking, stop: &order.stop };
         let (mut a, mut b) = (reporting(a), reporting(b));
         let players: [&mut dyn Player; 2] = if seats == [0, 1] { [&mut a, &mut b] } else { [&mut b, &mut a] };
-        let mut watch = |MadeMove { ply, played, measured, .. }: MadeMove<'_>| {
+        let mut watch = |made: Option<MadeMove<'_>>| {
+            let Some(MadeMove { ply, played, measured, .. }) = made else { return };
             post(SittingNews::Moved { game: number, ply, played: played.clone(), measured: measured.clone() });
         };
         let (verdict, aftermath) = match game::play(&setup, bot_seeds(seed, "play"), players, Some(&mut watch)) {
