@@ -12,6 +12,8 @@ use crate::views::{RankedBot, Ranking, match_line};
 pub(super) const STATE_MAX: usize = 8 * 1024;
 pub(super) const STANDINGS_MAX: usize = 16 * 1024;
 const MATCHES_MAX: usize = 256 * 1024;
+/// Sentences of the headline at most: of a gauntlet there is one for each challenger.
+const SENTENCES_MAX: usize = 3;
 /// Matches that the words of a drawing tell.
 const MATCHES_TOLD: usize = 8;
 /// How soon a browser connects again.
@@ -122,10 +124,11 @@ pub(super) fn with_items<'a>(
     format!("{json}],\"left_out\":{left_out}}}")
 }
 
-/// The standings as JSON, as many rows as fit.
-pub(super) fn standings_frame(ranking: &Ranking) -> String {
+/// The standings as JSON, with the first sentences of the headline and as many rows as fit.
+pub(super) fn standings_frame(ranking: &Ranking, headline: &[String]) -> String {
     let rows: Vec<Value> = ranking.bots().map(|bot| row(&bot)).collect();
-    let head = json!({ "bots": rows.len(), "games": ranking.games() });
+    let headline = &headline[..headline.len().min(SENTENCES_MAX)];
+    let head = json!({ "bots": rows.len(), "games": ranking.games(), "headline": headline.join(" ") });
     with_items(FrameKind::Standings, STANDINGS_MAX, &head, "rows", rows.iter())
 }
 

@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::format::Format;
 use crate::observer::{RunEnding, RunEvent, WorkerState};
 use crate::record::{GameResult, Record};
-use crate::report::{Expectations, llr_text, with_margin};
+use crate::report::{Expectations, first_places, llr_text, with_margin};
 use crate::text::counted;
 use crate::time::now;
 use crate::views::Ranking;
@@ -139,10 +139,12 @@ impl NewsInbox {
         }
     }
 
-    /// The standings are new.
-    pub(super) fn rank(&self, ranking: &Ranking) {
+    /// The standings are new. `is_complete`: no game is missing.
+    pub(super) fn rank(&self, ranking: &Ranking, is_complete: bool) {
+        let event = self.lock().begun.as_ref().map(|begun| Arc::clone(&begun.event));
+        let headline = event.map_or_else(Vec::new, |event| first_places(ranking, &event, is_complete));
         let matches = matches_frame(ranking).map(|frame| (FrameKind::Matches, frame));
-        let tables = [(FrameKind::Standings, standings_frame(ranking))].into_iter().chain(matches).collect();
+        let tables = [(FrameKind::Standings, standings_frame(ranking, &headline))].into_iter().chain(matches).collect();
         let expectations = Arc::new(Expectations::of(ranking));
         self.change(|news| (news.tables, news.expectations) = (tables, expectations));
     }

@@ -179,7 +179,7 @@ impl Observer for LivePage {
     }
 
     fn tables_written(&mut self, ranking: &Ranking) {
-        self.shared.inbox.rank(ranking);
+        self.shared.inbox.rank(ranking, self.ending == Some(RunEnding::Complete));
         if let Some(ending) = self.ending {
             self.shared.inbox.close(ending);
             self.is_told = true;

@@ -34,6 +34,7 @@ fn body(name: &str) -> Markup {
         main {
             section id="now" aria-labelledby="progress-title" {
                 h2 id="progress-title" { "Progress" }
+                p id="headline" {}
                 p id="phase" { "preparing" }
                 progress id="progress" max="1" value="0" aria-labelledby="phase" {}
                 dl id="figures" {}

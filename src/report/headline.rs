@@ -1,11 +1,11 @@
 //! The headline of a tournament: what was played, who is first and how sure that is, and which games are worth seeing. In
-//! one place, since the terminal and the report begin with it.
+//! one place, since the terminal, the report and the live page begin with it.
 
 use super::cells::{elo_and_margin, percent, wins_draws_losses};
 use super::sentences::{FaultRow, fault_rows};
 use super::upset::{Expectations, Upset};
 use super::{Conducts, Results};
-use crate::event::GameId;
+use crate::event::{Event, GameId};
 use crate::format::Format;
 use crate::schedule::{Brief, Planned};
 use crate::stats::{Standing, Tally};
@@ -46,7 +46,7 @@ pub(super) struct NotableGame {
 
 impl Headline {
     pub(super) fn of(results: &Results<'_>, conducts: &Conducts) -> Self {
-        let sentences = if results.ranking.games() > 0 { first_places(results) } else { Vec::new() };
+        let sentences = first_places(&results.ranking, results.event(), results.progress.is_complete());
         let games = worth_seeing(results, conducts);
         Self { facts: facts(results, conducts), sentences, faults: faults(results), games }
     }
@@ -68,13 +68,15 @@ fn facts(results: &Results<'_>, conducts: &Conducts) -> String {
     all.join(" · ")
 }
 
-/// Who is first, and who comes next.
-fn first_places(results: &Results<'_>) -> Vec<String> {
-    let ranking = &results.ranking;
+/// Who is first, and who comes next; nothing before the first game. `is_complete`: no game is missing.
+pub(crate) fn first_places(ranking: &Ranking, event: &Event, is_complete: bool) -> Vec<String> {
+    if ranking.games() == 0 {
+        return Vec::new();
+    }
     if !ranking.challengers.is_empty() {
         return ranking.challengers.iter().filter_map(|bot| challenger(ranking, *bot)).collect();
     }
-    if let Some(winner) = winner(results) {
+    if let Some(winner) = winner(ranking, event, is_complete) {
         return vec![winner];
     }
     match ranking.compared()[..] {
@@ -87,12 +89,11 @@ fn first_places(results: &Results<'_>) -> Vec<String> {
 }
 
 /// The bot that the format made the winner, or that is ahead in it; `None` where ratings rank.
-fn winner(results: &Results<'_>) -> Option<String> {
-    let ranking = &results.ranking;
+fn winner(ranking: &Ranking, event: &Event, is_complete: bool) -> Option<String> {
     let sheet = ranking.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty())?;
     let bot = ranking.analysis.standings.first()?.bot;
-    let format = Format::named(&results.event().format).map_or("tournament", |format| format.title);
-    let is_won = results.progress.is_complete() && sheet.ranks.get(bot) == Some(&[1, 1]);
+    let format = Format::named(&event.format).map_or("tournament", |format| format.title);
+    let is_won = is_complete && sheet.ranks.get(bot) == Some(&[1, 1]);
     let name = ranking.name(bot);
     let verb = if is_won { "won" } else { "is ahead in" };
     let decider = sheet.matches.iter().rev().find(|found| found.bots.contains(&Some(bot)) && found.bots[1].is_some());

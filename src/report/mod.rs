@@ -57,6 +57,8 @@ pub use combined::{Combined, SeriesGame, too_large_a_series};
 pub use conduct::Conducts;
 pub use covariance::{covariance_csv, los_csv};
 pub use games::games_csv;
+#[cfg(feature = "serve")]
+pub(crate) use headline::first_places;
 pub use headline::leaders;
 pub use html::index::{IndexEntry, index_html};
 pub use listing::{

@@ -143,7 +143,8 @@ function elo(value) {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 }
 
-function standings({ bots, games, rows, left_out: leftOut }) {
+function standings({ bots, games, headline, rows, left_out: leftOut }) {
+  say(byId("headline"), headline);
   const lines = children(byId("standings"), rows.length, () =>
     element("tr", {}, element("td"), element("th", { scope: "row" }), ...Array.from({ length: 6 }, () => element("td"))));
   const before = ranked;
