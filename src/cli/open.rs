@@ -11,7 +11,7 @@ use crate::session::{SeriesFile, index_entries, write_index};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Name or folder of a tournament, whose report it is [default: the page of all tournaments]
+    /// Name or folder of a tournament or series, whose report it is [default: the page of all tournaments]
     #[arg(value_name = "TOURNAMENT")]
     what: Option<String>,
     /// Serve the page, the reports and their tables to browsers until Ctrl-C [default: 127.0.0.1 and a free port]
@@ -36,11 +36,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return super::serve::serve_results(results, address);
     }
     let page = if let Some(name) = &args.what {
-        let place = args.results.tournament(Some(name))?;
-        if !place.open().is_ok_and(|folder| folder.has(REPORT_FILE)) {
-            bail!("{} has no report yet; `arena standings {name}` writes it", place.path().display());
+        let path = match args.results.series(Path::new(name)) {
+            Some(folder) => folder.path().to_owned(),
+            None => args.results.tournament(Some(name))?.path(),
+        };
+        let page = path.join(REPORT_FILE);
+        if !page.is_file() {
+            bail!("{} has no report yet; `arena standings {name}` writes it", path.display());
         }
-        place.path().join(REPORT_FILE)
+        page
     } else {
         let mut pass_over = |path: &Path, error| warn(&format!("{} is passed over: {error:#}", path.display()));
         let entries = index_entries(results, true, &mut pass_over)?;

@@ -24,7 +24,9 @@ use crate::event::LeftOut;
 use crate::format::{self, Format};
 use crate::journal;
 use crate::observer::{Observer, RunEnding, RunEvent};
-use crate::report::{COMBINED_FILE, Combined, SeriesGame, copy_warnings, fault_lines, warnings};
+use crate::report::{
+    COMBINED_FILE, Combined, REPORT_FILE, SeriesGame, copy_warnings, fault_lines, warnings, write_series,
+};
 use crate::results_folder::{Durability, Place, ResultsFolder};
 use crate::roster::{FoundBot, KeptVersions, Roster};
 use crate::rules::Variant;
@@ -132,7 +134,8 @@ fn finish(
     folder: &ResultsFolder,
 ) -> anyhow::Result<Exit> {
     let mut games = Vec::new();
-    for (part, SeriesPart { game: label, weight, .. }) in parts.iter().zip(series.games) {
+    for (part, own) in parts.iter().zip(series.games) {
+        let label = &own.game;
         let mut results = part.session.results(&part.options)?;
         results.with_times = part.session.tables().with_times();
         part.session.write_tables(&results)?;
@@ -144,7 +147,7 @@ fn finish(
         for line in fault_lines(&results) {
             tell(&format!("{label}: {line}"));
         }
-        games.push(SeriesGame { label, weight, results });
+        games.push(own.with(results));
     }
     show_combined(&games, series.strict, folder)?.context("writing the combined table")?;
     renew_index(&args.event.results);
@@ -169,16 +172,18 @@ fn finish(
     })
 }
 
-/// Writes the combined table, and shows it. Returns whether it could be written.
+/// Writes the combined table and the report, and shows the table. Returns whether they could be written.
 pub(super) fn show_combined(
     games: &[SeriesGame<'_>],
     strict: bool,
     folder: &ResultsFolder,
 ) -> anyhow::Result<anyhow::Result<()>> {
     let combined = Combined::new(games, strict);
-    let written = folder.replace(COMBINED_FILE, Durability::Synced, |out| combined.write_csv(out));
+    let written = write_series(folder, &combined, games, Durability::Synced);
     let place = folder.path().display();
-    print_page(&combined.page(&format!("each game has its own report, tables and journal in a folder of {place}")))?;
+    print_page(&combined.page(&format!(
+        "report: {place}/{REPORT_FILE}; each game has its own, with tables and journal, in a folder beside it"
+    )))?;
     Ok(written)
 }
 

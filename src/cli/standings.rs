@@ -4,6 +4,8 @@ mod copies;
 mod files;
 mod series;
 
+pub(super) use series::read_games;
+
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -17,7 +17,7 @@ use super::routes::{HTML, closed, not_found, send};
 use super::server::Server;
 use super::{FILES_MAX, Patience, listen};
 use crate::journal;
-use crate::report::{COMBINED_FILE, PUBLISHED_FILES, index_html};
+use crate::report::{PUBLISHED_FILES, PUBLISHED_OF_SERIES, index_html};
 use crate::results_folder::Place;
 use crate::session::{SeriesFile, index_entries};
 use crate::tournament::Signals;
@@ -82,7 +82,7 @@ async fn file_of_series(
 
 /// A file of a tournament or series, if it is one of those that people read.
 async fn of_results(shelf: &Shelf, place: Place, file: &str) -> Response {
-    let name = PUBLISHED_FILES.into_iter().chain([COMBINED_FILE]).find(|name| *name == file);
+    let name = PUBLISHED_FILES.into_iter().chain(PUBLISHED_OF_SERIES).find(|name| *name == file);
     let is_of_results =
         || place.open().is_ok_and(|folder| folder.has(journal::FILE_NAME) || SeriesFile::is_in(&folder));
     match name.filter(|_| is_of_results()) {

@@ -14,6 +14,8 @@ use crate::views::Table;
 pub struct SeriesGame<'a> {
     /// Its name in columns.
     pub label: String,
+    /// Its folder, in that of the series.
+    pub folder: String,
     /// Its weight in the mean.
     pub weight: f64,
     /// What was played.
@@ -25,7 +27,7 @@ pub struct SeriesGame<'a> {
 pub struct Combined {
     labels: Vec<String>,
     weights: Vec<f64>,
-    rows: Vec<CombinedRow>,
+    pub(super) rows: Vec<CombinedRow>,
 }
 
 /// The shares of a game: as played, or of a ladder as its ratings predict them, since its bots meet others of similar strength.
@@ -38,24 +40,32 @@ fn shares(results: &Results<'_>) -> Shares {
 
 /// A bot of a series.
 #[derive(Debug)]
-struct CombinedRow {
-    name: String,
+pub(super) struct CombinedRow {
+    pub(super) name: String,
     /// If it has played all games.
-    place: Option<CombinedPlace>,
+    pub(super) place: Option<CombinedPlace>,
     /// Share of points, Elo and rank in each game that it played.
-    games: Vec<Option<(f64, Option<Estimate>, usize)>>,
+    pub(super) games: Vec<Option<(f64, Option<Estimate>, usize)>>,
     /// The games that it did not play in full, as `did not play connect4`.
     missed: Vec<String>,
 }
 
 #[derive(Debug)]
-struct CombinedPlace {
-    rank: usize,
-    share: Share,
+pub(super) struct CombinedPlace {
+    pub(super) rank: usize,
+    pub(super) share: Share,
     /// The probability of being better than the next one.
-    los: Option<f64>,
+    pub(super) los: Option<f64>,
     /// The best and the worst rank at 95 %.
     ranks: [usize; 2],
+}
+
+impl CombinedPlace {
+    /// The best and the worst rank, in words.
+    pub(super) fn range(&self) -> String {
+        let [best, worst] = self.ranks;
+        if best == worst { best.to_string() } else { format!("{best}–{worst}") }
+    }
 }
 
 /// Why the games of a series cannot be rated together; `None` if they can. The errors of all of them are in memory at a time,
@@ -181,21 +191,28 @@ impl Combined {
         Ok(table.flush()?)
     }
 
+    /// What a reader of the table needs.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let without = self.rows.iter().filter(|row| row.place.is_none());
+        let mut notes: Vec<String> =
+            without.map(|row| format!("{} has no rank: it {}.", shown(&row.name), row.missed.join(" and "))).collect();
+        let weights = self.weights.iter().zip(&self.labels).filter(|(weight, _)| (**weight - 1.0).abs() > 0.0);
+        let weights: Vec<String> =
+            weights.map(|(weight, label)| format!("{} counts {weight} times", shown(label))).collect();
+        let weights = if weights.is_empty() { String::new() } else { format!(", where {}", weights.join(", ")) };
+        notes.push(format!(
+            "Score is the mean share of points over {}{weights}. A bot that is best in none of them may be first; Elo and ranks \
+             are those within each game.",
+            counted(self.labels.len(), "game")
+        ));
+        notes
+    }
+
     /// The table for people, with what it means.
     #[must_use]
     pub fn page(&self, footer: &str) -> TextPage {
         let mut page = TextPage::default();
-        for row in self.rows.iter().filter(|row| row.place.is_none()) {
-            page.lines([format!("{} has no rank: it {}.", shown(&row.name), row.missed.join(" and "))]);
-        }
-        let weights = self.weights.iter().zip(&self.labels).filter(|(weight, _)| (**weight - 1.0).abs() > 0.0);
-        let weights: Vec<String> = weights.map(|(weight, label)| format!("{label} counts {weight} times")).collect();
-        let weights = if weights.is_empty() { String::new() } else { format!(", where {}", weights.join(", ")) };
-        page.lines([format!(
-            "Score is the mean share of points over {}{weights}. A bot that is best in none of them may be first; Elo and ranks \
-             are those within each game.",
-            counted(self.labels.len(), "game")
-        )]);
+        page.lines(self.notes());
         page.lines([footer.to_owned()]);
         page.gap();
         page.table(self.table(), "all rows: combined.csv");
@@ -211,12 +228,13 @@ impl Combined {
         for row in &self.rows {
             let mut all = vec![String::new(); 6];
             all[1] = shown(&row.name);
-            if let Some(CombinedPlace { rank, share, los, ranks: [best, worst] }) = &row.place {
+            if let Some(place) = &row.place {
+                let CombinedPlace { rank, share, los, .. } = place;
                 all[0] = rank.to_string();
                 all[2] = cells::percent(Some(share.score));
                 all[3] = format!("{:.1}%", 100.0 * (share.hi - share.lo) / 2.0);
                 all[4] = cells::percent(*los);
-                all[5] = if best == worst { best.to_string() } else { format!("{best}–{worst}") };
+                all[5] = place.range();
             }
             for game in &row.games {
                 all.extend(match game {

@@ -136,6 +136,9 @@ pub const PUBLISHED_FILES: [&str; 9] = [
     "bots.csv",
 ];
 
+/// Those of a series.
+pub const PUBLISHED_OF_SERIES: [&str; 2] = [REPORT_FILE, COMBINED_FILE];
+
 /// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
 /// and are read when a report needs them.
 #[derive(Debug)]
@@ -419,6 +422,23 @@ pub fn write_all(folder: &ResultsFolder, results: &Results<'_>, durability: Dura
     folder.replace("bots.csv", durability, |out| bots_csv(results, out))?;
     folder.replace("games.csv", durability, |out| games_csv(results, out))?;
     let page = html::report_html(results)?;
+    folder.replace(REPORT_FILE, durability, |out| Ok(out.write_all(page.as_bytes())?))
+}
+
+/// Writes the files of a series, in whose folder those of its games are: the table of all, and the report.
+///
+/// # Errors
+///
+/// See [`write_all`].
+pub fn write_series(
+    folder: &ResultsFolder,
+    combined: &Combined,
+    games: &[SeriesGame<'_>],
+    durability: Durability,
+) -> anyhow::Result<()> {
+    folder.replace(COMBINED_FILE, durability, |out| combined.write_csv(out))?;
+    let name = folder.path().file_name().unwrap_or_default().to_string_lossy();
+    let page = html::series::series_html(&name, combined, games)?;
     folder.replace(REPORT_FILE, durability, |out| Ok(out.write_all(page.as_bytes())?))
 }
 

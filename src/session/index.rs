@@ -5,10 +5,10 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use super::{is_of_play, listed};
+use super::{Listed, is_of_play, listed};
 use crate::flags::RESULTS;
-use crate::report::{INDEX_FILE, IndexEntry, REPORT_FILE, index_html};
-use crate::results_folder::{Durability, Place, ResultsFolder};
+use crate::report::{COMBINED_FILE, INDEX_FILE, IndexEntry, REPORT_FILE, index_html};
+use crate::results_folder::{Durability, Place, ResultsFolder, if_there};
 
 /// Most bytes of a `tournament.json` that is read; that of 1,000 bots and 10,000 openings has fewer.
 const BYTES_MAX: u64 = 8 << 20;
@@ -26,13 +26,23 @@ pub fn index_entries(
     passed_over: &mut dyn FnMut(&Path, anyhow::Error),
 ) -> anyhow::Result<Vec<IndexEntry>> {
     let mut entries = Vec::new();
-    let places = listed(results, is_own, passed_over)?;
-    for place in places.into_iter().flat_map(|found| found.games.unwrap_or_else(|| vec![found.place])) {
-        let path = place.path();
-        match entry(results, &place) {
+    for Listed { place, games } in listed(results, is_own, passed_over)? {
+        let is_series = games.is_some();
+        let mut parts = Vec::new();
+        for place in games.unwrap_or_else(|| vec![place.clone()]) {
+            match entry(results, &place) {
+                Ok(entry) => parts.push(entry),
+                Err(_) if is_of_play(&place.path()) => {}
+                Err(error) => passed_over(&place.path(), error),
+            }
+        }
+        if !is_series || parts.is_empty() {
+            entries.append(&mut parts);
+            continue;
+        }
+        match series(results, &place, parts) {
             Ok(entry) => entries.push(entry),
-            Err(_) if is_of_play(&path) => {}
-            Err(error) => passed_over(&path, error),
+            Err(error) => passed_over(&place.path(), error),
         }
     }
     Ok(entries)
@@ -59,9 +69,21 @@ fn entry(results: &Path, place: &Place) -> anyhow::Result<IndexEntry> {
     let mut json = Vec::new();
     let read = folder.read(DEFINITION).with_context(|| format!("`arena standings` writes its {DEFINITION}"))?;
     read.take(BYTES_MAX).read_to_end(&mut json)?;
+    let name = name(results, place)?;
+    IndexEntry::read(&name, folder.has(REPORT_FILE), &json).with_context(|| format!("reading its {DEFINITION}"))
+}
+
+fn series(results: &Path, place: &Place, parts: Vec<IndexEntry>) -> anyhow::Result<IndexEntry> {
+    let folder = place.open()?;
+    let table = if_there(folder.read(COMBINED_FILE))?.map(|file| file.take(BYTES_MAX));
+    let entry = IndexEntry::series(&name(results, place)?, folder.has(REPORT_FILE), table, parts);
+    entry.with_context(|| format!("reading its {COMBINED_FILE}"))
+}
+
+/// Its path from the page's.
+fn name(results: &Path, place: &Place) -> anyhow::Result<String> {
     let path = place.path();
-    let name = path.strip_prefix(results).unwrap_or(&path).to_str().context("its path is not UTF-8")?;
-    IndexEntry::read(name, folder.has(REPORT_FILE), &json).with_context(|| format!("reading its {DEFINITION}"))
+    Ok(path.strip_prefix(results).unwrap_or(&path).to_str().context("its path is not UTF-8")?.to_owned())
 }
 
 /// Whether the page that is there was written here.

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use super::is_tournament_name;
+use crate::report::{Results, SeriesGame};
 use crate::results_folder::{Durability, ResultsFolder};
 use crate::text::shown;
 
@@ -32,6 +33,14 @@ pub struct SeriesPart {
     pub folder: String,
     /// Its weight in the mean.
     pub weight: f64,
+}
+
+impl SeriesPart {
+    /// The game with its results.
+    #[must_use]
+    pub fn with(self, results: Results<'_>) -> SeriesGame<'_> {
+        SeriesGame { label: self.game, folder: self.folder, weight: self.weight, results }
+    }
 }
 
 impl SeriesFile {

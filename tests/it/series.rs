@@ -144,6 +144,42 @@ fn other_commands_know_a_series() {
 }
 
 #[test]
+fn it_has_a_report_and_one_card_on_the_page_of_all() {
+    let dir = field();
+    dir.file("bots/late.toml", "builtin = \"random\"\ngames = [\"tictactoe\"]\n");
+    dir.arena_ends(0, &format!("{SERIES} --rounds 2"));
+    let report = dir.read("results/series/report.html");
+    let of_games = GAMES.map(|game| format!("href=\"./{}/report.html\"", game.replace('=', "%3D")));
+    assert!(of_games.iter().all(|link| report.matches(link.as_str()).count() == 2), "{report}");
+    assert!(report.contains(" is first with ") && report.contains("late has no rank: it did not play"), "{report}");
+    let index = dir.read("results/index.html");
+    assert_eq!(index.matches("<article").count(), 1);
+    assert!(index.contains("\"./series/report.html\"") && index.contains("series of 3 games · 4 bots"), "{index}");
+    assert!(index.contains("\"./series/marbles/report.html\""), "{index}");
+    assert_eq!(dir.arena_ends(0, "open series").stdout, "results/series/report.html\n");
+    // The same again, and for others.
+    std::fs::remove_file(dir.path("results/series/report.html")).expect("removed");
+    dir.arena_ends(0, "standings series");
+    dir.arena_ends(0, "publish public");
+    for place in ["results", "public"] {
+        assert_eq!(dir.read(&format!("{place}/series/report.html")), report, "{place}");
+    }
+    assert_eq!(dir.read("public/series/combined.csv"), dir.read("results/series/combined.csv"));
+    let index = dir.read("public/index.html");
+    assert_eq!(index.matches("<article").count(), 1);
+    // What is not played any more is published no more; a game that cannot be read takes the table of all with it.
+    dir.file("results/series/marbles/games.jsonl", "?\n");
+    let ended = dir.arena_ends(0, "publish public").stderr;
+    assert_eq!(
+        ended.matches(" is passed over: journal results/series/marbles/games.jsonl, line 1").count(),
+        2,
+        "{ended}"
+    );
+    assert!(!dir.path("public/series/report.html").exists() && !dir.path("public/series/marbles").exists());
+    assert!(dir.path("public/series/tictactoe/report.html").exists());
+}
+
+#[test]
 fn a_game_that_nobody_plays_leaves_nothing_behind() {
     let dir = field();
     let refused = dir.arena_ends(1, "series --game tictactoe --game mastermind").stderr;

@@ -6,9 +6,11 @@ use super::{Args, asked, is_read_only, read_tournament, rewrite};
 use crate::cli::open::renew_index;
 use crate::cli::series::show_combined;
 use crate::cli::{Exit, tell};
-use crate::journal;
+use crate::event::Stop;
+use crate::journal::{self, Reader};
 use crate::report::{Results, SeriesGame, too_large_a_series};
 use crate::results_folder::{ResultsFolder, if_there};
+use crate::schedule::Scheduler;
 use crate::session::{SeriesFile, SeriesPart};
 use crate::text::shown;
 
@@ -22,25 +24,15 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
             dir.display()
         );
     }
-    let SeriesFile { games, strict } = SeriesFile::read(folder)?;
-    let mut tournaments = Vec::new();
-    for SeriesPart { game, folder: part, weight } in games {
-        let part = if_there(folder.subfolder(part))?.filter(|part| part.has(journal::FILE_NAME));
-        let part = part.with_context(|| format!("the series has no games of {} yet", shown(&game)))?;
-        let read = read_tournament(&part, false)?;
-        tournaments.push((game, weight, read));
-    }
-    if let Some(why) = too_large_a_series(tournaments.iter().map(|(.., (scheduler, ..))| &**scheduler.event())) {
-        bail!("{}: {why}", dir.display());
-    }
+    let (tournaments, strict) = read_games(folder, false)?;
     let (mut games, mut is_written) = (Vec::new(), false);
-    for (label, weight, (scheduler, journal, stop)) in &tournaments {
+    for (part, (scheduler, journal, stop)) in &tournaments {
         let (outputs, options) = asked(args, scheduler, journal.folder())?;
         let mut results = Results::new(scheduler, journal, &options)?;
         results.with_times = outputs.tables.with_times();
         results.stop = *stop;
         is_written |= rewrite(journal.folder(), &results, &outputs)?;
-        games.push(SeriesGame { label: label.clone(), weight: *weight, results });
+        games.push(part.clone().with(results));
     }
     match show_combined(&games, strict, folder)? {
         Err(error) if is_read_only(&error) => {
@@ -53,4 +45,22 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
     }
     let is_over = |game: &SeriesGame<'_>| game.results.progress.is_complete() || game.results.is_out_of_time();
     Ok(if games.iter().all(is_over) { Exit::Done } else { Exit::Incomplete })
+}
+
+/// A game of a series, and what [`read_tournament`] read of it.
+pub(in crate::cli) type ReadGame = (SeriesPart, (Scheduler, Reader, Option<Stop>));
+
+/// The games in the folder of a series, and whether it is strict.
+pub(in crate::cli) fn read_games(folder: &ResultsFolder, is_public: bool) -> anyhow::Result<(Vec<ReadGame>, bool)> {
+    let SeriesFile { games, strict } = SeriesFile::read(folder)?;
+    let mut tournaments: Vec<ReadGame> = Vec::new();
+    for part in games {
+        let own = if_there(folder.subfolder(&part.folder))?.filter(|own| own.has(journal::FILE_NAME));
+        let own = own.with_context(|| format!("the series has no games of {} yet", shown(&part.game)))?;
+        tournaments.push((part, read_tournament(&own, is_public)?));
+    }
+    if let Some(why) = too_large_a_series(tournaments.iter().map(|(_, (scheduler, ..))| &**scheduler.event())) {
+        bail!("{}: {why}", folder.path().display());
+    }
+    Ok((tournaments, strict))
 }

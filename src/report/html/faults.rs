@@ -22,9 +22,8 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
             (rows_left_out(rows.len(), "rows", "bots.csv"))
             @if let Some(first) = rows.first() {
                 p class="note" {
-                    "To see the first: "
-                    code { (replay(results, first.first.0)) }
-                    ". To read about it: " code { "arena explain " (first.status) } "."
+                    @if !results.for_others { "To see the first: " code { (replay(results, first.first.0)) } ". " }
+                    "To read about it: " code { "arena explain " (first.status) } "."
                 }
             }
         }

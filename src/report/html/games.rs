@@ -95,7 +95,9 @@ pub(super) fn content(results: &Results<'_>, notable: &[NotableGame], room: usiz
                     (what_is_here(total, block.kept))
                 }
                 " All games are in " (file("games.csv")) ". "
-                code { "arena replay ID " (NAME) " " (name) @if is_program { " " (GAME) " FILE" } } " shows a game in a terminal."
+                @if !results.for_others {
+                    code { "arena replay ID " (NAME) " " (name) @if is_program { " " (GAME) " FILE" } } " shows a game in a terminal."
+                }
             }
             div id="games-static" {
                 @if rows.len() < total {

@@ -1,6 +1,7 @@
 //! `index.html` beside the folders of tournaments: who won each, as `tournament.json` says.
 
 use std::cmp::Reverse;
+use std::io::Read;
 
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -30,8 +31,10 @@ pub struct IndexEntry {
     bots: usize,
     /// Games that were played, and those of the schedule.
     games: [u64; 2],
-    /// The first bots, where the report has them, and their ratings.
+    /// The first bots, where the report has them, and their ratings; of a series their shares of points in percent.
     top: Vec<(String, String, Option<Estimate>)>,
+    /// Those of a series.
+    parts: Vec<Self>,
 }
 
 /// What `tournament.json` says. The file may be anyone's, and of another version.
@@ -78,7 +81,7 @@ impl IndexEntry {
         let Known { label, format, updated, bots, counts, summary } = serde_json::from_slice(json)?;
         let top = summary.standings.into_iter().take(PICTURED).map(|row| {
             let bot = bots.iter().position(|bot| bot.name == row.name).unwrap_or_default();
-            (id(&row.name, bot), row.elo(), row.name)
+            (format!("#{}", id(&row.name, bot)), row.elo(), row.name)
         });
         Ok(Self {
             folder: folder.to_owned(),
@@ -88,6 +91,7 @@ impl IndexEntry {
             bots: bots.len(),
             games: [counts.played, counts.scheduled],
             top: top.map(|(id, elo, name)| (name, id, elo)).collect(),
+            parts: Vec::new(),
         })
     }
 
@@ -101,7 +105,7 @@ impl IndexEntry {
         let [_, last] = &results.conducts()?.started;
         let top = results.ranking.bots().take(PICTURED).map(|row| {
             let name = results.name(row.bot);
-            (name.to_owned(), id(name, row.bot), row.elo())
+            (name.to_owned(), format!("#{}", id(name, row.bot)), row.elo())
         });
         Ok(Self {
             folder: folder.to_owned(),
@@ -111,6 +115,52 @@ impl IndexEntry {
             bots: event.bots.len(),
             games: [counts.played, counts.scheduled].map(|count| count as u64),
             top: top.collect(),
+            parts: Vec::new(),
+        })
+    }
+}
+
+impl IndexEntry {
+    /// The address of its report, if it has one.
+    fn report(&self) -> Option<String> {
+        self.has_report.then(|| format!("{}/{REPORT_FILE}", address(&self.folder)))
+    }
+}
+
+/// A row of `combined.csv`. A bot without a rank has no score.
+#[derive(Debug, Deserialize)]
+struct CombinedRow {
+    name: String,
+    score: Option<f64>,
+    score_lo: Option<f64>,
+    score_hi: Option<f64>,
+}
+
+impl IndexEntry {
+    /// The series in `folder` of these tournaments, with its table of all if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `table` is not such a table.
+    pub fn series(
+        folder: &str,
+        has_report: bool,
+        table: Option<impl Read>,
+        parts: Vec<Self>,
+    ) -> Result<Self, csv::Error> {
+        let rows = table.map(|table| csv::Reader::from_reader(table).into_deserialize::<CombinedRow>());
+        let rows = rows.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
+        let sum = |of: usize| parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.games[of]));
+        let share = |row: &CombinedRow| Some(in_percent([row.score?, row.score_lo?, row.score_hi?]));
+        Ok(Self {
+            folder: folder.to_owned(),
+            has_report,
+            played: format!("series of {}", counted(parts.len(), "game")),
+            date: parts.iter().map(|part| part.date.clone()).max().unwrap_or_default(),
+            bots: rows.len(),
+            games: [sum(0), sum(1)],
+            top: rows.iter().take(PICTURED).map(|row| (row.name.clone(), String::new(), share(row))).collect(),
+            parts,
         })
     }
 }
@@ -147,9 +197,15 @@ pub fn index_html(mut entries: Vec<IndexEntry>) -> String {
     page.html(Some(&policy))
 }
 
-fn card(entry: &IndexEntry) -> Markup {
-    let IndexEntry { folder, has_report, played, bots, games: [done, all], top, .. } = entry;
-    let report = has_report.then(|| format!("{}/{REPORT_FILE}", address(folder)));
+pub(super) fn card(entry: &IndexEntry) -> Markup {
+    let IndexEntry { folder, played, bots, games: [done, all], top, parts, .. } = entry;
+    let report = entry.report();
+    let is_series = !parts.is_empty();
+    let value = |elo: &Option<Estimate>| match elo {
+        Some(share) if is_series => format!("{:.1}%", share.elo),
+        _ => elo_and_margin(elo.as_ref()).0,
+    };
+    let middle = if is_series { 50.0 } else { 0.0 };
     let games = if done == all { grouped(*done) } else { format!("{} of {}", grouped(*done), grouped(*all)) };
     let axis = Axis::of(top.iter().filter_map(|(.., elo)| *elo));
     // A date, as far as it is one.
@@ -159,20 +215,33 @@ fn card(entry: &IndexEntry) -> Markup {
             h2 { (linked(report.as_deref(), "", &shown(folder))) }
             p class="facts" {
                 (shown(played)) " · " (counted(*bots, "bot")) " · " (games) " games"
-                @if !date.is_empty() { " · " (shown(&date)) }
+                @if !date.is_empty() { " · " time { (shown(&date)) } }
             }
             @if !top.is_empty() {
                 table {
                     caption class="visually-hidden" { "The first bots" }
                     tbody { @for (name, id, elo) in top { tr {
-                        th scope="row" { (linked(report.as_deref(), &format!("#{id}"), &shown(name))) }
-                        td { (elo_and_margin(elo.as_ref()).0) }
-                        td class="bars" { @if let (Some(axis), Some(elo)) = (&axis, elo) { (axis.bar(elo, 0.0, &shown(name))) } }
+                        th scope="row" { (linked(report.as_deref(), id, &shown(name))) }
+                        td { (value(elo)) }
+                        td class="bars" { @if let (Some(axis), Some(elo)) = (&axis, elo) { (axis.bar(elo, middle, &shown(name))) } }
                     } } }
                 }
             }
+            @if is_series {
+                ul class="files" { @for part in parts {
+                    li {
+                        (linked(part.report().as_deref(), "", &shown(part.folder.rsplit('/').next().unwrap_or_default())))
+                        @if let Some((name, ..)) = part.top.first() { ": " (shown(name)) }
+                    }
+                } }
+            }
         }
     }
+}
+
+/// A share of points and its interval, for a bar.
+pub(super) fn in_percent([score, lo, hi]: [f64; 3]) -> Estimate {
+    Estimate { elo: 100.0 * score, lo: 100.0 * lo, hi: 100.0 * hi }
 }
 
 /// A link to a part of a report, if there is one.
@@ -181,7 +250,7 @@ fn linked(report: Option<&str>, part: &str, name: &str) -> Markup {
 }
 
 /// A relative path as an address, so that it stays a path below the page.
-fn address(folder: &str) -> String {
+pub(super) fn address(folder: &str) -> String {
     format!("./{}", percent_encoded(folder.as_bytes()))
 }
 
@@ -213,6 +282,19 @@ mod tests {
         let order =
             ["./new/it%20is/report.html", "./old/report.html", "./empty/report.html"].map(|part| page.find(part));
         assert!(order.is_sorted() && order[0].is_some(), "{order:?}");
+    }
+
+    #[test]
+    fn a_series_is_one_card_with_its_games() {
+        let json = serde_json::json!({ "updated": "2026-11-28", "counts": { "played": 2, "scheduled": 3 } });
+        let parts = ["s/a=1", "s/b"].map(|folder| entry(folder, &json)).into();
+        let table = "rank,name,score,score_lo,score_hi,los\n1,<b>,0.75,0.7,0.8,\n,late,,,,\n";
+        let series = IndexEntry::series("s", true, Some(table.as_bytes()), parts).unwrap();
+        let page = index_html(vec![series]);
+        assert!(page.contains("series of 2 games · 2 bots · 4 of 6 games · <time>2026-11-28</time>"), "{page}");
+        assert!(page.contains("<a href=\"./s/report.html\">&lt;b&gt;</a></th><td>75.0%"), "{page}");
+        assert!(page.contains("<a href=\"./s/a%3D1/report.html\">a=1</a>") && page.matches("<article").count() == 1);
+        assert!(IndexEntry::series("s", true, Some(&b"rank\n1\n"[..]), Vec::new()).is_err(), "no names");
     }
 
     #[test]

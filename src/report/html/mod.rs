@@ -13,6 +13,7 @@ pub(super) mod index;
 mod matrix;
 mod origin;
 mod parts;
+pub(super) mod series;
 mod settled;
 mod standings;
 #[cfg(test)]

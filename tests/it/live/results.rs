@@ -22,6 +22,7 @@ fn pages_and_tables_of_tournaments_are_served_and_nothing_else() {
         ("/cup/report.html", "200"),
         ("/cup/standings.csv", "200"),
         ("/both/combined.csv", "200"),
+        ("/both/report.html", "200"),
         ("/both/marbles/report.html", "200"),
         ("/both/marbles/games.csv", "200"),
         ("/cup", "404"),
