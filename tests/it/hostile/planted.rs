@@ -170,6 +170,12 @@ fn tables_are_made_in_a_planted_folder_and_nothing_outside_changes() {
         ("t/bots/fails.faults", &[ToFolder, Pipe], &[("standings t", Harmless)]),
         // As if it were the folder of a series.
         ("t/series.json", &[ToFile, Pipe], &[("standings t", Named), ("verify t", Harmless)]),
+        ("t", &[Moved], &[("publish public", Named)]),
+        ("t/games.jsonl", &[ToFile, Moved, Pipe], &[("publish public", Named)]),
+        ("t/outputs.json", &[ToFile, Pipe], &[("publish public", Named)]),
+        ("t/report.html", &[Moved, Pipe], &[("publish public", Harmless)]),
+        // Not a page of ours, so it stays.
+        ("index.html", &[ToFile, ToNothing, Pipe, SecondName], &[("standings t", Harmless)]),
     ]);
     // Plots are written into a folder that a person names; what is in it is not followed.
     ground.restore();
