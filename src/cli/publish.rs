@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
+
 use super::game_arg::RulesArgs;
 use super::rating_args::analysis;
 use super::standings::{read_games, read_tournament};
@@ -52,6 +54,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     args.rules.load()?;
     let all = listed(&args.results.results, false, &mut |path, error| pass_over(path, &error))?;
     let parts: Vec<Part> = all.into_iter().filter_map(|found| part(args, found.place, found.games)).collect();
+    if parts.is_empty() {
+        // As after a mistyped option, which must not empty what is published.
+        bail!("no results in {}, so nothing is published", args.results.results.display());
+    }
     let folder = PublishedFolder::open(&args.dir, parts.iter().flat_map(Part::files))?;
     let mut publication = Publication { args, folder, written: Vec::new() };
     let mut entries = Vec::new();

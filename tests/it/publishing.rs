@@ -188,12 +188,35 @@ fn what_is_published_has_nothing_private() {
 }
 
 #[test]
+fn where_the_program_of_a_game_is_stays_private() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.builtin("other", "random");
+    for file in ["sticks.py", "sticks.toml"] {
+        let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/games").join(file);
+        dir.file(&format!("secret/{file}"), fs::read(example).expect("an example"));
+    }
+    let game = dir.path("secret/sticks.toml").display().to_string();
+    dir.arena_ends(0, &format!("tournament --game {game} --rounds 1 -q --no-check --name own"));
+    for with_rules in ["", &format!(" --game {game}")] {
+        dir.arena_ends(0, &format!("publish public{with_rules}"));
+        let public = files(&dir.path("public"));
+        assert!(public["own/report.html"].contains("not published") == with_rules.is_empty());
+        for (name, text) in &public {
+            assert!(!text.contains("secret") && !text.contains(&*dir.path("").to_string_lossy()), "{name}: {text}");
+        }
+    }
+}
+
+#[test]
 fn only_what_was_published_before_is_replaced() {
     let dir = played();
     dir.file("mine/page.html", "mine");
     let refused = dir.arena_ends(1, "publish mine").stderr;
     assert!(refused.contains("mine has files of others, which are never overwritten"), "{refused}");
     dir.arena_ends(0, "publish public");
+    let refused = dir.arena_ends(1, "publish public --results mistyped").stderr;
+    assert!(refused.contains("no results in mistyped, so nothing is published"), "{refused}");
+    assert!(dir.path("public/cup/report.html").exists());
     // Other tournaments, files of others, and a link that is planted.
     dir.arena_ends(0, "tournament --game tictactoe --rounds 1 -q --name other");
     dir.file("public/cup/notes.txt", "mine");

@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use super::parts::{file, head, scrolling};
 use crate::event::GameId;
 use crate::flags::{GAME, NAME};
-use crate::record::Record;
+use crate::record::{Record, UNPUBLISHED};
 use crate::report::Results;
 use crate::report::headline::NotableGame;
 use crate::report::reproduce::game_flag;
@@ -77,6 +77,8 @@ pub(super) fn content(results: &Results<'_>, notable: &[NotableGame], room: usiz
                 .map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
+        // It may name the file of a program.
+        let story = story.map_err(|why| if results.for_others { UNPUBLISHED.to_owned() } else { why });
         let listed = Listed { record: &record, bots: game.bots, round: game.round, pair: game.pair };
         games.add(listed, story.as_ref().map_err(String::as_str), *priority);
     }
