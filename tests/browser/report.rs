@@ -466,3 +466,37 @@ fn a_large_matrix_fits_and_can_be_read() {
         assert_eq!(browser.problems(), "");
     }
 }
+
+#[test]
+#[ignore = "needs a browser"]
+fn the_pages_of_all_tournaments_and_of_a_series_fit() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for args in [
+        "tournament --game tictactoe --name a-rather-long-name-of-a-tournament",
+        "series --game tictactoe --game marbles",
+    ] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_arena"));
+        command.args(args.split(' ')).args("--builtins --rounds 2 --no-check -q --seed 1".split(' '));
+        let out = command.current_dir(dir.path()).output().expect("the arena starts");
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    }
+    for width in [1280, 320] {
+        let Some(browser) = Browser::start(Options { width, ..Options::default() }) else { return };
+        for page in ["index.html", "series/report.html"] {
+            browser.open_file(&dir.path().join("results").join(page), "");
+            browser.until("document.querySelector('#theme')");
+            for theme in ["light", "dark"] {
+                if browser.eval("document.documentElement.classList.contains('dark')") != json!(theme == "dark") {
+                    browser.click("#theme");
+                }
+                assert_accessible(&browser, &format!("{page}, {theme}, {width} px"));
+                browser.screenshot(&format!("{}-{theme}-{width}", page.replace('/', "-")));
+            }
+            // Nor does a card scroll.
+            let wide = "[document.documentElement, ...document.querySelectorAll('.card')].filter((it) => \
+                        it.scrollWidth > it.clientWidth).map((it) => [it.scrollWidth, it.clientWidth, it.innerText.slice(0, 30)])";
+            assert_eq!(browser.eval(wide), json!([]), "{page}, {width} px");
+            assert_eq!(browser.problems(), "");
+        }
+    }
+}

@@ -34,7 +34,7 @@ pub(in crate::report) fn series_html(
         main {
             section class="whole" aria-labelledby="all" {
                 h2 id="all" { "All games" }
-                (scrolling("All games", &table(combined, games)))
+                (scrolling("Table of all games", &table(combined, games)))
                 (rows_left_out(bots, "bots", COMBINED_FILE))
                 @for note in combined.notes() { p class="note" { (note) } }
                 p class="note" { "Data: " (file(COMBINED_FILE)) }
@@ -71,7 +71,7 @@ fn table(combined: &Combined, games: &[SeriesGame<'_>]) -> Markup {
                 th scope="col" data-sort="number" { "Rank" }
                 th scope="col" data-sort="text" { "Bot" }
                 th scope="col" data-sort="number" { "Score" }
-                th scope="col" { span class="visually-hidden" { "Interval" } }
+                th scope="col" { abbr title="95 % interval of the score" { "95 %" } }
                 th scope="col" data-sort="number" { abbr title="probability of a better mean than the next bot" { "LOS" } }
                 th scope="col" { abbr title="the best and the worst rank at 95 %" { "Ranks" } }
                 @for game in games {
