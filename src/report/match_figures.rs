@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::cells::{json_number, rounded};
 use crate::stats::{Duel, Estimate, ExpectedGames, MatchCounts, Sprt, SprtModel, SprtVerdict, Tally};
-use crate::text::signed;
+use crate::text::{grouped, signed};
 
 /// A note for every decided test.
 pub(crate) const BIASED: &str =
@@ -103,7 +103,8 @@ pub(crate) fn verdict_words(sprt: &Sprt, verdict: SprtVerdict, [a, b]: [&str; 2]
 /// The expected number of games of a test, as text.
 pub(crate) fn expected_text(sprt: &Sprt) -> String {
     let ExpectedGames { at_elo0, at_elo1, between } = sprt.expected_games();
-    format!("expected: {at_elo0:.0} games if elo0 is true, {at_elo1:.0} if elo1 is, {between:.0} in between")
+    let [at_elo0, at_elo1, between] = [at_elo0, at_elo1, between].map(|games| grouped(games.round() as u64));
+    format!("expected: {at_elo0} games if elo0 is true, {at_elo1} if elo1 is, {between} in between")
 }
 
 /// The expected number of games of a test, as JSON.

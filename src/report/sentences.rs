@@ -16,7 +16,7 @@ use crate::record::{Evidence, Load, Record, Status};
 use crate::results_folder::is_plain;
 use crate::rules::Seat;
 use crate::schedule::{Brief, Planned, Scheduler, WithdrawalCause};
-use crate::text::{counted, escaped, shell_word, shown};
+use crate::text::{counted, escaped, grouped, shell_word, shown};
 
 /// Above this count, omitted bots are listed without reasons.
 const LEFT_OUT_DETAILED_MAX: usize = 5;
@@ -366,7 +366,7 @@ pub(super) fn stopped(results: &Results<'_>) -> Option<String> {
         None
     } else if let Some(planned) = results.planned_games() {
         let planned = counted(planned, "game");
-        Some(format!("{untried} of {planned} not played yet{each}: run the same command to resume"))
+        Some(format!("{} of {planned} not played yet{each}: run the same command to resume", grouped(untried as u64)))
     } else {
         Some(format!("Stopped after {played}{each}; more are to be played: run the same command to resume"))
     }

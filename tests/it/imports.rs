@@ -336,7 +336,7 @@ fn a_million_rows_are_rated() {
     };
     let rows: String = (0..MILLION).map(row).collect();
     insta::assert_snapshot!(said(&[("games.csv", format!("white,black,result\n{rows}"))], ""), @"
-    1000000 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
+    1,000,000 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         0: 83334.0 of 111112, Elo 19.09
         1: 83334.0 of 111112, Elo 19.09
         2: 83334.0 of 111112, Elo 19.09
@@ -347,6 +347,6 @@ fn a_million_rows_are_rated() {
         7: 83332.0 of 111110, Elo 19.08
         8: 83332.0 of 111110, Elo 19.08
         9: 250002.0 of 1000000, Elo -171.76
-        The first seat scored 50.0 % of 1000000 games (+0.0 ± 0.0 Elo).
+        The first seat scored 50.0 % of 1,000,000 games (+0.0 ± 0.0 Elo).
     ");
 }

@@ -314,7 +314,9 @@ fn a_match_tells_what_to_expect_before_it_starts() {
     let args = "match greedy random --game tictactoe --move-time 30s";
     let ended = dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=100"));
     assert!(
-        ended.stderr.contains("expected: 67 games if elo0 is true, 71 if elo1 is, 111 in between; at most 20000 games"),
+        ended
+            .stderr
+            .contains("expected: 67 games if elo0 is true, 71 if elo1 is, 111 in between; at most 20,000 games"),
         "{ended}"
     );
     let again = dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=100"));
@@ -580,7 +582,7 @@ fn a_test_of_counts_says_what_a_match_does() {
     nElo  +61.7 ± 39.3
     Pairs LL 10, LD 20, DD or WL 60, WD 40, WW 20, pair ratio 2.00
     SPRT  LLR 1.35 (-1.50, 2.08), no decision yet
-    expected: 2767 games if elo0 is true, 3294 if elo1 is, 3778 in between
+    expected: 2,767 games if elo0 is true, 3,294 if elo1 is, 3,778 in between
     --- stderr
     ");
     insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 --json 100,50,200 --order ldw"), @r#"
@@ -632,7 +634,7 @@ fn a_test_of_counts_says_what_a_match_does() {
     Score of the tested bot vs its opponent: [-] 0
     Pairs LL 0, LD 0, DD or WL 0, WD 0, WW 0
     SPRT  LLR 0.00 (-2.94, 2.94), no decision yet
-    expected: 6400 games if elo0 is true, 6405 if elo1 is, 10471 in between
+    expected: 6,400 games if elo0 is true, 6,405 if elo1 is, 10,471 in between
     --- stderr
     ");
     let mistakes = [

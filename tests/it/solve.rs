@@ -48,7 +48,7 @@ fn what_cannot_be_solved_is_said() {
     insta::assert_snapshot!(dir.arena("solve connect4:rows=6,cols=9 4 --nodes 1k"), @r"
     exit 0
     --- stdout
-    connect4:cols=9, 1 disc, O to move: unsolved within 1010 positions; --nodes allows more
+    connect4:cols=9, 1 disc, O to move: unsolved within 1,010 positions; --nodes allows more
     --- stderr
     ");
     insta::assert_snapshot!(dir.arena("solve gomoku --moves 7,7"), @r"

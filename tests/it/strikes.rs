@@ -375,7 +375,7 @@ fn a_match_ends_without_a_verdict() {
             --- stderr
             openings after the first 171 are lost for a side within 8 plies: no others of tictactoe were found
             dead against random: tictactoe, 30000 ms a move, seed 1
-            expected: 25593 games if elo0 is true, 25598 if elo1 is, 41868 in between; at most 20000 games
+            expected: 25,593 games if elo0 is true, 25,598 if elo1 is, 41,868 in between; at most 20,000 games
             dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 1 game
             ");
         } else {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::journal::Signatures;
 use crate::schedule::{Planned, Scheduler};
-use crate::text::{counted, shown};
+use crate::text::{counted, grouped, shown};
 use crate::verify::Unproven;
 
 /// Missing games that are named.
@@ -73,6 +73,7 @@ impl Missing {
 
     fn text(&self) -> String {
         let Self { games, of, open, first } = self;
+        let of = grouped((*of).into());
         let open = if *open { ", and more may follow" } else { "" };
         if *games == 0 {
             return format!("none of the {of} scheduled is missing{open}");

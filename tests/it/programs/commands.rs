@@ -34,7 +34,7 @@ fn a_new_game_can_be_checked_and_played_at_once() {
     --- stdout
     hill@[rules]  python3 hill.py
     ok    starts          hill, as hill@[rules]
-    ok    plays           100 random games, 1099 moves
+    ok    plays           100 random games, 1,099 moves
     ok    repeats         another process gave the same answers, byte for byte
     ok    seeds           positions do not depend on the seed
     ok    slowest answer  [time] ms of 10000 ms
