@@ -2,72 +2,37 @@
 
 use std::sync::LazyLock;
 
+/// Files, one after the other.
+macro_rules! joined {
+    ($($file:literal),*) => { concat!($(include_str!($file), "\n"),*) };
+}
+
 /// The script of the report.
 pub static REPORT_SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    squeezed(concat!(
-        include_str!("dom.js"),
-        "\n",
-        include_str!("tables.js"),
-        "\n",
-        include_str!("picture.js"),
-        "\n",
-        include_str!("block.js"),
-        "\n",
-        include_str!("filter.js"),
-        "\n",
-        include_str!("list.js"),
-        "\n",
-        include_str!("plots.js"),
-        "\n",
-        include_str!("player.js"),
-        "\n",
-        include_str!("report.js"),
+    squeezed(joined!(
+        "dom.js",
+        "tables.js",
+        "picture.js",
+        "block.js",
+        "filter.js",
+        "list.js",
+        "plots.js",
+        "player.js",
+        "report.js"
     ))
 });
 
 /// The script of the live page.
-pub static LIVE_SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    squeezed(concat!(
-        include_str!("dom.js"),
-        "\n",
-        include_str!("picture.js"),
-        "\n",
-        include_str!("block.js"),
-        "\n",
-        include_str!("plots.js"),
-        "\n",
-        include_str!("player.js"),
-        "\n",
-        include_str!("live.js"),
-    ))
-});
+pub static LIVE_SCRIPT: LazyLock<String> =
+    LazyLock::new(|| squeezed(joined!("dom.js", "picture.js", "block.js", "plots.js", "player.js", "live.js")));
 
 /// The style sheet of the live page: its own styles come last.
-pub static LIVE_STYLE: LazyLock<String> = LazyLock::new(|| {
-    style(concat!(
-        include_str!("colours.css"),
-        "\n",
-        include_str!("picture.css"),
-        "\n",
-        include_str!("player.css"),
-        "\n",
-        include_str!("live.css"),
-    ))
-});
+pub static LIVE_STYLE: LazyLock<String> =
+    LazyLock::new(|| style(joined!("colours.css", "picture.css", "player.css", "live.css")));
 
 /// The style sheet of the report: its own styles, then those of plots and of what scripts add.
 pub static REPORT_STYLE: LazyLock<String> = LazyLock::new(|| {
-    style(concat!(
-        include_str!("colours.css"),
-        "\n",
-        include_str!("report.css"),
-        "\n",
-        include_str!("../views/svg/chart.css"),
-        "\n",
-        include_str!("picture.css"),
-        "\n",
-        include_str!("player.css"),
-    ))
+    style(joined!("colours.css", "report.css", "../views/svg/chart.css", "picture.css", "player.css"))
 });
 
 /// The same without comments that take whole lines, indentation, and ends of lines that mean nothing: a page is mostly these.
