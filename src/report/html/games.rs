@@ -208,7 +208,7 @@ fn pairings(results: &Results<'_>) -> Vec<PairingScore> {
     let met = results.ranking.analysis.counts.pairings().filter(|met| best[met.a] && best[met.b]);
     met.map(|met| {
         let total = met.total();
-        PairingScore { bots: [met.a, met.b], score: [total.wins, total.draws, total.losses] }
+        [met.a as u64, met.b as u64, total.wins, total.draws, total.losses]
     })
     .collect()
 }

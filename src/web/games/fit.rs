@@ -16,8 +16,6 @@ const PARTS: [GamePart; 5] =
     [|row| &row.plies, |row| &row.times, |row| &row.evals, |row| &row.texts, |row| &row.images];
 /// The same in the order in which they are cut down to a sample: images, evals, times, texts, plies.
 const CUT_ORDER: [usize; 5] = [4, 2, 1, 3, 0];
-/// The bits that say which streams have a row.
-const BITS: [u64; 5] = [1, 2, 4, 8, 16];
 
 /// A part of a game.
 type GamePart = fn(&BlockRow) -> &[u8];
@@ -76,7 +74,7 @@ impl BlockGames {
             rows = line(&self.rows_stream(&rank, kept));
         }
         let has_any = |part: usize| self.rows.iter().any(|row| !PARTS[part](row).is_empty());
-        let has_plies = |index: &usize| rank[*index] < kept[0] && !self.rows[*index].is_bare();
+        let has_plies = |index: &usize| rank[*index] < kept[0] && !self.rows[*index].plies.is_empty();
         Block {
             text: [&[rows], lines.as_slice()].concat().join("\n"),
             kept: KeptShare {
@@ -115,11 +113,8 @@ impl BlockGames {
 
     /// The line of a stream: that part of the `games` first games of the sample, in the order of the list.
     fn part(&self, part: GamePart, rank: &[usize], games: usize) -> String {
-        let mut bytes = vec![];
-        for (row, _) in self.rows.iter().zip(rank).filter(|(_, rank)| **rank < games) {
-            bytes.extend_from_slice(part(row));
-        }
-        line(&bytes)
+        let rows = self.rows.iter().zip(rank).filter(|(_, rank)| **rank < games);
+        line(&rows.map(|(row, _)| part(row)).collect::<Vec<_>>().concat())
     }
 
     fn rows_stream(&self, rank: &[usize], kept: [usize; 5]) -> Vec<u8> {
@@ -136,16 +131,10 @@ impl BlockGames {
         }
         for (row, rank) in self.rows.iter().zip(rank) {
             let has = |part: usize| *rank < kept[part] && !PARTS[part](row).is_empty();
-            push(&mut bytes, (0..PARTS.len()).filter(|part| has(*part)).map(|part| BITS[part]).sum());
+            // A bit for each stream that has the row.
+            push(&mut bytes, (0..PARTS.len()).map(|part| u64::from(has(part)) << part).sum());
         }
         bytes
-    }
-}
-
-impl BlockRow {
-    /// Whether it has no positions.
-    fn is_bare(&self) -> bool {
-        self.plies.is_empty()
     }
 }
 

@@ -7,7 +7,7 @@ use miniz_oxide::deflate::compress_to_vec;
 
 use super::BlockRow;
 use super::fit::LEVEL;
-use super::varint::{push, push_text};
+use super::varint::{push_bytes, push_text};
 use crate::rules::{Image, Picture};
 
 /// Images beyond this sum of their compressed bytes are left out: memory is bounded.
@@ -41,18 +41,15 @@ impl KeptImages {
 /// The images of a game: their length in bytes, and a deflate stream with a text for each position, which is empty for one
 /// without an image. Empty if no position has one.
 pub(super) fn encode(pictures: &[Picture]) -> Vec<u8> {
-    let (mut texts, mut has_one) = (vec![], false);
+    let mut texts = vec![];
     for picture in pictures {
-        let svg = if let Picture::Image(Image { svg, .. }) = picture { svg.as_str() } else { "" };
-        has_one |= !svg.is_empty();
-        push_text(&mut texts, svg);
+        push_text(&mut texts, if let Picture::Image(Image { svg, .. }) = picture { svg } else { "" });
     }
-    if !has_one {
+    // Positions without an image have their length alone, 0.
+    if texts.iter().all(|byte| *byte == 0) {
         return vec![];
     }
-    let packed = compress_to_vec(&texts, LEVEL);
     let mut bytes = vec![];
-    push(&mut bytes, packed.len() as u64);
-    bytes.extend(packed);
+    push_bytes(&mut bytes, &compress_to_vec(&texts, LEVEL));
     bytes
 }

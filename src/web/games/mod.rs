@@ -56,9 +56,8 @@ use crate::views::Story;
 
 pub use fit::{Block, KeptShare};
 use images::KeptImages;
-use marks::ListedMarks;
 pub use picture::picture_json;
-use varint::{push, push_text};
+use varint::{push, push_bytes, push_text};
 
 /// Upper ends of all steps of times but the last, in microseconds: 10 µs to 10 s in steps of 1–2–5.
 const SCALE: [u64; 19] = [
@@ -83,17 +82,11 @@ pub struct Listed<'a> {
     pub pair: u32,
 }
 
-/// The games between two bots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PairingScore {
-    /// Two indices of bots.
-    pub bots: [usize; 2],
-    /// Wins, draws and losses of the first of them.
-    pub score: [u64; 3],
-}
+/// The games between two bots: two indices of bots, and the wins, draws and losses of the first of them.
+pub type PairingScore = [u64; 5];
 
 /// Games that become a [`Block`].
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct BlockGames {
     select: String,
     bots: Vec<String>,
@@ -108,7 +101,8 @@ pub struct BlockGames {
     rows: Vec<BlockRow>,
     bytes: usize,
     images: KeptImages,
-    marks: ListedMarks,
+    /// What analyses say of each game: the columns `decided` and `gave`.
+    marks: Vec<[usize; 2]>,
 }
 
 /// A game in the block.
@@ -131,25 +125,7 @@ impl BlockGames {
     #[must_use]
     pub fn new(bots: impl IntoIterator<Item = impl AsRef<str>>, pairings: Vec<PairingScore>, with_times: bool) -> Self {
         let bots = bots.into_iter().map(|name| shown(name.as_ref())).collect();
-        let (sides, alternate) = (MARKS, true);
-        let select = String::new();
-        let (reasons, words, starts, rows, images) = (vec![], vec![], vec![], vec![], KeptImages::default());
-        let marks = ListedMarks::default();
-        Self {
-            select,
-            bots,
-            pairings,
-            with_times,
-            sides,
-            alternate,
-            reasons,
-            words,
-            starts,
-            rows,
-            bytes: 0,
-            images,
-            marks,
-        }
+        Self { bots, pairings, with_times, sides: MARKS, alternate: true, ..Self::default() }
     }
 
     /// With what follows the id in the command that replays a game, quoted for a shell: it selects the results folder.
@@ -171,9 +147,7 @@ impl BlockGames {
         {
             self.sides = story.variant.rules.sides;
             start = index_of(&mut self.starts, picture_json(&story.pictures[0]));
-            let plies = plies::encode(story);
-            push(&mut row.plies, plies.len() as u64);
-            row.plies.extend(plies);
+            push_bytes(&mut row.plies, &plies::encode(story));
             row.images = images::encode(&story.pictures);
             row.evals = evals(record, opening);
             if self.with_times {
@@ -183,7 +157,7 @@ impl BlockGames {
         } else if let Err(problem) = story {
             row.texts = texts(record, opening, &shown(problem), None);
         }
-        self.marks.add(story.ok().and_then(|story| story.marks.as_ref()));
+        self.marks.push(marks::listed(story.ok().and_then(|story| story.marks.as_ref())));
         let slowest = record.played.iter().map(|played| played.us).max().filter(|_| self.with_times);
         let reason = index_of(&mut self.reasons, shown(&record.reason));
         if self.words.len() < self.reasons.len() {
@@ -211,14 +185,6 @@ impl BlockGames {
 
     /// The JSON of the first stream.
     fn head(&self) -> String {
-        let pairings: Vec<[u64; 5]> = self
-            .pairings
-            .iter()
-            .map(|met| {
-                let ([a, b], [wins, draws, losses]) = (met.bots, met.score);
-                [a as u64, b as u64, wins, draws, losses]
-            })
-            .collect();
         let mut head = json!({
             "version": 1,
             "bots": self.bots,
@@ -229,7 +195,7 @@ impl BlockGames {
             "words": self.words,
             "starts": self.starts,
             "scale": SCALE,
-            "pairings": pairings,
+            "pairings": self.pairings,
         });
         if self.sides != MARKS {
             head["sides"] = self.sides.into();
@@ -237,8 +203,9 @@ impl BlockGames {
         if !self.alternate {
             head["alternate"] = false.into();
         }
-        if let Some(marks) = self.marks.json() {
-            head["analysis"] = marks;
+        let column = |place: usize| self.marks.iter().map(|game| game[place]).collect::<Vec<_>>();
+        if column(1).iter().any(|gave| *gave > 0) {
+            head["analysis"] = json!({ "decided": column(0), "gave": column(1) });
         }
         head.to_string()
     }

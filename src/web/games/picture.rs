@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::rules::{Board, Guess, Image, Picture, Seat};
+use crate::rules::{Board, Guess, Image, Picture};
 
 /// The picture as the [module's page](super) describes it. Of one with an image, this is the text.
 #[must_use]
 pub fn picture_json(picture: &Picture) -> Value {
     match picture {
         Picture::Board(Board { rows, cols, cells, marks, last, line, gravity }) => {
-            let cells: String = cells.iter().map(|owner| owner.map_or('.', digit)).collect();
+            let cells: String = cells.iter().map(|owner| owner.map_or('.', |seat| ['0', '1'][seat.index()])).collect();
             let marks: String = marks.iter().collect();
             json!({
                 "kind": "board", "rows": rows, "cols": cols, "cells": cells, "marks": marks, "last": last, "line": line,
@@ -24,14 +24,6 @@ pub fn picture_json(picture: &Picture) -> Value {
             })
         }
         Picture::Text(text) | Picture::Image(Image { text, .. }) => json!({ "kind": "text", "text": text }),
-    }
-}
-
-/// `0` for the first seat.
-const fn digit(seat: Seat) -> char {
-    match seat {
-        Seat::First => '0',
-        Seat::Second => '1',
     }
 }
 

@@ -1,7 +1,7 @@
 //! The changes from picture to picture as operations. See the [module's page](super).
 
 use super::picture::picture_json;
-use super::varint::{push, push_option, push_signed, push_text};
+use super::varint::{push, push_list, push_option, push_signed, push_text};
 use crate::rules::{Guess, Move, Picture, Seat};
 use crate::views::{Delta, Ply, Story};
 
@@ -18,8 +18,7 @@ pub(super) fn encode(story: &Story) -> Vec<u8> {
     let mut bytes = vec![];
     if !story.record.movers.alternate() {
         push(&mut bytes, TURNS);
-        push(&mut bytes, story.plies().len() as u64);
-        story.plies().for_each(|ply| push(&mut bytes, ply.mover.index() as u64));
+        push_list(&mut bytes, story.plies().map(|ply| ply.mover.index() as u64));
     }
     // Cells taken one a ply with nothing else changed: most of a game, written as one operation.
     let mut marks: Vec<usize> = vec![];
@@ -43,10 +42,7 @@ pub(super) fn encode(story: &Story) -> Vec<u8> {
 fn flush(bytes: &mut Vec<u8>, marks: &mut Vec<usize>) {
     if !marks.is_empty() {
         push(bytes, MARKS);
-        push(bytes, marks.len() as u64);
-        for cell in marks.drain(..) {
-            push(bytes, cell as u64);
-        }
+        push_list(bytes, marks.drain(..).map(|cell| cell as u64));
     }
 }
 
@@ -83,10 +79,7 @@ fn push_delta(bytes: &mut Vec<u8>, delta: &Delta) {
                 push_option(bytes, owner.map(Seat::index));
             }
             push_option(bytes, *last);
-            push(bytes, line.len() as u64);
-            for cell in line {
-                push(bytes, *cell as u64);
-            }
+            push_list(bytes, line.iter().map(|cell| *cell as u64));
         }
         Delta::Take { left, take: [min, max], last } => {
             push(bytes, TAKE);
@@ -120,10 +113,7 @@ fn push_guess(bytes: &mut Vec<u8>, guess: &Guess) {
     push(bytes, guess.seat.index() as u64);
     push(bytes, u64::from(guess.shown.is_some()));
     if let Some(shown) = &guess.shown {
-        push(bytes, shown.pegs.len() as u64);
-        for peg in &shown.pegs {
-            push(bytes, u64::from(*peg));
-        }
+        push_list(bytes, shown.pegs.iter().map(|peg| u64::from(*peg)));
         push(bytes, shown.exact as u64);
         push(bytes, shown.color as u64);
     }

@@ -21,6 +21,17 @@ pub(super) fn push_option(bytes: &mut Vec<u8>, value: Option<usize>) {
 
 /// Appends the length in bytes, then the text.
 pub(super) fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    push(bytes, text.len() as u64);
-    bytes.extend_from_slice(text.as_bytes());
+    push_bytes(bytes, text.as_bytes());
+}
+
+/// Appends the number of bytes, then these.
+pub(super) fn push_bytes(bytes: &mut Vec<u8>, data: &[u8]) {
+    push(bytes, data.len() as u64);
+    bytes.extend_from_slice(data);
+}
+
+/// Appends the number of `values`, then each.
+pub(super) fn push_list(bytes: &mut Vec<u8>, values: impl ExactSizeIterator<Item = u64>) {
+    push(bytes, values.len() as u64);
+    values.for_each(|value| push(bytes, value));
 }
