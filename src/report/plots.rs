@@ -9,10 +9,8 @@ use crate::clock::TimeControl;
 use crate::flags::SVG;
 use crate::results_folder::{Durability, Place};
 use crate::text::{counted, shown};
-use crate::views::svg::{
-    Interval, Intervals, LinesPlot, MatrixPlot, Plot, ScaleKind, Series, Span, Spans, competition,
-};
-use crate::views::{Matrix, RankedBot, Ranking};
+use crate::views::svg::{Interval, Intervals, LinesPlot, Plot, ScaleKind, Series, Span, Spans, competition};
+use crate::views::{RankedBot, Ranking};
 
 /// Bots in a plot; the others are in the CSV files.
 const BOTS_MAX: usize = 60;
@@ -115,17 +113,15 @@ fn interval(row: &RankedBot<'_>) -> Interval {
 /// Scores of the row against the column.
 fn scores(ranking: &Ranking, of: &str) -> Plot {
     let description = format!("{of} Score of the row against the column in %; hatched: they did not meet.");
-    matrix(ranking, "Score", &description, ranking.scores(BOTS_MAX))
+    let scores = ranking.scores(BOTS_MAX);
+    scores.plot("Score", &description, &names(ranking, &scores.bots))
 }
 
 /// Probabilities that the row is stronger than the column.
 fn chances(ranking: &Ranking, of: &str) -> Plot {
     let description = format!("{of} Probability that the row is stronger than the column, in %.");
-    matrix(ranking, "Likelihood of superiority", &description, ranking.chances(BOTS_MAX))
-}
-
-fn matrix(ranking: &Ranking, title: &str, description: &str, Matrix { bots, cells }: Matrix) -> Plot {
-    MatrixPlot { title, description, names: names(ranking, &bots), cells }.plot()
+    let chances = ranking.chances(BOTS_MAX);
+    chances.plot("Likelihood of superiority", &description, &names(ranking, &chances.bots))
 }
 
 fn names(ranking: &Ranking, bots: &[usize]) -> Vec<String> {

@@ -1,21 +1,11 @@
 //! The matches of a competition for a drawing: the bracket of an elimination, and the rounds of a Swiss.
 
-use super::Ranking;
 use crate::format::knockout::stage_name;
 use crate::format::{Sheet, ShownMatch};
 use crate::text::cut;
 
 /// Columns of a reason in words.
 const WORDS_COLUMNS: usize = 24;
-
-/// The matches of a competition, as they are drawn.
-#[derive(Debug)]
-pub enum Competition<'a> {
-    /// An elimination.
-    Bracket(Bracket<'a>),
-    /// Rounds in which all bots play.
-    Rounds(RoundTable<'a>),
-}
 
 /// An elimination, from its first stage to the final.
 #[derive(Debug)]
@@ -118,19 +108,6 @@ impl<'a> RoundTable<'a> {
             }
         }
         Self { bots, cells }
-    }
-}
-
-impl Ranking {
-    /// The matches, if the format is a competition that can be drawn.
-    #[must_use]
-    pub fn competition(&self) -> Option<Competition<'_>> {
-        let sheet = self.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty())?;
-        if let Some(bracket) = Bracket::of(sheet) {
-            return Some(Competition::Bracket(bracket));
-        }
-        let is_rounds = sheet.table.is_some_and(|table| table.layout == crate::format::TableLayout::Rounds);
-        is_rounds.then(|| Competition::Rounds(RoundTable::of(sheet, self.first(usize::MAX))))
     }
 }
 

@@ -12,7 +12,7 @@ pub mod svg;
 mod table;
 
 pub use delta::{Delta, delta};
-pub use matches::{Bracket, BracketMatch, Competition, RoundCell, RoundTable, match_line};
+pub use matches::{Bracket, BracketMatch, RoundCell, RoundTable, match_line};
 pub(crate) use matches::{capital, points};
 pub use matrix::{Cell, Matrix};
 pub(crate) use matrix::{shade, whole_percent};

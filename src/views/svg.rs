@@ -20,9 +20,8 @@ pub(crate) use intervals::whisker;
 pub use intervals::{Interval, Intervals};
 pub use lines::{LinesPlot, Series};
 pub use matches::competition;
-pub use matrix::MatrixPlot;
-pub(crate) use scale::Scale;
 pub use scale::ScaleKind;
+pub(crate) use scale::{Scale, range};
 pub use spans::{Span, Spans};
 
 /// Height of the title in a file.
@@ -45,6 +44,10 @@ pub struct Plot {
 }
 
 impl Plot {
+    fn new(title: &str, description: &str, [width, height]: [f64; 2], body: Markup) -> Self {
+        Self { title: title.to_owned(), description: description.to_owned(), width, height, body }
+    }
+
     /// The picture for a page that has the rules of `chart.css` and the title near it.
     #[must_use]
     pub fn in_page(&self) -> Markup {

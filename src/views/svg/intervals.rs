@@ -62,8 +62,7 @@ impl Intervals<'_> {
                 @let () = top += group_height(group.len());
             }
         };
-        let [title, description] = [self.title, self.description].map(str::to_owned);
-        Plot { title, description, width: WIDTH, height: top, body }
+        Plot::new(self.title, self.description, [WIDTH, top], body)
     }
 
     fn group(&self, rows: &[Interval], scale: &Scale, [ranks, left]: [f64; 2], top: f64) -> Markup {

@@ -73,8 +73,7 @@ impl LinesPlot<'_> {
                 }
             }
         };
-        let [title, description] = [self.title, self.description].map(str::to_owned);
-        Plot { title, description, width: WIDTH, height: HEIGHT, body }
+        Plot::new(self.title, self.description, [WIDTH, HEIGHT], body)
     }
 
     /// What the vertical axis must have: all values, the bands at the end, on a logarithmic axis all bands, and the limit.

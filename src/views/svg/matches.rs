@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::{Plot, at, label};
-use crate::format::ShownMatch;
+use crate::format::{ShownMatch, TableLayout};
 use crate::text::cut;
 use crate::views::matches::{capital, points, reason};
-use crate::views::{Bracket, BracketMatch, Competition, Ranking, RoundCell, RoundTable, match_line};
+use crate::views::{Bracket, BracketMatch, Ranking, RoundCell, RoundTable, match_line};
 
 /// Columns of a name in a drawing of matches; the whole one is in its title.
 const COLUMNS: usize = 18;
@@ -38,19 +38,17 @@ pub fn competition(ranking: &Ranking, has_links: bool) -> Option<Plot> {
     let columns = || ranking.sheet.iter().flat_map(|sheet| &sheet.columns);
     let seeds = columns().find(|(column, _)| column.name == "seed").map_or(&[][..], |(_, cells)| cells);
     let drawing = MatchDrawing { ranking, has_links, seeds };
-    Some(match ranking.competition()? {
-        Competition::Bracket(bracket) => drawing.bracket(bracket),
-        Competition::Rounds(rounds) => drawing.rounds(&rounds),
-    })
+    let sheet = ranking.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty())?;
+    if let Some(bracket) = Bracket::of(sheet) {
+        return Some(drawing.bracket(bracket));
+    }
+    let is_rounds = sheet.table.is_some_and(|table| table.layout == TableLayout::Rounds);
+    is_rounds.then(|| drawing.rounds(&RoundTable::of(sheet, ranking.first(usize::MAX))))
 }
 
 impl MatchDrawing<'_> {
-    fn name(&self, bot: usize) -> String {
-        self.ranking.name(bot)
-    }
-
     fn short(&self, bot: usize) -> String {
-        cut(&self.name(bot), COLUMNS)
+        cut(&self.ranking.name(bot), COLUMNS)
     }
 
     /// The width of the widest of these names, in bold.
@@ -60,7 +58,7 @@ impl MatchDrawing<'_> {
 
     /// What is drawn of a match, as a link to its games if there are any.
     fn linked(&self, found: Option<&ShownMatch>, content: &Markup) -> Markup {
-        let line = found.map(|found| match_line(found, |bot| self.name(bot)));
+        let line = found.map(|found| match_line(found, |bot| self.ranking.name(bot)));
         let games = found.filter(|found| self.has_links && found.pairs > 0);
         html! {
             @if let (Some(ShownMatch { bots: [Some(a), Some(b)], .. }), Some(line)) = (games, &line) {
@@ -113,7 +111,7 @@ impl MatchDrawing<'_> {
             @if let Some(bot) = champion {
                 path class="c0 line" d={ "M" (at(left(last) + wide)) " " (at(end)) "h" (at(GAP / 2.0)) } {}
                 g {
-                    title { (self.name(bot)) }
+                    title { (self.ranking.name(bot)) }
                     text class="dim" x=(at(left(last) + wide + GAP / 2.0 + 8.0)) y=(at(end - 6.0)) { "Winner" }
                     text class="champion" x=(at(left(last) + wide + GAP / 2.0 + 8.0)) y=(at(end + 13.0)) { (self.short(bot)) }
                 }
@@ -121,15 +119,9 @@ impl MatchDrawing<'_> {
         };
         let ends = if bracket.third.is_some() { third + BOX / 2.0 + 14.0 } else { end + BOX / 2.0 };
         let winner = champion.map_or(0.0, |bot| 1.5 * label::width(&self.short(bot)).max(44.0) + GAP / 2.0 + 8.0);
-        Plot {
-            title: "Bracket".to_owned(),
-            description: "Numbers before names are seeds, those after them points. Winners of matches are bold, and so is the path of \
-                          the winner of all."
-                .to_owned(),
-            width: left(last) + wide + winner,
-            height: (TOP + heights).max(ends) + 4.0,
-            body,
-        }
+        let description = "Numbers before names are seeds, those after them points. Winners of matches are bold, and so is the path \
+                           of the winner of all.";
+        Plot::new("Bracket", description, [left(last) + wide + winner, (TOP + heights).max(ends) + 4.0], body)
     }
 
     /// Two rows with seed, name and points.
@@ -181,7 +173,7 @@ impl MatchDrawing<'_> {
                 @let middle = at(top + high / 2.0 + 4.0);
                 @let look = if row == 0 { "strong" } else { "" };
                 g {
-                    title { (self.name(*bot)) }
+                    title { (self.ranking.name(*bot)) }
                     text class="dim" x=(at(numbers - 7.0)) y=(middle) text-anchor="end" { (row + 1) }
                     text class=(look) x=(at(numbers)) y=(middle) { (self.short(*bot)) }
                     text class="strong cell" x=(at(right + wide / 2.0)) y=(middle) { (points(total(cells))) }
@@ -192,16 +184,11 @@ impl MatchDrawing<'_> {
             }
         };
         let of = if shown < bots.len() { format!("The first {shown} of {} bots. ", bots.len()) } else { String::new() };
-        Plot {
-            title: "Rounds".to_owned(),
-            description: format!(
-                "{of}A row for each bot. In each round: its points and those of its opponent, the opponent's place in the table, \
-                 and the points of the bot after the round. Blue: won, orange: lost."
-            ),
-            width: right + wide,
-            height: 24.0 + shown as f64 * high,
-            body,
-        }
+        let description = format!(
+            "{of}A row for each bot. In each round: its points and those of its opponent, the opponent's place in the table, \
+             and the points of the bot after the round. Blue: won, orange: lost."
+        );
+        Plot::new("Rounds", &description, [right + wide, 24.0 + shown as f64 * high], body)
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::{Plot, at, label};
-use crate::views::{Cell, shade, whole_percent};
+use crate::views::{Cell, Matrix, shade, whole_percent};
 
 /// Most rows of which the cells have room for their numbers; others have them in titles.
 const NUMBERS_MAX: usize = 15;
@@ -13,36 +13,23 @@ const HEAD: f64 = 26.0;
 /// What the axes are.
 const AXES: &str = "row against column";
 
-/// A square of cells, drawn.
-#[derive(Debug, Clone)]
-pub struct MatrixPlot<'a> {
-    /// Its title.
-    pub title: &'a str,
-    /// How to read it.
-    pub description: &'a str,
-    /// Names of the rows and columns.
-    pub names: Vec<String>,
-    /// The cells, row by row.
-    pub cells: Vec<Vec<Cell>>,
-}
-
-impl MatrixPlot<'_> {
-    /// The plot.
+impl Matrix {
+    /// The square as a plot; `names` are those of its bots.
     #[must_use]
-    pub fn plot(&self) -> Plot {
-        let count = self.names.len();
+    pub fn plot(&self, title: &str, description: &str, names: &[String]) -> Plot {
+        let count = names.len();
         let is_small = count > NUMBERS_MAX;
         let [wide, high] = if is_small { [16.0, 16.0] } else { [46.0, 28.0] };
         let numbers = label::width(&count.to_string()) + 8.0;
-        let left = (numbers + label::widest(self.names.iter().map(String::as_str))).max(label::width(AXES)) + 12.0;
+        let left = (numbers + label::widest(names.iter().map(String::as_str))).max(label::width(AXES)) + 12.0;
         let place = |row: usize, col: usize| [left + col as f64 * wide, HEAD + row as f64 * high];
         let text = if is_small { "cell small" } else { "cell" };
         let pair = |row: usize, col: usize, share: f64| {
-            format!("{} against {}: {} %", self.names[row], self.names[col], whole_percent(share))
+            format!("{} against {}: {} %", names[row], names[col], whole_percent(share))
         };
         let mut hatch = String::new();
         let body = html! {
-            @for (index, name) in self.names.iter().enumerate() {
+            @for (index, name) in names.iter().enumerate() {
                 @let [x, y] = place(index, index);
                 @let middle = y + high / 2.0 + 4.0;
                 g {
@@ -74,9 +61,8 @@ impl MatrixPlot<'_> {
             @if !hatch.is_empty() { path class="hatch" d=(hatch) {} }
             (legend([left, HEAD + count as f64 * high + 22.0]))
         };
-        let [title, description] = [self.title, self.description].map(str::to_owned);
         let width = (left + count as f64 * wide).max(left + 300.0);
-        Plot { title, description, width, height: HEAD + count as f64 * high + 34.0, body }
+        Plot::new(title, description, [width, HEAD + count as f64 * high + 34.0], body)
     }
 }
 

@@ -30,9 +30,7 @@ impl Scale {
             ScaleKind::Linear => value.clamp(-VALUE_MAX, VALUE_MAX),
             ScaleKind::Log => libm::log10(value.clamp(1.0, VALUE_MAX)),
         });
-        let (lo, hi) =
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), value| (lo.min(value), hi.max(value)));
-        let (lo, hi) = if lo <= hi { (lo, hi) } else { (0.0, 0.0) };
+        let [lo, hi] = range(values).unwrap_or_default();
         let (lo, hi) = match kind {
             ScaleKind::Log => (lo.floor(), hi.ceil().max(lo.floor() + 1.0)),
             // Values that are equal, or nearly, need some width.
@@ -86,6 +84,11 @@ impl Scale {
             ScaleKind::Log => numbers.map(|power| 10_f64.powi(power as i32)).collect(),
         }
     }
+}
+
+/// The least and the greatest of these values; none without any.
+pub(crate) fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    values.fold(None, |range, value| Some(range.map_or([value; 2], |[lo, hi]| [lo.min(value), hi.max(value)])))
 }
 
 /// The smallest of 1, 2 and 5 times a power of ten that has no more than `most` multiples in the range.

@@ -62,8 +62,7 @@ impl Spans<'_> {
                 (line(row, &scale, TOP + (index as f64 + 0.5) * ROW))
             }
         };
-        let [title, description] = [self.title, self.description].map(str::to_owned);
-        Plot { title, description, width: WIDTH, height: end + 24.0, body }
+        Plot::new(self.title, self.description, [WIDTH, end + 24.0], body)
     }
 }
 

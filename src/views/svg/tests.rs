@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::views::Cell;
+use crate::views::{Bracket, Cell, Matrix};
 
 /// Attributes that are words or colours of our own; all others are numbers.
 const WORDS: [&str; 9] = ["class", "role", "text-anchor", "xmlns", "transform", "d", "viewBox", "href", "aria-label"];
@@ -147,7 +147,7 @@ proptest! {
     fn matrices_are_drawn_whatever_they_are(names in prop::collection::vec(name(), 0..25), share in value()) {
         let cells = [Cell::Share(share), Cell::Same, Cell::Unplayed, Cell::Apart, Cell::Share(0.999)];
         let cells = (0..names.len()).map(|row| (0..names.len()).map(|col| cells[(row + 2 * col) % 5]).collect()).collect();
-        check_plot(&MatrixPlot { title: "t", description: "d", names, cells }.plot());
+        check_plot(&Matrix { bots: (0..names.len()).collect(), cells }.plot("t", "d", &names));
     }
 }
 
@@ -272,7 +272,7 @@ proptest! {
     fn a_winner_is_in_the_next_stage(bots in 2..=40_usize, pairs in 0..60_usize, dice in any::<u64>()) {
         let names: Vec<String> = (0..bots).map(|bot| format!("bot{bot}")).collect();
         let ranking = played("knockout", &names, pairs, dice);
-        let Some(crate::views::Competition::Bracket(bracket)) = ranking.competition() else { panic!("a bracket") };
+        let bracket = Bracket::of(ranking.sheet.as_ref().unwrap()).expect("a bracket");
         prop_assert_eq!(bracket.stages.last().map(|(name, matches)| (name.as_str(), matches.len())), Some(("final", 1)));
         for ((_, before), (_, after)) in bracket.stages.iter().zip(&bracket.stages[1..]) {
             prop_assert_eq!(before.len(), 2 * after.len());
