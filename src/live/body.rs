@@ -10,23 +10,17 @@ use std::time::Duration;
 
 use axum::body::{Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::watch::{self, error::RecvError};
+use tokio::time::{error::Elapsed, timeout};
 
 use super::frames::{FrameKind, Newest};
 
 /// Bytes of a file that are in memory at once.
 const PIECE: u64 = 64 * 1024;
 
-type Followed = (watch::Receiver<Newest>, Wake);
-
-/// Why waiting for a frame has ended.
-enum Wake {
-    Changed,
-    /// Nothing has changed for a while.
-    Quiet,
-    /// No frame will come.
-    Closed,
-}
+/// The frames, and how waiting for one of them has ended.
+type Followed = (watch::Receiver<Newest>, Result<Result<(), RecvError>, Elapsed>);
 
 /// The newest frames of each kind as they come. A viewer who is slow skips to the newest.
 pub(super) struct Events {
@@ -53,12 +47,8 @@ impl Events {
 }
 
 async fn wait(mut frames: watch::Receiver<Newest>, limit: Duration) -> Followed {
-    let wake = match tokio::time::timeout(limit, frames.changed()).await {
-        Ok(Ok(())) => Wake::Changed,
-        Ok(Err(_)) => Wake::Closed,
-        Err(_) => Wake::Quiet,
-    };
-    (frames, wake)
+    let changed = timeout(limit, frames.changed()).await;
+    (frames, changed)
 }
 
 impl HttpBody for Events {
@@ -71,12 +61,14 @@ impl HttpBody for Events {
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
         loop {
             if let Some(wait) = &mut self.wait {
-                let (frames, wake) = ready!(wait.as_mut().poll(context));
+                let (frames, changed) = ready!(wait.as_mut().poll(context));
                 (self.frames, self.wait) = (Some(frames), None);
-                match wake {
-                    Wake::Changed => {}
-                    Wake::Quiet => return Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(b":\n\n"))))),
-                    Wake::Closed => return Poll::Ready(None),
+                match changed {
+                    Ok(Ok(())) => {}
+                    // No frame will come.
+                    Ok(Err(_)) => return Poll::Ready(None),
+                    // Nothing has changed for a while.
+                    Err(_) => return Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(b":\n\n"))))),
                 }
             }
             if let Some(frame) = self.next() {

@@ -4,7 +4,9 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
+use crate::observer::WorkerState;
 use crate::report::rounded_to;
+use crate::text::{cut, shown};
 use crate::views::svg::competition;
 use crate::views::{RankedBot, Ranking, match_line};
 
@@ -16,6 +18,9 @@ const MATCHES_MAX: usize = 256 * 1024;
 const SENTENCES_MAX: usize = 3;
 /// Matches that the words of a drawing tell.
 const MATCHES_TOLD: usize = 8;
+/// Workers that are listed, and columns of their names.
+const WORKERS_MAX: usize = 10;
+const WORKER_COLUMNS: usize = 32;
 /// How soon a browser connects again.
 const RETRY_MS: u32 = 2_000;
 
@@ -34,17 +39,8 @@ pub(super) enum FrameKind {
     Over,
 }
 
-impl FrameKind {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Hello => "hello",
-            Self::Standings => "standings",
-            Self::Matches => "matches",
-            Self::State => "state",
-            Self::Over => "over",
-        }
-    }
-}
+/// Their names.
+const NAMES: [&str; 5] = ["hello", "standings", "matches", "state", "over"];
 
 /// The newest frame of each kind with its number; number 0 is none.
 pub(super) type Newest = [(u64, Bytes); 5];
@@ -88,12 +84,7 @@ impl Frames {
 
 /// An event of a stream. JSON has no line end.
 fn event(kind: FrameKind, json: &str) -> String {
-    format!("event: {}\ndata: {json}\n\n", kind.name())
-}
-
-/// Bytes of a frame besides its JSON.
-fn around(kind: FrameKind) -> usize {
-    event(kind, "").len()
+    format!("event: {}\ndata: {json}\n\n", NAMES[kind as usize])
 }
 
 /// `head` with as many of `items` as fit into a frame, as field `name`; `left_out` counts the others.
@@ -107,7 +98,7 @@ pub(super) fn with_items<'a>(
     let head = head.to_string();
     // The head without its brace; the count has at most ten digits.
     let mut json = format!("{},\"{name}\":[", &head[..head.len() - 1]);
-    let room = limit - around(kind) - "],\"left_out\":0123456789}".len();
+    let room = limit - event(kind, "").len() - "],\"left_out\":0123456789}".len();
     let (mut left_out, mut count) = (0, 0);
     for item in items {
         let text = item.to_string();
@@ -163,6 +154,18 @@ fn row(bot: &RankedBot<'_>) -> Value {
         standing.forfeits,
         bot.is_withdrawn,
     ])
+}
+
+/// The first workers: name, class, slots, slots with a game, games, games of this tournament that it has, and those of them
+/// that are played.
+pub(super) fn workers_json(count: usize, slots: usize, workers: &[WorkerState]) -> Value {
+    let row = |worker: &WorkerState| {
+        let [has, done] = worker.now;
+        let names = [&worker.id, &worker.class].map(|name| cut(&shown(name), WORKER_COLUMNS));
+        json!([names[0], names[1], worker.slots, worker.slots - worker.free.min(worker.slots), worker.games, has, done])
+    };
+    let rows: Vec<Value> = workers.iter().take(WORKERS_MAX).map(row).collect();
+    json!({ "count": count, "slots": slots, "rows": rows })
 }
 
 #[cfg(test)]

@@ -5,11 +5,13 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use serde_json::Value;
+
 use super::finished::FinishedGames;
-use super::frames::{FrameKind, matches_frame, standings_frame};
+use super::frames::{FrameKind, matches_frame, standings_frame, workers_json};
 use crate::event::Event;
 use crate::format::Format;
-use crate::observer::{RunEnding, RunEvent, WorkerState};
+use crate::observer::{RunEnding, RunEvent};
 use crate::record::{GameResult, Record};
 use crate::report::{Expectations, first_places, llr_text, with_margin};
 use crate::text::counted;
@@ -41,7 +43,7 @@ pub(super) struct RunNews {
     /// The state of a match's test.
     pub(super) test: Option<String>,
     /// The machines that play for this one, if others do.
-    pub(super) workers: Option<Fleet>,
+    pub(super) workers: Option<Value>,
     /// How it ended, once all files are written.
     pub(super) over: Option<RunEnding>,
 }
@@ -51,16 +53,6 @@ pub(super) struct RunNews {
 pub(super) struct LastGame {
     pub(super) record: Arc<Record>,
     pub(super) is_upset: bool,
-}
-
-/// The machines that play for this one.
-#[derive(Debug, Clone)]
-pub(super) struct Fleet {
-    pub(super) count: usize,
-    /// Games that they play at a time.
-    pub(super) slots: usize,
-    /// The first of them.
-    pub(super) workers: Vec<WorkerState>,
 }
 
 /// The run that began.
@@ -123,7 +115,7 @@ impl NewsInbox {
                 self.change(|news| news.test = Some(text.join(", ")));
             }
             RunEvent::Workers { count, slots, workers } => self.change(|news| {
-                news.workers = Some(Fleet { count: *count, slots: *slots, workers: workers.clone() });
+                news.workers = Some(workers_json(*count, *slots, workers));
             }),
             RunEvent::Stopping => self.change(|news| "stopping after the current games".clone_into(&mut news.phase)),
             RunEvent::Over { .. } => self.change(|news| "writing the results".clone_into(&mut news.phase)),

@@ -134,10 +134,8 @@ impl LivePage {
             closing: watch::Sender::new(Closing::No),
             settings,
         });
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .context("starting the runtime of the live page")?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().context("starting the server")?;
         let served = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("live".to_owned())

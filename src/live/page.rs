@@ -71,8 +71,7 @@ fn body(name: &str) -> Markup {
                 div class="scroll" role="region" aria-label="Table of workers" tabindex="0" {
                     table {
                         thead { tr {
-                            th scope="col" { "Worker" } th scope="col" { "Class" } th scope="col" { "Slots" }
-                            th scope="col" { "Busy" } th scope="col" { "Games" } th scope="col" { "Now" }
+                            @for title in ["Worker", "Class", "Slots", "Busy", "Games", "Now"] { th scope="col" { (title) } }
                         } }
                         tbody id="workers" {}
                     }

@@ -6,9 +6,8 @@ use serde_json::{Value, json};
 
 use super::LiveShared;
 use super::frames::{FrameKind, STATE_MAX, with_items};
-use super::inbox::{BegunRun, Fleet, LastGame, RunNews};
+use super::inbox::{BegunRun, LastGame, RunNews};
 use super::screen::LiveBoards;
-use crate::observer::WorkerState;
 use crate::report::{REPORT_FILE, rounded_to};
 use crate::rules::Variant;
 use crate::text::{cut, shown};
@@ -18,9 +17,6 @@ use crate::time::now;
 const FRAME_EVERY: Duration = Duration::from_millis(250);
 /// Time between frames while a clock runs and nothing else changes: a new viewer counts on from the newest frame.
 const CLOCKS_EVERY: Duration = Duration::from_secs(1);
-/// Workers that are listed, and columns of their names.
-const WORKERS_MAX: usize = 10;
-const WORKER_COLUMNS: usize = 32;
 /// Columns of a reason at most.
 const REASON_COLUMNS: usize = 40;
 
@@ -138,22 +134,10 @@ impl Painter<'_> {
             "mean_plies": mean(tally.plies as f64),
             "test": test,
             "slots": self.shared.boards.get().map_or(0, |boards| boards.count()),
-            "workers": workers.as_ref().map(workers_json),
+            "workers": workers,
             "last": results,
         });
         let json = with_items(FrameKind::State, STATE_MAX, &head, "boards", self.screen.json(at));
         self.shared.frames.put(FrameKind::State, &json);
     }
-}
-
-/// The first workers: name, class, slots, slots with a game, games, games of this tournament that it has, and those of them
-/// that are played.
-fn workers_json(fleet: &Fleet) -> Value {
-    let row = |worker: &WorkerState| {
-        let [has, done] = worker.now;
-        let names = [&worker.id, &worker.class].map(|name| cut(&shown(name), WORKER_COLUMNS));
-        json!([names[0], names[1], worker.slots, worker.slots - worker.free.min(worker.slots), worker.games, has, done])
-    };
-    let rows: Vec<Value> = fleet.workers.iter().take(WORKERS_MAX).map(row).collect();
-    json!({ "count": fleet.count, "slots": fleet.slots, "rows": rows })
 }

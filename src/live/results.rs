@@ -43,7 +43,7 @@ pub fn serve_results(
         .route("/", get(index))
         .route("/index.html", get(index))
         .route("/{name}/{file}", get(file))
-        .route("/{series}/{name}/{file}", get(file_of_series));
+        .route("/{series}/{name}/{file}", get(file));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("starting the server")?;
     runtime.block_on(async {
         let mut signals = Signals::listen()?;
@@ -69,24 +69,14 @@ async fn index(State(shelf): State<Shelf>) -> Response {
     entries.map_or_else(|_| not_found(), |entries| ([(CONTENT_TYPE, HTML)], index_html(entries)).into_response())
 }
 
-async fn file(State(shelf): State<Shelf>, Parts((name, file)): Parts<(String, String)>) -> Response {
-    of_results(&shelf, Place::within(&shelf.0, name), &file).await
-}
-
-async fn file_of_series(
-    State(shelf): State<Shelf>,
-    Parts((series, name, file)): Parts<(String, String, String)>,
-) -> Response {
-    of_results(&shelf, Place::within(&shelf.0, series).with(name), &file).await
-}
-
 /// A file of a tournament or series, if it is one of those that people read.
-async fn of_results(shelf: &Shelf, place: Place, file: &str) -> Response {
-    let name = PUBLISHED_FILES.into_iter().chain(PUBLISHED_OF_SERIES).find(|name| *name == file);
+async fn file(State(shelf): State<Shelf>, Parts(mut path): Parts<Vec<String>>) -> Response {
+    let file = path.pop().unwrap_or_default();
+    let place = path.into_iter().fold(Place::at(&shelf.0), Place::with);
     let is_of_results =
         || place.open().is_ok_and(|folder| folder.has(journal::FILE_NAME) || SeriesFile::is_in(&folder));
-    match name.filter(|_| is_of_results()) {
-        Some(name) => send(&shelf.1, &place, name).await,
-        None => not_found(),
+    match PUBLISHED_FILES.into_iter().chain(PUBLISHED_OF_SERIES).find(|name| *name == file) {
+        Some(name) if is_of_results() => send(&shelf.1, &place, name).await,
+        _ => not_found(),
     }
 }
