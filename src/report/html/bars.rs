@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::stats::Estimate;
-use crate::views::svg::{Scale, ScaleKind, at, whisker};
+use crate::views::svg::{Scale, ScaleKind, at, range, whisker};
 
 /// Width of the drawing in its own units.
 const WIDTH: f64 = 240.0;
@@ -20,10 +20,10 @@ impl Axis {
     /// An axis that has every finite end of the intervals; `None` without any.
     pub(super) fn of(all: impl Iterator<Item = Estimate>) -> Option<Self> {
         let ends = all.flat_map(|of| [of.lo, of.elo, of.hi]).filter(|end| end.is_finite());
-        let (lo, hi) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), end| (lo.min(end), hi.max(end)));
+        let [lo, hi] = range(ends)?;
         // Equal bots without errors would have no width.
         let widen = if hi - lo < 1.0 { 1.0 } else { 0.0 };
-        (lo <= hi).then(|| Self(scale([lo - widen, hi + widen])))
+        Some(Self(scale([lo - widen, hi + widen])))
     }
 
     /// The axis with its numbers, for the head of the column.
@@ -33,9 +33,9 @@ impl Axis {
         let last = ticks.last().copied().unwrap_or(anchor);
         html! {
             svg class="bar" viewBox="0 0 240 20" role="img" {
-                title { "Elo from " (number(first)) " to " (number(last)) }
+                title { "Elo from " (at(first)) " to " (at(last)) }
                 @for tick in &ticks {
-                    text x=(at(self.0.at(*tick))) y="12" text-anchor="middle" { (number(*tick)) }
+                    text x=(at(self.0.at(*tick))) y="12" text-anchor="middle" { (at(*tick)) }
                     path class="tick" d={ "M" (at(self.0.at(*tick))) " 15v5" } {}
                 }
             }
@@ -77,12 +77,6 @@ pub(super) fn llr_bar(llr: f64, [lower, upper]: [f64; 2]) -> Markup {
 /// A scale from end to end of a bar.
 fn scale(values: [f64; 2]) -> Scale {
     Scale::new(ScaleKind::Linear, values, [MARGIN, WIDTH - MARGIN])
-}
-
-/// A number of an axis.
-fn number(value: f64) -> String {
-    let text = if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") };
-    if text == "-0" { "0".to_owned() } else { text }
 }
 
 #[cfg(test)]

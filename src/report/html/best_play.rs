@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::ROWS_MAX;
-use super::parts::{file, rows_left_out, scrolling};
+use super::parts::{self, file, rows_left_out, scrolling};
 use crate::analysis::{AnalysisRow, PLY_RANGES};
 use crate::report::AnalysisReport;
 use crate::report::analysis::{REGRETS_SHOWN, SAID_OF_REGRETS, SAID_OF_TABLE, SHOWN, ShownColumn};
@@ -59,27 +59,18 @@ fn table<Row>(
     rows: &[(String, Row)],
     bars: Option<BarColumn<'_, Row>>,
 ) -> Markup {
-    html! {
-        table class="sortable" {
-            caption { (caption) }
-            thead {
-                tr {
-                    th scope="col" data-sort="text" { "Bot" }
-                    @for (head, ..) in columns { th scope="col" data-sort="number" { (head) } }
-                    @if let Some((head, _)) = bars { th scope="col" class="bars" { (head) } }
-                }
-            }
-            tbody {
-                @for (name, row) in rows.iter().take(ROWS_MAX) {
-                    tr {
-                        th scope="row" { (shown(name)) }
-                        @for (_, _, cell) in columns { td { (cell(row)) } }
-                        @if let Some((_, bars)) = bars { td class="bars" { (bars(row)) } }
-                    }
-                }
+    let numbers = columns.iter().map(|(head, ..)| (*head, "number"));
+    let titles = [("Bot", "text")].into_iter().chain(numbers).chain(bars.map(|(head, _)| (head, "bars")));
+    let line = |(name, row): &(String, Row)| {
+        html! {
+            tr {
+                th scope="row" { (shown(name)) }
+                @for (_, _, cell) in columns { td { (cell(row)) } }
+                @if let Some((_, bars)) = bars { td class="bars" { (bars(row)) } }
             }
         }
-    }
+    };
+    parts::table("sortable", caption, titles, rows.iter().take(ROWS_MAX).map(line))
 }
 
 /// `0–9` and the like; the last range has no end.

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::ROWS_MAX;
 use super::games::FAULTS_LINKED;
-use super::parts::{file, head, rows_left_out, scrolling};
+use super::parts::{file, rows_left_out, scrolling, table};
 use crate::report::Results;
 use crate::report::bot_page::replay;
 use crate::report::sentences::{FaultRow, fault_rows};
@@ -18,7 +18,8 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
     }
     html! {
         @if !rows.is_empty() {
-            (scrolling("Faults", &table(results, &rows)))
+            @let lines = rows.iter().take(ROWS_MAX).enumerate().map(|(place, row)| line(results, row, place < FAULTS_LINKED));
+            (scrolling("Faults", &table("sortable faults", "Faults by bot and kind, with the first game of each", COLUMNS, lines)))
             (rows_left_out(rows.len(), "rows", "bots.csv"))
             @if let Some(first) = rows.first() {
                 p class="note" {
@@ -38,16 +39,16 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
     }
 }
 
-fn table(results: &Results<'_>, rows: &[FaultRow]) -> Markup {
-    html! {
-        table class="sortable faults" {
-            caption { "Faults by bot and kind, with the first game of each" }
-            (head([("Bot", "text"), ("Fault", "text"), ("Games", "number"), ("What happened first", ""), ("Common cause", ""),
-                ("Cure", ""), ("Game", "")]))
-            tbody { @for (place, row) in rows.iter().take(ROWS_MAX).enumerate() { (line(results, row, place < FAULTS_LINKED)) } }
-        }
-    }
-}
+/// The columns of the table, and by what they are sorted.
+const COLUMNS: [(&str, &str); 7] = [
+    ("Bot", "text"),
+    ("Fault", "text"),
+    ("Games", "number"),
+    ("What happened first", ""),
+    ("Common cause", ""),
+    ("Cure", ""),
+    ("Game", ""),
+];
 
 /// A row; only the first ones link to games that the page has without scripts.
 fn line(results: &Results<'_>, row: &FaultRow, is_linked: bool) -> Markup {

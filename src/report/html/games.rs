@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::parts::{file, head, scrolling};
+use super::parts::{file, scrolling, table};
 use crate::event::GameId;
 use crate::flags::{GAME, NAME};
 use crate::record::{Record, UNPUBLISHED};
@@ -82,7 +82,9 @@ pub(super) fn content(results: &Results<'_>, notable: &[NotableGame], room: usiz
         let listed = Listed { record: &record, bots: game.bots, round: game.round, pair: game.pair };
         games.add(listed, story.as_ref().map_err(String::as_str), *priority);
     }
-    let table = table(&rows);
+    let count = rows.len();
+    let columns = ["Id", "Round", "First", "Second", "Result", "Reason", "Plies"].map(|title| (title, ""));
+    let table = table("", "Games in the order of the schedule", columns, rows);
     let block = games.block(room.saturating_sub(table.0.len() + NOTES_BYTES).min(BLOCK_MAX));
     let name = shown(&shell_word(&results.event().name));
     Ok(html! {
@@ -102,8 +104,8 @@ pub(super) fn content(results: &Results<'_>, notable: &[NotableGame], room: usiz
                 }
             }
             div id="games-static" {
-                @if rows.len() < total {
-                    p class="note" { "Without scripts this page shows " (rows.len()) " of them: faults first." }
+                @if count < total {
+                    p class="note" { "Without scripts this page shows " (count) " of them: faults first." }
                 }
                 (scrolling("Games", &table))
             }
@@ -122,16 +124,6 @@ fn row(results: &Results<'_>, game: &Planned, record: &Record) -> Markup {
             td { (record.result) }
             td { (shown(&record.reason_in_words())) }
             td { (record.moves.len()) }
-        }
-    }
-}
-
-fn table(rows: &[Markup]) -> Markup {
-    html! {
-        table {
-            caption { "Games in the order of the schedule" }
-            (head(["Id", "Round", "First", "Second", "Result", "Reason", "Plies"].map(|title| (title, ""))))
-            tbody { @for row in rows { (row) } }
         }
     }
 }
@@ -200,12 +192,9 @@ fn sorted([a, b]: [usize; 2]) -> [usize; 2] {
 
 /// The scores between the best bots.
 fn pairings(results: &Results<'_>) -> Vec<PairingScore> {
-    let standings = &results.ranking.analysis.standings;
-    let mut best = vec![false; results.event().bots.len()];
-    for row in standings.iter().take(REFERENCES_MAX) {
-        best[row.bot] = true;
-    }
-    let met = results.ranking.analysis.counts.pairings().filter(|met| best[met.a] && best[met.b]);
+    let best: HashSet<usize> = results.ranking.first(REFERENCES_MAX).into_iter().collect();
+    let pairings = results.ranking.analysis.counts.pairings();
+    let met = pairings.filter(|met| best.contains(&met.a) && best.contains(&met.b));
     met.map(|met| {
         let total = met.total();
         [met.a as u64, met.b as u64, total.wins, total.draws, total.losses]

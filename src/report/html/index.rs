@@ -12,7 +12,6 @@ use crate::report::cells::elo_and_margin;
 use crate::report::{REPORT_FILE, Results};
 use crate::stats::Estimate;
 use crate::text::{counted, grouped, percent_encoded, shown};
-use crate::web::{REPORT_SCRIPT, REPORT_STYLE, WebPage};
 
 /// Bots in the picture of a tournament.
 const PICTURED: usize = 5;
@@ -71,6 +70,15 @@ struct Row {
     elo_hi: serde_json::Value,
 }
 
+/// A row of `combined.csv`. A bot without a rank has no score.
+#[derive(Debug, Deserialize)]
+struct CombinedRow {
+    name: String,
+    score: Option<f64>,
+    score_lo: Option<f64>,
+    score_hi: Option<f64>,
+}
+
 impl IndexEntry {
     /// The tournament in `folder`, from its `tournament.json`.
     ///
@@ -118,25 +126,12 @@ impl IndexEntry {
             parts: Vec::new(),
         })
     }
-}
 
-impl IndexEntry {
     /// The address of its report, if it has one.
     fn report(&self) -> Option<String> {
         self.has_report.then(|| format!("{}/{REPORT_FILE}", address(&self.folder)))
     }
-}
 
-/// A row of `combined.csv`. A bot without a rank has no score.
-#[derive(Debug, Deserialize)]
-struct CombinedRow {
-    name: String,
-    score: Option<f64>,
-    score_lo: Option<f64>,
-    score_hi: Option<f64>,
-}
-
-impl IndexEntry {
     /// The series in `folder` of these tournaments, with its table of all if there is one.
     ///
     /// # Errors
@@ -190,11 +185,8 @@ pub fn index_html(mut entries: Vec<IndexEntry>) -> String {
             @if entries.is_empty() { p class="empty" { "No tournament has been played here." } }
             div class="cards" { @for entry in &entries { (card(entry)) } }
         }
-        div aria-live="polite" id="announce" class="visually-hidden" {}
     };
-    let page = WebPage { title: "Tournaments", style: &REPORT_STYLE, script: &REPORT_SCRIPT, body };
-    let policy = page.policy("");
-    page.html(Some(&policy))
+    super::page("Tournaments", &body)
 }
 
 pub(super) fn card(entry: &IndexEntry) -> Markup {

@@ -12,8 +12,6 @@ use crate::views::{Cell, Matrix, Ranking, shade, whole_percent};
 const CHANCES_MAX: usize = 30;
 /// Bots in a table with numbers and decimals. Cells of a larger one are small, and have their numbers when pointed at.
 const NUMBERS_MAX: usize = 15;
-/// Classes of colours from 0 to 100 %.
-const SHADES: [&str; 11] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10"];
 
 pub(super) fn content(ranking: &Ranking) -> Markup {
     let bots = ranking.analysis.standings.len();
@@ -29,7 +27,7 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
              stronger is by the ratings, which all games are in."
         }
         p class="legend" aria-hidden="true" {
-            "0 % " @for shade in SHADES { span class=(shade) {} } " 100 %"
+            "0 % " @for shade in 0..=10 { span class={ "s" (shade) } {} } " 100 %"
         }
         @if let Some(plot) = competition(ranking, true) {
             h3 { (plot.title) }
@@ -80,7 +78,7 @@ fn square(ranking: &Ranking, caption: &str, matrix: &Matrix, has_games: bool) ->
                             @match cell {
                                 Cell::Same => td class="self" {},
                                 Cell::Unplayed | Cell::Apart => td class="none" {},
-                                Cell::Share(share) => td class=(SHADES[shade(*share)]) { (percent(*share, bots.len())) },
+                                Cell::Share(share) => td class={ "s" (shade(*share)) } { (percent(*share, bots.len())) },
                             }
                         }
                     }

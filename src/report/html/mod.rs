@@ -31,7 +31,10 @@ use super::sprt::TestResult;
 use super::{BIASED, Results, statements, warnings};
 use crate::text::{counted, shown};
 use crate::web::{REPORT_SCRIPT, REPORT_STYLE, WebPage};
-use parts::{Chapter, file};
+use parts::file;
+
+/// A chapter: its fragment, its title, and its content.
+type Chapter = (&'static str, &'static str, Markup);
 
 /// Bots of which everything is shown; the others have a row in the standings and are in the CSV files.
 const BOTS_DETAILED_MAX: usize = 60;
@@ -54,32 +57,30 @@ fn of_bytes(results: &Results<'_>, most: usize) -> anyhow::Result<String> {
     let conducts = results.conducts()?;
     let games = 1;
     let mut chapters = vec![
-        chapter("who", "Who is better?", standings::content(results)),
-        chapter("games", "Games", html! {}),
-        chapter("pairings", "Who beats whom", matrix::content(&results.ranking)),
-        chapter(
+        ("who", "Who is better?", standings::content(results)),
+        ("games", "Games", html! {}),
+        ("pairings", "Who beats whom", matrix::content(&results.ranking)),
+        (
             "bots",
             "Each bot",
             bots::content(results, &bot_pages(results, conducts, |place, _| place < BOTS_DETAILED_MAX)),
         ),
-        chapter("faults", "What went wrong", faults::content(results)),
+        ("faults", "What went wrong", faults::content(results)),
     ];
     if results.with_times {
-        chapters.push(chapter("time", "Time", times::content(results, conducts)));
+        chapters.push(("time", "Time", times::content(results, conducts)));
     }
-    chapters.push(chapter("settled", "How it settled", settled::content(results)));
+    chapters.push(("settled", "How it settled", settled::content(results)));
     let found = analysed(results)?;
     chapters.extend(
-        found.map(|found| {
-            chapter("best-play", best_play::title(&found), best_play::content(&found, results.for_others))
-        }),
+        found.map(|found| ("best-play", best_play::title(&found), best_play::content(&found, results.for_others))),
     );
     let fine_print = html! { (limits(results)) (origin::content(results, conducts)) };
-    chapters.push(chapter("fine-print", "Fine print", fine_print));
+    chapters.push(("fine-print", "Fine print", fine_print));
     let headline = Headline::of(results, conducts);
     // The games get the room that the page has left without them.
     let taken = whole(results, &headline, &chapters).len();
-    chapters[games].content = games::content(results, &headline.games, most.saturating_sub(taken))?;
+    chapters[games].2 = games::content(results, &headline.games, most.saturating_sub(taken))?;
     Ok(whole(results, &headline, &chapters))
 }
 
@@ -92,9 +93,14 @@ fn whole(results: &Results<'_>, headline: &Headline, chapters: &[Chapter]) -> St
             (contents(chapters))
             main id="main" tabindex="-1" { @for (number, chapter) in (1..).zip(chapters) { (section(number, chapter)) } }
         }
-        div aria-live="polite" id="announce" class="visually-hidden" {}
     };
-    let document = WebPage { title: &title(results), style: &REPORT_STYLE, script: &REPORT_SCRIPT, body };
+    page(&title(results), &body)
+}
+
+/// A page with the style and the script of reports.
+fn page(title: &str, body: &Markup) -> String {
+    let body = html! { (body) div aria-live="polite" id="announce" class="visually-hidden" {} };
+    let document = WebPage { title, style: &REPORT_STYLE, script: &REPORT_SCRIPT, body };
     let policy = document.policy("");
     document.html(Some(&policy))
 }
@@ -129,7 +135,7 @@ fn contents(chapters: &[Chapter]) -> Markup {
     html! {
         nav class="contents" aria-label="Contents" {
             ol {
-                @for (number, Chapter { id, title, .. }) in (1..).zip(chapters) {
+                @for (number, (id, title, _)) in (1..).zip(chapters) {
                     li { a href={ "#" (id) } { span class="number" { (number) } " " (title) } }
                 }
             }
@@ -137,11 +143,7 @@ fn contents(chapters: &[Chapter]) -> Markup {
     }
 }
 
-fn chapter(id: &'static str, title: &'static str, content: Markup) -> Chapter {
-    Chapter { id, title, content }
-}
-
-fn section(number: usize, Chapter { id, title, content }: &Chapter) -> Markup {
+fn section(number: usize, (id, title, content): &Chapter) -> Markup {
     html! {
         section id=(id) aria-labelledby={ (id) "-title" } {
             h2 id={ (id) "-title" } { span class="number" { (number) } " " (title) }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::parts::{file, folded, head, scrolling};
+use super::parts::{file, folded, scrolling, table};
 use super::{BOTS_DETAILED_MAX, words};
 use crate::event::Event;
 use crate::flags::NAME;
@@ -113,21 +113,17 @@ fn openings(results: &Results<'_>) -> Markup {
 fn bots(event: &Event) -> Markup {
     // Where they are not published, there are none.
     let has_commands = event.bots.iter().any(|bot| !bot.command.is_empty());
-    html! {
-        table class="roster" {
-            caption { "Bots in the order of the roster" }
-            (head(["Bot", "Command", "Fingerprint"].iter().filter(|title| has_commands || **title != "Command").map(|title| (*title, ""))))
-            tbody {
-                @for bot in event.bots.iter().take(BOTS_DETAILED_MAX) {
-                    tr {
-                        th scope="row" { (shown(&bot.id.name)) }
-                        @if has_commands { td { (shown(&bot.command)) } }
-                        td { (short(&bot.id.fingerprint)) }
-                    }
-                }
+    let columns = ["Bot", "Command", "Fingerprint"].into_iter().filter(|title| has_commands || *title != "Command");
+    let rows = event.bots.iter().take(BOTS_DETAILED_MAX).map(|bot| {
+        html! {
+            tr {
+                th scope="row" { (shown(&bot.id.name)) }
+                @if has_commands { td { (shown(&bot.command)) } }
+                td { (short(&bot.id.fingerprint)) }
             }
         }
-    }
+    });
+    table("roster", "Bots in the order of the roster", columns.map(|title| (title, "")), rows)
 }
 
 /// The beginning of a fingerprint; all of it is in `bots.csv`.

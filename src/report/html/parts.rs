@@ -3,14 +3,9 @@
 use maud::{Markup, html};
 
 use super::ROWS_MAX;
-
-/// A chapter of the page.
-pub(super) struct Chapter {
-    /// Its fragment.
-    pub(super) id: &'static str,
-    pub(super) title: &'static str,
-    pub(super) content: Markup,
-}
+use crate::report::cells::elo_and_margin;
+use crate::stats::Estimate;
+use crate::views::svg::at;
 
 /// A link to a file of the results folder.
 pub(super) fn file(name: &str) -> Markup {
@@ -32,12 +27,23 @@ pub(super) fn scrolling(label: &str, content: &Markup) -> Markup {
     html! { div class="scroll" tabindex="0" role="region" aria-label=(label) { (content) } }
 }
 
-/// The head of a table: titles, and by what their columns are sorted, `""` for not at all.
-pub(super) fn head<'a>(columns: impl IntoIterator<Item = (&'a str, &'a str)>) -> Markup {
+/// A table of this class, which may be empty: its caption, the titles of its columns, and its rows. A title comes with that by
+/// which the column is sorted: `""` is for not at all, and `bars` for a column of bars.
+pub(super) fn table<'a>(
+    class: &str,
+    caption: &str,
+    columns: impl IntoIterator<Item = (&'a str, &'a str)>,
+    rows: impl IntoIterator<Item = Markup>,
+) -> Markup {
+    let only = |text: &'a str, is_wanted: bool| Some(text).filter(|text| is_wanted && !text.is_empty());
     html! {
-        thead { tr { @for (title, sort) in columns {
-            th scope="col" data-sort=[Some(sort).filter(|sort| !sort.is_empty())] { (title) }
-        } } }
+        table class=[Some(class).filter(|class| !class.is_empty())] {
+            caption { (caption) }
+            thead { tr { @for (title, kind) in columns {
+                th scope="col" data-sort=[only(kind, kind != "bars")] class=[only(kind, kind == "bars")] { (title) }
+            } } }
+            tbody { @for row in rows { (row) } }
+        }
     }
 }
 
@@ -56,6 +62,12 @@ pub(super) fn whole(name: &str) -> Option<&str> {
     (name.chars().count() > SHOWN).then_some(name)
 }
 
+/// A rating with its margin, as far as there are any.
+pub(super) fn with_small_margin(elo: Option<&Estimate>) -> Markup {
+    let (elo, margin) = elo_and_margin(elo);
+    html! { (elo) @if !margin.is_empty() { " " small { "± " (margin) } } }
+}
+
 /// Text without a percent sign, for columns that have it in their heads.
 pub(super) fn bare(percent: &str) -> &str {
     percent.trim_end_matches('%')
@@ -63,7 +75,5 @@ pub(super) fn bare(percent: &str) -> &str {
 
 /// A number by which a cell sorts: one decimal at most; infinite ones are the largest.
 pub(super) fn sortable(value: f64) -> String {
-    let value = value.clamp(-99_999.0, 99_999.0);
-    let text = format!("{value:.1}");
-    text.strip_suffix(".0").unwrap_or(&text).to_owned()
+    at(value.clamp(-99_999.0, 99_999.0))
 }

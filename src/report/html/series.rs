@@ -5,12 +5,11 @@ use maud::{Markup, html};
 use super::bars::Axis;
 use super::index::{IndexEntry, address, card, in_percent};
 use super::parts::{file, rows_left_out, scrolling};
-use super::{BOTS_DETAILED_MAX, ROWS_MAX};
+use super::{BOTS_DETAILED_MAX, ROWS_MAX, page};
 use crate::report::cells::{elo_and_margin, percent};
 use crate::report::{COMBINED_FILE, Combined, REPORT_FILE, SeriesGame};
 use crate::stats::Estimate;
 use crate::text::{counted, shown};
-use crate::web::{REPORT_SCRIPT, REPORT_STYLE, WebPage};
 
 /// The page of the series `name`, in whose folder those of its games are.
 ///
@@ -41,11 +40,8 @@ pub(in crate::report) fn series_html(
             }
             div class="cards" { @for entry in &cards { (card(entry)) } }
         }
-        div aria-live="polite" id="announce" class="visually-hidden" {}
     };
-    let page = WebPage { title: &name, style: &REPORT_STYLE, script: &REPORT_SCRIPT, body };
-    let policy = page.policy("");
-    Ok(page.html(Some(&policy)))
+    Ok(page(&name, &body))
 }
 
 /// `mcts is first with 71.2% of the points; it is better than greedy with a probability of 98.0%.`

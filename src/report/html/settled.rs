@@ -2,8 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{figures, head, scrolling};
-use crate::report::cells::elo_and_margin;
+use super::parts::{figures, scrolling, table, with_small_margin};
 use crate::report::settling::Settling;
 use crate::report::{Results, plots};
 use crate::views::Ranking;
@@ -23,31 +22,23 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
                 @if shown < results.event().bots.len() { " The first " (shown) " bots." }
             }
             (scrolling("Plot of Elo over rounds", &plots::settled(&results.ranking, settling).in_page()))
-            (figures("Elo after rounds", &table(&results.ranking, settling)))
+            (figures("Elo after rounds", &in_numbers(&results.ranking, settling)))
         },
     }
 }
 
-fn table(ranking: &Ranking, settling: &Settling) -> Markup {
+fn in_numbers(ranking: &Ranking, settling: &Settling) -> Markup {
     let names: Vec<String> = settling.bots.iter().map(|bot| ranking.name(*bot)).collect();
-    html! {
-        table class="settled" {
-            caption { "Elo with its 95 % margin after each number of rounds" }
-            (head(["Rounds", "Rated games"].into_iter().chain(names.iter().map(String::as_str)).map(|title| (title, ""))))
-            tbody {
-                @for step in &settling.steps {
-                    tr {
-                        th scope="row" { (step.rounds) }
-                        td { (step.games) }
-                        @for elo in &step.elo {
-                            @match elo_and_margin(elo.as_ref()) {
-                                (elo, margin) if margin.is_empty() => td { (elo) },
-                                (elo, margin) => td { (elo) " " small { "± " (margin) } },
-                            }
-                        }
-                    }
-                }
+    let columns =
+        ["Rounds", "Rated games"].into_iter().chain(names.iter().map(String::as_str)).map(|title| (title, ""));
+    let rows = settling.steps.iter().map(|step| {
+        html! {
+            tr {
+                th scope="row" { (step.rounds) }
+                td { (step.games) }
+                @for elo in &step.elo { td { (with_small_margin(elo.as_ref())) } }
             }
         }
-    }
+    });
+    table("settled", "Elo with its 95 % margin after each number of rounds", columns, rows)
 }

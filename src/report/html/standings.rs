@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::bars::{Axis, llr_bar};
 use super::bots::id;
-use super::parts::{bare, file, rows_left_out, scrolling, sortable, whole};
+use super::parts::{bare, file, rows_left_out, scrolling, sortable, whole, with_small_margin};
 use super::{BOTS_DETAILED_MAX, ROWS_MAX};
 use crate::report::Results;
 use crate::report::cells::{elo_and_margin, percent, wins_draws_losses};
@@ -100,7 +100,7 @@ fn line(place: usize, row: &RankedBot<'_>, axis: Option<(&Axis, f64)>, results: 
                 @if place <= BOTS_DETAILED_MAX { a href={ "#" (id(&results.event().bots[row.bot].id.name, row.bot)) } { (row.name) } } @else { (row.name) }
                 @if row.is_withdrawn { " " span class="tag" { "withdrawn" } } }
             @if let Some(of_format) = row.of_format { td data-value=(place) { (of_format) } }
-            td data-value=[row.elo().map(|elo| sortable(elo.elo))] { (elo) @if !margin.is_empty() { " " small { "± " (margin) } } }
+            td data-value=[row.elo().map(|elo| sortable(elo.elo))] { (with_small_margin(row.elo().as_ref())) }
             @if let Some((axis, anchor)) = axis {
                 td class="bars" {
                     @if let Some(estimate) = row.elo().filter(|_| place <= BOTS_DETAILED_MAX) {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::BOTS_DETAILED_MAX;
-use super::parts::{figures, file, folded, head, scrolling};
+use super::parts::{figures, file, folded, scrolling, table};
 use crate::report::by_ply::ByPly;
 use crate::report::conduct::Conduct;
 use crate::report::{Conducts, Results, plots};
@@ -25,7 +25,7 @@ pub(super) fn content(results: &Results<'_>, conducts: &Conducts) -> Markup {
             p class="empty" { "No move has been made yet." }
         } @else {
             (scrolling("Plot of times", &plots::times(results, conducts, DRAWN_MAX).in_page()))
-            (figures("Times", &table(results, conducts, &order)))
+            (figures("Times", &in_numbers(results, conducts, &order)))
             @if let Some(plot) = plots::times_by_ply(results, conducts) {
                 @let shown = conducts.by_ply.bots.len();
                 (folded("By ply", &html! {
@@ -42,44 +42,31 @@ pub(super) fn content(results: &Results<'_>, conducts: &Conducts) -> Markup {
     }
 }
 
-fn table(results: &Results<'_>, conducts: &Conducts, order: &[usize]) -> Markup {
-    html! {
-        table class="sortable" {
-            caption { "Time per move in milliseconds" }
-            (head([("Bot", "text")].into_iter().chain(
-                ["Moves", "p50", "p90", "p99", "Max", "Timeouts"].map(|title| (title, "number")))))
-            tbody {
-                @for bot in order.iter().filter(|bot| conducts.bots[**bot].games > 0) {
-                    (line(&results.ranking.name(*bot), &conducts.bots[*bot]))
-                }
-            }
-        }
-    }
+fn in_numbers(results: &Results<'_>, conducts: &Conducts, order: &[usize]) -> Markup {
+    let columns = ["Moves", "p50", "p90", "p99", "Max", "Timeouts"].map(|title| (title, "number"));
+    let bots = order.iter().filter(|bot| conducts.bots[**bot].games > 0);
+    let rows = bots.map(|bot| line(&results.ranking.name(*bot), &conducts.bots[*bot]));
+    table("sortable", "Time per move in milliseconds", [("Bot", "text")].into_iter().chain(columns), rows)
 }
 
 /// The figures of the plot.
 fn table_by_ply(results: &Results<'_>, by_ply: &ByPly) -> Markup {
-    let ranges = by_ply.ranges();
     let names: Vec<String> = by_ply.bots.iter().map(|bot| results.ranking.name(*bot)).collect();
-    html! {
-        table {
-            caption { "p50 and p90 in milliseconds by ply" }
-            (head(["Ply"].into_iter().chain(names.iter().map(String::as_str)).map(|title| (title, ""))))
-            tbody {
-                @for range in &ranges {
-                    tr {
-                        th scope="row" { (range[0]) @if range[1] > range[0] { "–" (range[1]) } }
-                        @for place in 0..by_ply.bots.len() {
-                            @match by_ply.times(place, *range) {
-                                None => td { "-" },
-                                Some([p50, p90]) => td { (millis(p50)) " " small { (millis(p90)) } },
-                            }
-                        }
+    let columns = ["Ply"].into_iter().chain(names.iter().map(String::as_str)).map(|title| (title, ""));
+    let row = |range: [usize; 2]| {
+        html! {
+            tr {
+                th scope="row" { (range[0]) @if range[1] > range[0] { "–" (range[1]) } }
+                @for place in 0..by_ply.bots.len() {
+                    @match by_ply.times(place, range) {
+                        None => td { "-" },
+                        Some([p50, p90]) => td { (millis(p50)) " " small { (millis(p90)) } },
                     }
                 }
             }
         }
-    }
+    };
+    table("", "p50 and p90 in milliseconds by ply", columns, by_ply.ranges().into_iter().map(row))
 }
 
 fn line(name: &str, conduct: &Conduct) -> Markup {
