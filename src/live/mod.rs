@@ -185,10 +185,9 @@ impl Observer for LivePage {
     }
 
     fn finish(&mut self) -> Vec<String> {
-        if self.thread.as_ref().is_some_and(JoinHandle::is_finished) {
-            return vec!["the live page failed during the run; the games are not affected".to_owned()];
-        }
-        Vec::new()
+        let has_failed = self.thread.as_ref().is_some_and(JoinHandle::is_finished);
+        let problem = has_failed.then(|| "the live page failed during the run; the games are not affected".to_owned());
+        problem.into_iter().collect()
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Results, TextPage, cells};
 use crate::event::Event;
 use crate::stats::{Estimate, MeanShares, PLAYERS_MAX, Share, Shares};
 use crate::text::{counted, shown};
-use crate::views::Table;
+use crate::views::{Table, range_of_ranks};
 
 /// A game of a series.
 pub struct SeriesGame<'a> {
@@ -57,15 +57,7 @@ pub(super) struct CombinedPlace {
     /// The probability of being better than the next one.
     pub(super) los: Option<f64>,
     /// The best and the worst rank at 95 %.
-    ranks: [usize; 2],
-}
-
-impl CombinedPlace {
-    /// The best and the worst rank, in words.
-    pub(super) fn range(&self) -> String {
-        let [best, worst] = self.ranks;
-        if best == worst { best.to_string() } else { format!("{best}–{worst}") }
-    }
+    pub(super) ranks: [usize; 2],
 }
 
 /// Why the games of a series cannot be rated together; `None` if they can. The errors of all of them are in memory at a time,
@@ -234,7 +226,7 @@ impl Combined {
                 all[2] = cells::percent(Some(share.score));
                 all[3] = format!("{:.1}%", 100.0 * (share.hi - share.lo) / 2.0);
                 all[4] = cells::percent(*los);
-                all[5] = place.range();
+                all[5] = range_of_ranks(place.ranks);
             }
             for game in &row.games {
                 all.extend(match game {

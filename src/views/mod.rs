@@ -17,6 +17,7 @@ pub(crate) use matches::{capital, points};
 pub use matrix::{Cell, Matrix};
 pub(crate) use matrix::{shade, whole_percent};
 pub use ranked_bot::RankedBot;
+pub(crate) use ranked_bot::range_of_ranks;
 pub use ranking::Ranking;
 pub use story::{Ply, ReplayError, Story};
 pub(crate) use table::{Table, padded};

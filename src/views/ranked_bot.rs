@@ -64,11 +64,13 @@ impl RankedBot<'_> {
     /// Its rank, or a range of ranks: `2–4`.
     #[must_use]
     pub fn rank(&self) -> String {
-        match self.ranks() {
-            [best, worst] if best < worst => format!("{best}–{worst}"),
-            [best, _] => best.to_string(),
-        }
+        range_of_ranks(self.ranks())
     }
+}
+
+/// The best and the worst rank in words, or the one: `2–4`, `5`.
+pub(crate) fn range_of_ranks([best, worst]: [usize; 2]) -> String {
+    if best < worst { format!("{best}–{worst}") } else { best.to_string() }
 }
 
 impl Ranking {

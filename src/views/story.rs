@@ -145,12 +145,9 @@ impl Story {
         for seat in Seat::BOTH {
             let (player, status) = (self.player(seat), self.record.statuses[seat.index()]);
             let evidence = self.record.evidence[seat.index()].as_ref();
-            match evidence {
-                Some(evidence) => {
-                    lines.push(format!("{player}: {}: {}", status.words(), write(evidence.message.trim())));
-                }
-                None if status != Status::Ok => lines.push(format!("{player}: {}", status.words())),
-                None => {}
+            let message = evidence.map(|evidence| format!(": {}", write(evidence.message.trim())));
+            if message.is_some() || status != Status::Ok {
+                lines.push(format!("{player}: {}{}", status.words(), message.unwrap_or_default()));
             }
             lines.extend(details(seat, evidence));
         }
@@ -161,16 +158,29 @@ impl Story {
     /// The game as text: a paragraph for the start and for each ply.
     #[must_use]
     pub fn paragraphs(&self) -> Vec<String> {
-        let titles = std::iter::once(self.title()).chain(self.plies().zip(1..).map(|(ply, number)| {
-            let mover = self.player(ply.mover);
-            ply_title(&ply, number, &mover)
-        }));
+        let titles = self.plies().zip(1..).map(|(ply, number)| self.ply_title(&ply, number));
+        let titles = std::iter::once(self.title()).chain(titles);
         let mut paragraphs: Vec<String> =
             titles.zip(&self.pictures).map(|(title, picture)| format!("{title}\n{picture}")).collect();
         if let Some(last) = paragraphs.last_mut() {
             *last = format!("{last}\n{}", self.ending().join("\n"));
         }
         paragraphs
+    }
+
+    /// `ply 5  minimax (X) plays 3  W18 = L6  12.400 ms  eval +0.31  win → loss: loses in 6; best 3  "comment"`.
+    fn ply_title(&self, ply: &Ply<'_>, number: usize) -> String {
+        let mover = self.player(ply.mover);
+        let Some(Played { us, eval, comment, .. }) = ply.measured else {
+            return format!("ply {number}  opening: {} for {mover}", ply.played);
+        };
+        let mut parts = vec![format!("ply {number}  {mover} plays {}", ply.played)];
+        parts.extend(ply.mark.and_then(Mark::values));
+        parts.push(format!("{} ms", millis(*us)));
+        parts.extend(eval.map(|eval| format!("eval {eval:+.2}")));
+        parts.extend(ply.mark.and_then(Mark::words));
+        parts.extend(comment.as_ref().map(|comment| format!("\"{}\"", escaped(comment))));
+        parts.join("  ")
     }
 }
 
@@ -186,20 +196,6 @@ fn within(room: &mut usize, picture: Picture) -> Picture {
         },
         other => other,
     }
-}
-
-/// `ply 5  minimax (X) plays 3  W18 = L6  12.400 ms  eval +0.31  win → loss: loses in 6; best 3  "comment"`.
-fn ply_title(ply: &Ply<'_>, number: usize, mover: &str) -> String {
-    let Some(Played { us, eval, comment, .. }) = ply.measured else {
-        return format!("ply {number}  opening: {} for {mover}", ply.played);
-    };
-    let mut parts = vec![format!("ply {number}  {mover} plays {}", ply.played)];
-    parts.extend(ply.mark.and_then(Mark::values));
-    parts.push(format!("{} ms", millis(*us)));
-    parts.extend(eval.map(|eval| format!("eval {eval:+.2}")));
-    parts.extend(ply.mark.and_then(Mark::words));
-    parts.extend(comment.as_ref().map(|comment| format!("\"{}\"", escaped(comment))));
-    parts.join("  ")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::ROWS_MAX;
-use super::parts::{self, file, rows_left_out, scrolling};
+use super::parts::{self, file, left_out, scrolling};
 use crate::analysis::{AnalysisRow, PLY_RANGES};
 use crate::report::AnalysisReport;
 use crate::report::analysis::{REGRETS_SHOWN, SAID_OF_REGRETS, SAID_OF_TABLE, SHOWN, ShownColumn};
@@ -31,7 +31,7 @@ pub(super) fn content(report: &AnalysisReport, for_others: bool) -> Markup {
             @else { (analysed) " of " (games) " games are analysed." }
         }
         (scrolling(title(report), &if is_guessed { regret_table(report) } else { result_table(report) }))
-        (rows_left_out(rows.len().max(regrets.len()), "bots", "analysis.jsonl"))
+        (left_out(ROWS_MAX, rows.len().max(regrets.len()), "bots", "analysis.jsonl"))
         @if !for_others {
             p class="note" { "Data: " (file("analysis.jsonl")) "; " code { "arena analyze" } " makes a table of it." }
         }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::ROWS_MAX;
 use super::games::FAULTS_LINKED;
-use super::parts::{file, rows_left_out, scrolling, table};
+use super::parts::{file, left_out, scrolling, table};
 use crate::report::Results;
 use crate::report::bot_page::replay;
 use crate::report::sentences::{FaultRow, fault_rows};
@@ -20,7 +20,7 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
         @if !rows.is_empty() {
             @let lines = rows.iter().take(ROWS_MAX).enumerate().map(|(place, row)| line(results, row, place < FAULTS_LINKED));
             (scrolling("Faults", &table("sortable faults", "Faults by bot and kind, with the first game of each", COLUMNS, lines)))
-            (rows_left_out(rows.len(), "rows", "bots.csv"))
+            (left_out(ROWS_MAX, rows.len(), "rows", "bots.csv"))
             @if let Some(first) = rows.first() {
                 p class="note" {
                     @if !results.for_others { "To see the first: " code { (replay(results, first.first.0)) } ". " }
@@ -33,7 +33,7 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
             ul class="said" {
                 @for (name, why) in withdrawn.iter().take(ROWS_MAX) { li { strong { (shown(name)) } " was " (shown(why)) } }
             }
-            (rows_left_out(withdrawn.len(), "bots", "bots.csv"))
+            (left_out(ROWS_MAX, withdrawn.len(), "bots", "bots.csv"))
         }
         p class="note" { "Data: " (file("bots.csv")) ", " (file("games.csv")) }
     }

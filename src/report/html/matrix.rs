@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::BOTS_DETAILED_MAX;
-use super::parts::{bare, file, scrolling};
+use super::parts::{bare, file, left_out, scrolling};
 use crate::report::cells;
 use crate::views::svg::competition;
 use crate::views::{Cell, Matrix, Ranking, shade, whole_percent};
@@ -19,9 +19,7 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
         return html! { p class="empty" { "There are no two bots to compare." } };
     }
     html! {
-        @if bots > BOTS_DETAILED_MAX {
-            p class="note" { "The first " (BOTS_DETAILED_MAX) " of " (bots) " bots. All are in " (file("crosstable.csv")) "." }
-        }
+        (left_out(BOTS_DETAILED_MAX, bots, "bots", "crosstable.csv"))
         p class="note" {
             "Columns are in the order of the rows. Scores are of the games of the two bots; the likelihood that one is \
              stronger is by the ratings, which all games are in."

@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::ROWS_MAX;
 use crate::report::cells::elo_and_margin;
 use crate::stats::Estimate;
 use crate::views::svg::at;
@@ -47,11 +46,11 @@ pub(super) fn table<'a>(
     }
 }
 
-/// Says below a table that it has only the first of all rows, and which file has the others.
-pub(super) fn rows_left_out(all: usize, what: &str, name: &str) -> Markup {
+/// Says that only the first `most` of all are there, if so, and which file has the others.
+pub(super) fn left_out(most: usize, all: usize, what: &str, name: &str) -> Markup {
     html! {
-        @if all > ROWS_MAX {
-            p class="note" { "The first " (ROWS_MAX) " of " (all) " " (what) ". All are in " (file(name)) "." }
+        @if all > most {
+            p class="note" { "The first " (most) " of " (all) " " (what) ". All are in " (file(name)) "." }
         }
     }
 }

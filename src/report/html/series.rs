@@ -4,12 +4,13 @@ use maud::{Markup, html};
 
 use super::bars::Axis;
 use super::index::{IndexEntry, address, card, in_percent};
-use super::parts::{file, rows_left_out, scrolling};
+use super::parts::{file, left_out, scrolling};
 use super::{BOTS_DETAILED_MAX, ROWS_MAX, page};
 use crate::report::cells::{elo_and_margin, percent};
 use crate::report::{COMBINED_FILE, Combined, REPORT_FILE, SeriesGame};
 use crate::stats::Estimate;
 use crate::text::{counted, shown};
+use crate::views::range_of_ranks;
 
 /// The page of the series `name`, in whose folder those of its games are.
 ///
@@ -34,7 +35,7 @@ pub(in crate::report) fn series_html(
             section class="whole" aria-labelledby="all" {
                 h2 id="all" { "All games" }
                 (scrolling("Table of all games", &table(combined, games)))
-                (rows_left_out(bots, "bots", COMBINED_FILE))
+                (left_out(ROWS_MAX, bots, "bots", COMBINED_FILE))
                 @for note in combined.notes() { p class="note" { (note) } }
                 p class="note" { "Data: " (file(COMBINED_FILE)) }
             }
@@ -85,7 +86,7 @@ fn table(combined: &Combined, games: &[SeriesGame<'_>]) -> Markup {
                     }
                 }
                 td { (percent(place.and_then(|place| place.los))) }
-                td { @if let Some(place) = place { (place.range()) } }
+                td { @if let Some(place) = place { (range_of_ranks(place.ranks)) } }
                 @for game in &row.games {
                     td { @if let Some((score, elo, rank)) = game {
                         (percent(Some(*score))) " "

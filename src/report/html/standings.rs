@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::bars::{Axis, llr_bar};
 use super::bots::id;
-use super::parts::{bare, file, rows_left_out, scrolling, sortable, whole, with_small_margin};
+use super::parts::{bare, file, left_out, scrolling, sortable, whole, with_small_margin};
 use super::{BOTS_DETAILED_MAX, ROWS_MAX};
 use crate::report::Results;
 use crate::report::cells::{elo_and_margin, percent, wins_draws_losses};
@@ -31,7 +31,7 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
             @if ranking.games() == 0 { p class="empty" { "No game has been played yet." } }
             p class="note" { (how_ranked(ranking)) }
             (scrolling("Standings", &table(results)))
-            (rows_left_out(bots, "bots", "standings.csv"))
+            (left_out(ROWS_MAX, bots, "bots", "standings.csv"))
         }
         p class="note" { "Data: " (file("standings.csv")) }
     }
