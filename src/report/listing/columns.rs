@@ -1,12 +1,11 @@
 //! The columns of a list of games, as wide as what they hold.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
 
 use console::measure_text_width;
 
 use super::{List, ListedGame};
 use crate::event::GameId;
-use crate::rules::Seat;
 use crate::text::{cut, millis, shown};
 use crate::views::padded;
 
@@ -20,75 +19,71 @@ const GAP: &str = "  ";
 /// Columns for some games of a list.
 #[derive(Debug, Clone)]
 pub struct ListColumns {
-    shown: Vec<ListColumn>,
+    /// Those shown, from left to right, and their widths.
+    shown: Vec<(ListColumn, usize)>,
     bots: Vec<String>,
     reasons: Vec<String>,
     folders: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct ListColumn {
-    kind: ListColumnKind,
-    width: usize,
-}
+/// A column: its head, when it is left out where there is no room (the first of them 1, and 0 stays), what it holds, and its
+/// text for a game in some width.
+type ListColumn = (&'static str, u8, Held, for<'a> fn(&'a ListColumns, &ListedGame, usize) -> Cow<'a, str>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ListColumnKind {
-    Id,
-    Folder,
-    Round,
-    Bot(Seat),
-    Result,
-    Reason,
-    Plies,
-    Slowest,
+enum Held {
+    /// Words of one width.
+    Word,
+    /// What may be cut.
+    Name,
+    /// To the right.
+    Number,
 }
 
-/// All columns, from left to right, with their heads.
-const ALL: [(ListColumnKind, &str); 9] = [
-    (ListColumnKind::Id, "id"),
-    (ListColumnKind::Folder, "tournament"),
-    (ListColumnKind::Round, "round"),
-    (ListColumnKind::Bot(Seat::First), "first"),
-    (ListColumnKind::Bot(Seat::Second), "second"),
-    (ListColumnKind::Result, "result"),
-    (ListColumnKind::Reason, "reason"),
-    (ListColumnKind::Plies, "plies"),
-    (ListColumnKind::Slowest, "slowest ms"),
+/// All columns, from left to right.
+const ALL: [ListColumn; 9] = [
+    ("id", 0, Held::Word, |_, row, width| row.id.to_string().chars().take(width).collect()),
+    ("tournament", 4, Held::Name, |all, row, _| word(&all.folders, row.folder.into())),
+    ("round", 1, Held::Number, |_, row, _| if row.round > 0 { row.round.to_string().into() } else { "".into() }),
+    ("first", 0, Held::Name, |all, row, _| word(&all.bots, row.bots[0])),
+    ("second", 0, Held::Name, |all, row, _| word(&all.bots, row.bots[1])),
+    ("result", 0, Held::Word, |_, row, _| row.result.name().into()),
+    ("reason", 5, Held::Name, |all, row, _| word(&all.reasons, row.reason)),
+    ("plies", 3, Held::Number, |_, row, _| row.plies.to_string().into()),
+    ("slowest ms", 2, Held::Number, |_, row, _| row.slowest_us.map(millis).unwrap_or_default().into()),
 ];
-/// What is left out where there is no room, the first of them first.
-const DROPPED: [ListColumnKind; 5] = [
-    ListColumnKind::Round,
-    ListColumnKind::Slowest,
-    ListColumnKind::Plies,
-    ListColumnKind::Folder,
-    ListColumnKind::Reason,
-];
+
+fn word(words: &[String], number: u32) -> Cow<'_, str> {
+    words.get(number as usize).map_or("", String::as_str).into()
+}
 
 impl ListColumns {
     /// Columns for these games of `list`, in a terminal of this width: names are cut, and columns left out, where there is no
     /// room. Without a width nothing is cut.
     #[must_use]
     pub fn new(list: &List, games: &[u32], width: Option<usize>) -> Self {
-        let words = |words: &super::NumberedWords| words.iter().map(shown).collect::<Vec<_>>();
-        let folders = list.folders.iter().map(|folder| shown(folder)).collect();
-        let reasons =
-            list.reasons.iter().map(|both| shown(both.split_once('\n').map_or(both, |(_, words)| words))).collect();
-        let mut columns = Self { shown: Vec::new(), bots: words(&list.bots), reasons, folders };
-        let mut widths = columns.widths(list, games, width.is_some());
+        let reason = |both: &str| shown(both.split_once('\n').map_or(both, |(_, words)| words));
+        let mut columns = Self {
+            shown: Vec::new(),
+            bots: list.bots.iter().map(shown).collect(),
+            reasons: list.reasons.iter().map(reason).collect(),
+            folders: list.folders.iter().map(|folder| shown(folder)).collect(),
+        };
+        let limit = if width.is_some() { NAME_WIDTH_MAX } else { usize::MAX };
+        let widths = columns.widths(list, games, width.is_some());
+        let all = ALL.into_iter().zip(widths).filter(|(_, width)| *width > 0);
+        columns.shown = all.map(|(column, width)| (column, width.max(column.0.len()).min(limit))).collect();
         if let Some(width) = width {
-            fit(&mut widths, width);
+            fit(&mut columns.shown, width);
         }
-        columns.shown = widths;
         columns
     }
 
-    /// The columns that have anything to show, as wide as these games need them.
-    fn widths(&self, list: &List, games: &[u32], is_short: bool) -> Vec<ListColumn> {
-        let rows = || games.iter().filter_map(|game| list.rows.get(*game as usize));
+    /// How wide these games need each of [`ALL`]; 0 for a column that has nothing to show.
+    fn widths(&self, list: &List, games: &[u32], is_short: bool) -> [usize; ALL.len()] {
         let mut used = [vec![false; self.bots.len()], vec![false; self.bots.len()], vec![false; self.reasons.len()]];
         let (mut round, mut plies, mut slowest) = (0, 0, 0);
-        for row in rows() {
+        for row in games.iter().filter_map(|game| list.rows.get(*game as usize)) {
             for (used, number) in used.iter_mut().zip([row.bots[0], row.bots[1], row.reason]) {
                 used[number as usize] = true;
             }
@@ -99,124 +94,67 @@ impl ListColumns {
             let used = words.iter().zip(used).filter(|(_, used)| **used);
             used.map(|(word, _)| measure_text_width(word)).max().unwrap_or_default()
         };
-        let of = |kind: ListColumnKind| match kind {
-            ListColumnKind::Id if is_short => GameId::SHORT,
-            ListColumnKind::Id => 16,
-            ListColumnKind::Folder if self.folders.len() < 2 => 0,
-            ListColumnKind::Folder => {
-                self.folders.iter().map(|folder| measure_text_width(folder)).max().unwrap_or_default()
-            }
-            ListColumnKind::Round if round == 0 => 0,
-            ListColumnKind::Round => digits(round),
-            ListColumnKind::Bot(seat) => longest(&self.bots, &used[seat.index()]),
-            ListColumnKind::Result => 7,
-            ListColumnKind::Reason => longest(&self.reasons, &used[2]),
-            ListColumnKind::Plies => digits(plies),
-            ListColumnKind::Slowest => millis(slowest).len(),
-        };
-        let limit = if is_short { NAME_WIDTH_MAX } else { usize::MAX };
-        let all = ALL.into_iter().map(|(kind, head)| (kind, head, of(kind)));
-        let all = all.filter(|(.., width)| *width > 0);
-        all.map(|(kind, head, width)| ListColumn { kind, width: width.max(head.len()).min(limit) }).collect()
+        let folders = vec![self.folders.len() > 1; self.folders.len()];
+        [
+            if is_short { GameId::SHORT } else { 16 },
+            longest(&self.folders, &folders),
+            if round == 0 { 0 } else { digits(round) },
+            longest(&self.bots, &used[0]),
+            longest(&self.bots, &used[1]),
+            7,
+            longest(&self.reasons, &used[2]),
+            digits(plies),
+            millis(slowest).len(),
+        ]
     }
 
     /// The heads of the columns.
     #[must_use]
     pub fn head(&self) -> String {
         let mut line = String::new();
-        for (place, column) in self.shown.iter().enumerate() {
-            let head = ALL.iter().find(|(kind, _)| *kind == column.kind).map_or("", |(_, head)| head);
-            column.write(head, place > 0, &mut line);
-        }
-        line.truncate(line.trim_end().len());
+        self.line(&mut line, |(head, ..), _| (*head).into());
         line
     }
 
     /// Appends the line of a game to `line`, without a newline.
     pub fn write(&self, row: &ListedGame, line: &mut String) {
-        let mut number = String::new();
-        for (place, column) in self.shown.iter().enumerate() {
-            number.clear();
-            let text = match column.kind {
-                ListColumnKind::Id => {
-                    let _ = write!(number, "{}", row.id);
-                    number.truncate(column.width);
-                    &number
-                }
-                ListColumnKind::Folder => self.folders.get(usize::from(row.folder)).map_or("", String::as_str),
-                ListColumnKind::Round => count(row.round, &mut number),
-                ListColumnKind::Bot(seat) => self.bots.get(row.bots[seat.index()] as usize).map_or("", String::as_str),
-                ListColumnKind::Result => row.result.name(),
-                ListColumnKind::Reason => self.reasons.get(row.reason as usize).map_or("", String::as_str),
-                ListColumnKind::Plies => {
-                    let _ = write!(number, "{}", row.plies);
-                    &number
-                }
-                ListColumnKind::Slowest => {
-                    number = row.slowest_us.map(millis).unwrap_or_default();
-                    &number
-                }
-            };
-            column.write(text, place > 0, line);
+        self.line(line, |(.., text), width| text(self, row, width));
+    }
+
+    /// Appends these texts.
+    fn line<'a>(&self, line: &mut String, text: impl Fn(&ListColumn, usize) -> Cow<'a, str>) {
+        for (place, (column, width)) in self.shown.iter().enumerate() {
+            line.push_str(if place > 0 { GAP } else { "" });
+            line.push_str(&padded(&cut(&text(column, *width), *width), *width, column.2 != Held::Number));
         }
         line.truncate(line.trim_end().len());
     }
 }
 
-impl ListColumn {
-    const fn is_left(self) -> bool {
-        !matches!(self.kind, ListColumnKind::Round | ListColumnKind::Plies | ListColumnKind::Slowest)
-    }
-
-    /// Appends a cell, and before it what is between columns.
-    fn write(self, text: &str, has_gap: bool, line: &mut String) {
-        if has_gap {
-            line.push_str(GAP);
-        }
-        line.push_str(&padded(&cut(text, self.width), self.width, self.is_left()));
-    }
-}
-
 /// Makes columns as narrow as `width`: first names become shorter, then columns are left out.
-fn fit(columns: &mut Vec<ListColumn>, width: usize) {
-    let total = |columns: &[ListColumn]| {
-        columns.iter().map(|column| column.width).sum::<usize>() + GAP.len() * columns.len().saturating_sub(1)
-    };
-    let is_name = |column: &ListColumn| {
-        matches!(column.kind, ListColumnKind::Bot(_) | ListColumnKind::Reason | ListColumnKind::Folder)
-    };
-    let mut dropped = DROPPED.into_iter();
-    loop {
-        let surplus = total(columns).saturating_sub(width);
-        if surplus == 0 {
-            return;
-        }
-        let spare = |column: &ListColumn| if is_name(column) { column.width.saturating_sub(NAME_WIDTH_MIN) } else { 0 };
-        if columns.iter().map(spare).sum::<usize>() >= surplus {
+fn fit(columns: &mut Vec<(ListColumn, usize)>, width: usize) {
+    for dropped in 1.. {
+        let total = columns.iter().map(|(_, own)| own + GAP.len()).sum::<usize>().saturating_sub(GAP.len());
+        let surplus = total.saturating_sub(width);
+        let mut names: Vec<&mut usize> =
+            columns.iter_mut().filter(|((_, _, held, _), _)| *held == Held::Name).map(|(_, own)| own).collect();
+        if names.iter().map(|own| own.saturating_sub(NAME_WIDTH_MIN)).sum::<usize>() >= surplus {
             for _ in 0..surplus {
-                if let Some(widest) = columns.iter_mut().filter(|column| is_name(column)).max_by_key(|it| it.width) {
-                    widest.width -= 1;
+                if let Some(widest) = names.iter_mut().max_by_key(|own| ***own) {
+                    **widest -= 1;
                 }
             }
             return;
         }
-        match dropped.next() {
-            Some(kind) => columns.retain(|column| column.kind != kind),
-            None => return,
+        if columns.iter().all(|((_, drop, ..), _)| *drop < dropped) {
+            return;
         }
+        columns.retain(|((_, drop, ..), _)| *drop != dropped);
     }
 }
 
 fn digits(number: u32) -> usize {
     number.checked_ilog10().map_or(1, |log| log as usize + 1)
-}
-
-/// A number from 1, or nothing.
-fn count(number: u32, text: &mut String) -> &str {
-    if number > 0 {
-        let _ = write!(text, "{number}");
-    }
-    text
 }
 
 #[cfg(test)]
