@@ -29,10 +29,11 @@ struct GamesRow {
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let always: [CsvColumn<GamesRow>; 18] = [
+    let all: [CsvColumn<GamesRow>; 20] = [
         ("id", |row| row.record.id.clone()),
         ("round", |row| row.game.round.to_string()),
         ("pair", |row| row.game.pair.to_string()),
+        ("match", |row| row.number.to_string()),
         ("opening", |row| cells::moves(&row.record.opening)),
         ("first", |row| row.names[0].clone()),
         ("second", |row| row.names[1].clone()),
@@ -44,22 +45,16 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
         ("plies", |row| row.record.moves.len().to_string()),
         ("moves", |row| cells::moves(&row.record.moves)),
         ("seed", |row| row.record.seed.to_string()),
+        ("hidden", |row| row.hidden.clone()),
         ("first_ms", |row| total_ms(&row.record, Seat::First)),
         ("second_ms", |row| total_ms(&row.record, Seat::Second)),
         ("first_max_ms", |row| longest_ms(&row.record, Seat::First)),
         ("second_max_ms", |row| longest_ms(&row.record, Seat::Second)),
     ];
-    let mut columns = always.to_vec();
     let closed = results.event().variant().ok().filter(|variant| !variant.rules.open_information);
-    if closed.is_some() {
-        let after_seed = columns.iter().position(|(name, _)| *name == "first_ms").unwrap_or(columns.len());
-        columns.insert(after_seed, ("hidden", |row| row.hidden.clone()));
-    }
     let sheet = results.ranking.sheet.as_ref();
-    if sheet.is_some() {
-        let after_pair = columns.iter().position(|(name, _)| *name == "opening").unwrap_or(columns.len());
-        columns.insert(after_pair, ("match", |row| row.number.to_string()));
-    }
+    let mut columns = all.to_vec();
+    columns.retain(|(name, _)| (*name != "hidden" || closed.is_some()) && (*name != "match" || sheet.is_some()));
     let numbers = sheet.filter(|sheet| !sheet.ranks.is_empty()).map(match_numbers);
     // Tables need no program, and what that reveals it reveals at the end of a game.
     let known = closed.as_ref().filter(|variant| !variant.rules.is_external());

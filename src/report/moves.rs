@@ -1,7 +1,6 @@
 //! One row per move, for analyses.
 
 use std::io::Write;
-use std::sync::Arc;
 
 use super::cells;
 use super::cells::CsvColumn;
@@ -15,14 +14,11 @@ use crate::text::{cell, millis};
 /// A move of a game.
 struct MoveRow {
     game: Planned,
-    record: Arc<Record>,
-    names: Arc<[String; 2]>,
-    marks: Option<Arc<Marks>>,
+    record: Record,
+    names: [String; 2],
+    marks: Option<Marks>,
     ply: usize,
 }
-
-/// A game with the names of its bots and its marks.
-type FoundGame = (Planned, Arc<Record>, Arc<[String; 2]>, Option<Arc<Marks>>);
 
 impl MoveRow {
     fn seat(&self) -> Seat {
@@ -78,26 +74,17 @@ pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) ->
     let name =
         |bot: usize| schedule.event().bots.get(bot).map_or_else(String::new, |entry| cell(entry.id.name.as_bytes()));
     let analyses = Analyses::read_in(journal.folder())?;
+    let mut table = cells::csv_writer(out);
+    table.write_record(columns.iter().map(|(name, _)| name))?;
     // A game that withdrawn bots lost unplayed is not in the journal, and has no moves.
-    let games = schedule.tried().filter(|(_, brief)| brief.bytes > 0).map(|(game, brief)| {
-        let record = Arc::new(journal.record(&brief)?);
-        let marks = analyses.marks(&record).map(Arc::new);
-        Ok((game, record, Arc::new(game.bots.map(name)), marks))
-    });
-    let rows = games.flat_map(|game: anyhow::Result<_>| {
-        let (found, failed) = match game {
-            Ok(found) => (Some(found), None),
-            Err(why) => (None, Some(Err(why))),
-        };
-        let moves = found.into_iter().flat_map(|(game, record, names, marks): FoundGame| {
-            let count = record.moves.len();
-            let row = move |ply| {
-                let (record, names, marks) = (Arc::clone(&record), Arc::clone(&names), marks.clone());
-                Ok(MoveRow { game, record, names, marks, ply })
-            };
-            (0..count).map(row)
-        });
-        failed.into_iter().chain(moves)
-    });
-    cells::write_table(out, &columns, rows)
+    for (game, brief) in schedule.tried().filter(|(_, brief)| brief.bytes > 0) {
+        let record = journal.record(&brief)?;
+        let marks = analyses.marks(&record);
+        let mut row = MoveRow { game, record, names: game.bots.map(name), marks, ply: 0 };
+        while row.ply < row.record.moves.len() {
+            table.write_record(columns.iter().map(|(_, cell)| cell(&row)))?;
+            row.ply += 1;
+        }
+    }
+    Ok(table.flush()?)
 }
