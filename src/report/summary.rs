@@ -106,24 +106,25 @@ impl Summary {
 struct SummaryDocument {
     #[serde(flatten)]
     summary: Summary,
-    paired: &'static str,
-    unpaired_games: usize,
-    unfinished_games: usize,
-    read_games: usize,
-    left_out: Vec<LeftOutGames>,
-    two_results: GamePlaces,
-    warnings: Vec<String>,
+    #[serde(flatten)]
+    origin: ImportOrigin,
     versions: Value,
 }
 
 /// The origin of games outside a tournament.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct ImportOrigin {
     /// How they were paired.
+    #[serde(serialize_with = "paired_by")]
     pub paired: Paired,
     /// Number of games without a partner.
+    #[serde(rename = "unpaired_games")]
     pub unpaired: usize,
+    /// Number of games without a result.
+    #[serde(rename = "unfinished_games")]
+    pub unfinished: usize,
     /// Number of games that were read: the rated ones and those that are left out.
+    #[serde(rename = "read_games")]
     pub read: usize,
     /// Games that are left out, by cause.
     pub left_out: Vec<LeftOutGames>,
@@ -139,8 +140,20 @@ impl ImportOrigin {
     pub fn of(table: &GameTable, paired: Paired) -> Self {
         let GameTable { unpaired, read, left_out, two_results, .. } = table;
         let (left_out, two_results) = (left_out.clone(), two_results.clone());
-        Self { paired, unpaired: *unpaired, read: *read, left_out, two_results, warnings: Vec::new() }
+        let unfinished = left_out.iter().find(|left_out| left_out.cause == LeftOutCause::Unfinished);
+        let unfinished = unfinished.map_or(0, |left_out| left_out.places.games);
+        Self { paired, unpaired: *unpaired, unfinished, read: *read, left_out, two_results, warnings: Vec::new() }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference to the field")]
+fn paired_by<S: serde::Serializer>(paired: &Paired, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match paired {
+        Paired::ByColumn => "column",
+        Paired::ByRound => "round",
+        Paired::Consecutively => "consecutive",
+        Paired::NotAtAll => "none",
+    })
 }
 
 /// Writes the summary of games outside a tournament as JSON, with their origin and the conclusions.
@@ -148,26 +161,10 @@ impl ImportOrigin {
 /// # Errors
 ///
 /// Returns an error if `out` fails.
-pub fn summary_json(ranking: &Ranking, origin: ImportOrigin, out: &mut dyn Write) -> anyhow::Result<()> {
-    let ImportOrigin { paired, unpaired, read, left_out, two_results, mut warnings } = origin;
-    let unfinished = left_out.iter().find(|left_out| left_out.cause == LeftOutCause::Unfinished);
-    warnings.extend(statements(ranking, None));
-    let document = SummaryDocument {
-        summary: Summary::of(ranking, None),
-        paired: match paired {
-            Paired::ByColumn => "column",
-            Paired::ByRound => "round",
-            Paired::Consecutively => "consecutive",
-            Paired::NotAtAll => "none",
-        },
-        unpaired_games: unpaired,
-        unfinished_games: unfinished.map_or(0, |left_out| left_out.places.games),
-        read_games: read,
-        left_out,
-        two_results,
-        warnings,
-        versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION") }),
-    };
+pub fn summary_json(ranking: &Ranking, mut origin: ImportOrigin, out: &mut dyn Write) -> anyhow::Result<()> {
+    origin.warnings.extend(statements(ranking, None));
+    let versions = serde_json::json!({ "arena": env!("CARGO_PKG_VERSION") });
+    let document = SummaryDocument { summary: Summary::of(ranking, None), origin, versions };
     let text = serde_json::to_string_pretty(&document)?;
     Ok(writeln!(out, "{}", json(&text))?)
 }
