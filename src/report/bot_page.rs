@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use super::cells::{elo_and_margin, percent, wins_draws_losses};
+use super::cells::{elo_and_margin, elo_with_margin, percent, wins_draws_losses};
 use super::headline::met;
 use super::reproduce::game_flag;
 use super::sentences::{FaultRow, fault_rows};
+use super::settling::Step;
 use super::{Conducts, Results};
 use crate::event::GameId;
 use crate::flags::NAME;
@@ -105,20 +106,11 @@ fn facts(
     cells: &[Option<Tally>],
 ) -> Vec<(&'static str, String)> {
     let games = row.standing.games;
-    let (elo, margin) = elo_and_margin(row.elo().as_ref());
-    let margin = if margin.is_empty() { margin } else { format!(" ± {margin}") };
     let total = row.total;
+    let (score, played) = (percent(total.score()), counted(total.games() as usize, "game"));
     let mut all = vec![
-        ("Rank", format!("{}, {elo}{margin} Elo", row.rank())),
-        (
-            "Score",
-            format!(
-                "{} of {} ({})",
-                percent(total.score()),
-                counted(total.games() as usize, "game"),
-                wins_draws_losses(total)
-            ),
-        ),
+        ("Rank", format!("{}, {} Elo", row.rank(), elo_with_margin(row.elo().as_ref()))),
+        ("Score", format!("{score} of {played} ({})", wins_draws_losses(total))),
     ];
     if results.ranking.has_seats {
         let [first, second] = [games.as_first, games.as_second].map(|seat| percent(seat.score()));
@@ -126,16 +118,12 @@ fn facts(
     }
     all.extend(over_rounds(results, row.bot).map(|elo| ("Elo over rounds", elo)));
     let against = opponents(results, row.bot, cells);
-    all.extend(
-        [("Better than its rating against", 1.0), ("Worse than its rating against", -1.0)].into_iter().filter_map(
-            |(label, sign)| {
-                let mut named: Vec<_> = against.iter().filter(|(gain, _)| gain * sign > NOTABLE).collect();
-                named.sort_by(|(x, _), (y, _)| (y * sign).total_cmp(&(x * sign)));
-                let named: Vec<&str> = named.iter().take(OPPONENTS_MAX).map(|(_, text)| text.as_str()).collect();
-                (!named.is_empty()).then(|| (label, named.join("; ")))
-            },
-        ),
-    );
+    for (label, sign) in [("Better than its rating against", 1.0), ("Worse than its rating against", -1.0)] {
+        let mut named: Vec<_> = against.iter().filter(|(gain, _)| gain * sign > NOTABLE).collect();
+        named.sort_by(|(x, _), (y, _)| (y * sign).total_cmp(&(x * sign)));
+        let named: Vec<&str> = named.iter().take(OPPONENTS_MAX).map(|(_, text)| text.as_str()).collect();
+        all.extend((!named.is_empty()).then(|| (label, named.join("; "))));
+    }
     let conduct = &conducts.bots[row.bot];
     if let Some([_, p50, _, p99, max]) = conduct.times.summary().filter(|_| results.with_times) {
         let [p50, p99, max] = [p50, p99, max].map(millis);
@@ -163,12 +151,10 @@ fn over_rounds(results: &Results<'_>, bot: usize) -> Option<String> {
     let settling = results.settling().filter(|settling| settling.is_of_several())?;
     let place = settling.bots.iter().position(|known| *known == bot)?;
     let every = settling.steps.len().div_ceil(STEPS_MAX);
-    let shown = settling.steps.iter().rev().step_by(every).collect::<Vec<_>>();
-    let steps = shown
-        .into_iter()
-        .rev()
-        .map(|step| format!("{} after {}", elo_and_margin(step.elo[place].as_ref()).0, step.rounds));
-    Some(steps.collect::<Vec<_>>().join(", "))
+    let text = |step: &Step| format!("{} after {}", elo_and_margin(step.elo[place].as_ref()).0, step.rounds);
+    let mut steps: Vec<String> = settling.steps.iter().rev().step_by(every).map(text).collect();
+    steps.reverse();
+    Some(steps.join(", "))
 }
 
 /// For each bot the last games that it lost, the newest first.

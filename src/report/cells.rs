@@ -64,6 +64,21 @@ pub(super) fn elo_and_margin(elo: Option<&Estimate>) -> (String, String) {
     }
 }
 
+/// A rating and its margin, if it has one, as [`elo_and_margin`] has them: `+305.1 ± 40.2`.
+pub(super) fn elo_with_margin(elo: Option<&Estimate>) -> String {
+    match elo_and_margin(elo) {
+        (elo, margin) if margin.is_empty() => elo,
+        (elo, margin) => format!("{elo} ± {margin}"),
+    }
+}
+
+/// At most `most` of these texts, separated by commas, then how many there are more: `a, b, and 3 more`.
+pub(super) fn first_of(texts: impl ExactSizeIterator<Item = String>, most: usize, and: &str) -> String {
+    let more = texts.len().saturating_sub(most);
+    let first = texts.take(most).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{first}{and} {more} more") } else { first }
+}
+
 /// `3-1-2`.
 pub(super) fn wins_draws_losses(tally: Tally) -> String {
     format!("{}-{}-{}", tally.wins, tally.draws, tally.losses)

@@ -38,7 +38,7 @@ pub struct Conducts {
     /// The game with the most plies, and its bots.
     pub(super) longest: Option<(usize, [usize; 2], GameId)>,
     /// The game in which the bots saw the lead change most often, and how often.
-    pub(super) turns: Option<(u32, [usize; 2], GameId)>,
+    pub(super) turns: Option<(usize, [usize; 2], GameId)>,
 }
 
 /// Sums over a bot's games.
@@ -120,13 +120,11 @@ impl Conducts {
                 self.last_us = record.played.iter().fold(0, |sum, played| sum.saturating_add(played.us));
             }
         }
-        let (plies, turns) = (record.moves.len(), turns(record));
-        self.shortest = self.shortest.min(plies);
-        if self.longest.as_ref().is_none_or(|(most, ..)| plies > *most) {
-            self.longest = Some((plies, bots, GameId::of(&record.id)));
-        }
-        if self.turns.as_ref().is_none_or(|(most, ..)| turns > *most) {
-            self.turns = Some((turns, bots, GameId::of(&record.id)));
+        self.shortest = self.shortest.min(record.moves.len());
+        for (known, count) in [(&mut self.longest, record.moves.len()), (&mut self.turns, turns(record))] {
+            if known.is_none_or(|(most, ..)| count > most) {
+                *known = Some((count, bots, GameId::of(&record.id)));
+            }
         }
     }
 
@@ -139,7 +137,7 @@ impl Conducts {
 }
 
 /// How often the lead changed in the eyes of both bots, by their last evaluations.
-fn turns(record: &Record) -> u32 {
+fn turns(record: &Record) -> usize {
     /// Evaluations from which on a bot sees one side ahead.
     const AHEAD: f64 = 0.1;
     let (mut seen, mut leader, mut turns) = ([0.0; 2], 0.0, 0);
@@ -154,7 +152,7 @@ fn turns(record: &Record) -> u32 {
         } else {
             continue;
         };
-        turns += u32::from(leader * agreed < 0.0);
+        turns += usize::from(leader * agreed < 0.0);
         leader = agreed;
     }
     turns
@@ -187,11 +185,8 @@ pub(super) fn sums(
             sums[row(bot, &record)].disturbed_others += 1;
         }
     }
-    let mut needs_second_pass = false;
-    for conduct in &mut sums {
-        needs_second_pass |= conduct.times.needs_second_pass();
-    }
-    if needs_second_pass {
+    let needs_second_pass = |sum: bool, conduct: &mut Conduct| conduct.times.needs_second_pass() || sum;
+    if sums.iter_mut().fold(false, needs_second_pass) {
         for (game, brief) in results.schedule.played() {
             let record = results.record(&game, &brief)?;
             for seat in Seat::BOTH {

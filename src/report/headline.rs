@@ -1,7 +1,7 @@
 //! The headline of a tournament: what was played, who is first and how sure that is, and which games are worth seeing. In
 //! one place, since the terminal, the report and the live page begin with it.
 
-use super::cells::{elo_and_margin, percent, wins_draws_losses};
+use super::cells::{elo_with_margin, first_of, percent, wins_draws_losses};
 use super::sentences::{FaultRow, fault_rows};
 use super::upset::{Expectations, Upset};
 use super::{Conducts, Results};
@@ -21,7 +21,7 @@ const SEPARATED: f64 = 0.975;
 /// Bots that the line on the leaders names.
 const LEADERS: usize = 3;
 /// Changes of who was ahead that make a game worth seeing.
-const TURNS: u32 = 2;
+const TURNS: usize = 2;
 
 /// What people want to know first.
 #[derive(Debug)]
@@ -117,22 +117,17 @@ fn challenger(ranking: &Ranking, bot: usize) -> Option<String> {
     let standing = ranking.analysis.standings.iter().find(|row| row.bot == bot)?;
     let total = standing.games.total();
     let met = meetings(ranking, bot);
-    let named: Vec<String> = met
-        .iter()
-        .take(OPPONENTS_MAX)
-        .map(|(other, tally)| format!("{} {}", ranking.name(*other), percent(tally.score())))
-        .collect();
-    let more = if met.len() > named.len() { format!(", and {} more", met.len() - named.len()) } else { String::new() };
+    let each = met.iter().map(|(other, tally)| format!("{} {}", ranking.name(*other), percent(tally.score())));
     let others: Vec<usize> = ranking.compared().into_iter().filter(|bot| !ranking.challengers.contains(bot)).collect();
     let elo = ranking.analysis.ratings.against_mean(bot, &others);
     let elo = elo.map_or_else(String::new, |elo| format!(", {} against their mean", super::with_margin(&elo)));
     Some(format!(
-        "{} scored {} of {} against {}{elo}: {}{more}.",
+        "{} scored {} of {} against {}{elo}: {}.",
         ranking.name(bot),
         percent(total.score()),
         counted(total.games() as usize, "game"),
         counted(met.len(), "bot"),
-        named.join(", "),
+        first_of(each, OPPONENTS_MAX, ", and"),
     ))
 }
 
@@ -160,16 +155,12 @@ fn lead(ranking: &Ranking, leader: usize, others: &[usize]) -> String {
     let ratings = &ranking.analysis.ratings;
     let open: Vec<usize> =
         others.iter().copied().filter(|other| ratings.los(leader, *other).is_none_or(|los| los < SEPARATED)).collect();
-    let names: Vec<String> = open.iter().take(NAMED_MAX).map(|bot| ranking.name(*bot)).collect();
-    let sure = match (names.len(), open.len()) {
-        (0, _) => ", stronger than every other bot at 95 %".to_owned(),
-        (_, all) if all == others.len() => ", not yet separated from any other bot at 95 %".to_owned(),
-        (few, all) => {
-            let more = if all > few { format!(" and {} more", all - few) } else { String::new() };
-            format!(", not separated from {}{more} at 95 %", names.join(", "))
-        }
+    let sure = match open.len() {
+        0 => "stronger than every other bot".to_owned(),
+        all if all == others.len() => "not yet separated from any other bot".to_owned(),
+        _ => format!("not separated from {}", first_of(open.iter().map(|bot| ranking.name(*bot)), NAMED_MAX, " and")),
     };
-    format!("{} is first{sure}.", with_elo(ranking, leader))
+    format!("{} is first, {sure} at 95 %.", with_elo(ranking, leader))
 }
 
 /// The next two bots.
@@ -181,11 +172,7 @@ fn next(ranking: &Ranking, others: &[usize]) -> Option<String> {
 /// `mcts (+305.1 ± 40.2)`.
 fn with_elo(ranking: &Ranking, bot: usize) -> String {
     let elo = ranking.analysis.ratings.of(bot).map(|rating| rating.elo);
-    let name = ranking.name(bot);
-    match elo_and_margin(elo.as_ref()) {
-        (elo, margin) if margin.is_empty() => format!("{name} ({elo})"),
-        (elo, margin) => format!("{name} ({elo} ± {margin})"),
-    }
+    format!("{} ({})", ranking.name(bot), elo_with_margin(elo.as_ref()))
 }
 
 /// How many games faults decided, and whose they were above all.
@@ -205,14 +192,13 @@ fn faults(results: &Results<'_>) -> Option<String> {
 fn worth_seeing(results: &Results<'_>, conducts: &Conducts) -> Vec<NotableGame> {
     let name = |bot: usize| results.ranking.name(bot);
     let versus = |[a, b]: [usize; 2]| format!("{} against {}", name(a), name(b));
-    let longest = conducts.longest.as_ref().filter(|(plies, ..)| *plies > conducts.shortest);
-    let longest = longest.map(|(plies, bots, id)| NotableGame {
-        id: *id,
-        what: format!("{}, the longest: {plies} plies", versus(*bots)),
-    });
-    let turns = conducts.turns.as_ref().filter(|(turns, ..)| *turns >= TURNS).map(|(turns, bots, id)| NotableGame {
-        id: *id,
-        what: format!("{}: both saw the lead change {turns} times", versus(*bots)),
+    let longest = conducts
+        .longest
+        .filter(|(plies, ..)| *plies > conducts.shortest)
+        .map(|(plies, bots, id)| NotableGame { id, what: format!("{}, the longest: {plies} plies", versus(bots)) });
+    let turns = conducts.turns.filter(|(turns, ..)| *turns >= TURNS).map(|(turns, bots, id)| NotableGame {
+        id,
+        what: format!("{}: both saw the lead change {turns} times", versus(bots)),
     });
     let mut all: Vec<NotableGame> = Vec::new();
     for game in [upset(results), turns, longest].into_iter().flatten() {

@@ -69,11 +69,8 @@ fn of_ranking(ranking: &Ranking, of: &str) -> Vec<(&'static str, Plot)> {
     let of = format!("{of}{shown}, {}.", counted(ranking.games() as usize, "game"));
     let mut plots =
         vec![("elo.svg", elo(ranking, &of)), ("scores.svg", scores(ranking, &of)), ("los.svg", chances(ranking, &of))];
-    let name = if ranking.sheet.as_ref().is_some_and(|sheet| sheet.first_round.is_some()) {
-        "bracket.svg"
-    } else {
-        "swiss.svg"
-    };
+    let is_bracket = ranking.sheet.as_ref().is_some_and(|sheet| sheet.first_round.is_some());
+    let name = if is_bracket { "bracket.svg" } else { "swiss.svg" };
     plots.extend(competition(ranking, false).map(|plot| (name, plot)));
     plots
 }
@@ -101,11 +98,7 @@ fn elo(ranking: &Ranking, of: &str) -> Plot {
 }
 
 fn interval(row: &RankedBot<'_>) -> Interval {
-    let text = match (row.elo(), cells::elo_and_margin(row.elo().as_ref())) {
-        (None, _) => "no games".to_owned(),
-        (Some(_), (elo, margin)) if margin.is_empty() => elo,
-        (Some(_), (elo, margin)) => format!("{elo} ± {margin}"),
-    };
+    let text = row.elo().map_or_else(|| "no games".to_owned(), |elo| cells::elo_with_margin(Some(&elo)));
     let value = row.elo().map(|elo| [elo.elo, elo.lo, elo.hi]);
     Interval { rank: row.rank(), name: row.name.clone(), value, text }
 }

@@ -82,16 +82,12 @@ fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
         ([], _) => Some("All neighbours in the standings differ significantly at 95 %.".to_owned()),
         ([two], _) => Some(not_separated(ranking, two, rounds)),
         ([hardest, ..], _) => {
-            let named: Vec<String> = open.iter().take(NAMED_MAX).map(|two| pair_and_difference(ranking, two)).collect();
-            let more = match open.len() - named.len() {
-                0 => String::new(),
-                more => format!(", and {more} more"),
-            };
+            let named = open.iter().map(|two| pair_and_difference(ranking, two));
             Some(format!(
-                "{} of {} pairs of neighbours in the standings are not separated: {}{more}{}.",
+                "{} of {} pairs of neighbours in the standings are not separated: {}{}.",
                 open.len(),
                 all.len(),
-                named.join(", "),
+                cells::first_of(named, NAMED_MAX, ", and"),
                 forecast(hardest, rounds, ["if those are the true differences", "settle all of them"])
             ))
         }
@@ -256,12 +252,11 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
             p_value(row.misfit_p.unwrap_or(1.0))
         )
     };
-    let named: Vec<String> = odd.iter().take(NAMED_MAX).map(name).collect();
-    let more =
-        if odd.len() > NAMED_MAX { format!(", and {} more pairings", odd.len() - NAMED_MAX) } else { String::new() };
+    let named = cells::first_of(odd.iter().map(name), NAMED_MAX, ", and");
+    let pairings = if odd.len() > NAMED_MAX { " pairings" } else { "" };
     let nash =
         if ranking.analysis.nash.is_some() { String::new() } else { format!("; {NASH} takes this into account") };
-    Some(format!("One number per bot does not describe this field: {}{more}{nash}.", named.join(", ")))
+    Some(format!("One number per bot does not describe this field: {named}{pairings}{nash}."))
 }
 
 /// Formats a p-value too small for decimals: `= 2.0e-5`, or a bound if it underflows.
