@@ -254,20 +254,12 @@ impl<'a> Results<'a> {
     ///
     /// Returns an error if the journal cannot be read.
     pub fn conducts(&self) -> anyhow::Result<&Conducts> {
-        if let Some(known) = self.conducts.get() {
-            return Ok(known);
-        }
-        let conducts = Conducts::of(self)?;
-        Ok(self.conducts.get_or_init(|| conducts))
+        once(&self.conducts, || Conducts::of(self))
     }
 
     /// What was found about the games against best play, by now.
     fn analyses(&self) -> anyhow::Result<&Analyses> {
-        if let Some(known) = self.analyses.get() {
-            return Ok(known);
-        }
-        let analyses = Analyses::read_in(self.journal.folder())?;
-        Ok(self.analyses.get_or_init(|| analyses))
+        once(&self.analyses, || Analyses::read_in(self.journal.folder()))
     }
 
     /// How the ratings settled; `None` if there are too many bots to say.
@@ -359,6 +351,14 @@ impl<'a> Results<'a> {
         let lost = Seat::BOTH.map(|seat| brief.statuses[seat.index()] == Status::Withdrawn);
         let why = Seat::BOTH.map(|seat| why(game.bots[seat.index()]).filter(|_| lost[seat.index()]));
         Ok(self.schedule.unplayed(game.place, why))
+    }
+}
+
+/// What `cell` has, computed if nothing did so before.
+fn once<T>(cell: &OnceLock<T>, compute: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<&T> {
+    match cell.get() {
+        Some(known) => Ok(known),
+        None => compute().map(|value| cell.get_or_init(|| value)),
     }
 }
 
