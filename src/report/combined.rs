@@ -50,6 +50,20 @@ pub(super) struct CombinedRow {
     missed: Vec<String>,
 }
 
+impl CombinedRow {
+    /// A cell on its place; empty without one.
+    fn of_place(&self, cell: fn(&CombinedPlace) -> String) -> String {
+        self.place.as_ref().map(cell).unwrap_or_default()
+    }
+
+    /// The cells on its share, Elo and rank in each game; empty for one that it did not play.
+    fn of_games(&self, cells: fn(f64, Option<Estimate>, usize) -> [String; 3]) -> impl Iterator<Item = String> {
+        self.games
+            .iter()
+            .flat_map(move |game| game.map(|(share, elo, rank)| cells(share, elo, rank)).unwrap_or_default())
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct CombinedPlace {
     pub(super) rank: usize,
@@ -98,35 +112,24 @@ impl Combined {
             let elo = ranking.analysis.ratings.of(bot).map(|rating| rating.elo);
             Some((shares[number].of(bot)?, elo, rank))
         };
-        let is_full = |number: usize, bot: Option<usize>| {
-            let is_withdrawn = |bot| games[number].results.ranking.withdrawn.contains(&bot);
-            bot.is_some_and(|bot| !is_withdrawn(bot) && shares[number].of(bot).is_some())
+        // Why it did not play a game in full.
+        let missed = |number: usize, bot: Option<usize>| match bot {
+            None => Some("did not play"),
+            Some(bot) if games[number].results.ranking.withdrawn.contains(&bot) => Some("was withdrawn in"),
+            Some(bot) => shares[number].of(bot).is_none().then_some("has no games that count in"),
         };
         let mut rows: Vec<CombinedRow> = Vec::new();
         let mut places: Vec<Vec<Option<usize>>> = Vec::new();
         for (name, indices) in bots {
-            let label = |number: usize| games[number].label.clone();
-            let own = indices.iter().enumerate();
-            let row = CombinedRow {
+            let own = indices.into_iter().enumerate();
+            let why = |(number, bot)| Some(format!("{} {}", missed(number, bot)?, games[number].label));
+            rows.push(CombinedRow {
                 name: name.to_owned(),
                 place: None,
-                games: own.clone().map(|(number, bot)| played(number, (*bot)?)).collect(),
-                missed: own
-                    .clone()
-                    .filter(|(number, bot)| !is_full(*number, **bot))
-                    .map(|(number, bot)| {
-                        let is_withdrawn = |bot: usize| games[number].results.ranking.withdrawn.contains(&bot);
-                        let what = match *bot {
-                            None => "did not play",
-                            Some(bot) if is_withdrawn(bot) => "was withdrawn in",
-                            Some(_) => "has no games that count in",
-                        };
-                        format!("{what} {}", label(number))
-                    })
-                    .collect(),
-            };
-            rows.push(row);
-            places.push(own.map(|(number, bot)| bot.filter(|bot| is_full(number, Some(*bot)))).collect());
+                games: own.clone().map(|(number, bot)| played(number, bot?)).collect(),
+                missed: own.clone().filter_map(why).collect(),
+            });
+            places.push(own.map(|(number, bot)| bot.filter(|_| missed(number, bot).is_none())).collect());
         }
         let ranked: Vec<usize> = (0..rows.len()).filter(|bot| is_strict || rows[*bot].missed.is_empty()).collect();
         let of_game = |(number, game): (usize, &SeriesGame<'_>)| {
@@ -162,23 +165,18 @@ impl Combined {
         let of_game = |label: &String| ["score", "elo", "rank"].map(|what| format!("{label}_{what}"));
         table.write_record(head.into_iter().chain(self.labels.iter().flat_map(of_game)))?;
         for row in &self.rows {
-            let place = row.place.as_ref();
-            let share = |of: fn(&Share) -> f64| cells::score(place.map(|place| of(&place.share)));
             let own = [
-                place.map(|place| place.rank.to_string()).unwrap_or_default(),
+                row.of_place(|place| place.rank.to_string()),
                 row.name.clone(),
-                share(|share| share.score),
-                share(|share| share.lo),
-                share(|share| share.hi),
-                cells::score(place.and_then(|place| place.los)),
+                row.of_place(|place| cells::score(Some(place.share.score))),
+                row.of_place(|place| cells::score(Some(place.share.lo))),
+                row.of_place(|place| cells::score(Some(place.share.hi))),
+                row.of_place(|place| cells::score(place.los)),
             ];
-            let of_game = |game: &Option<(f64, Option<Estimate>, usize)>| match game {
-                Some((score, elo, rank)) => {
-                    [cells::score(Some(*score)), cells::elo(elo.map(|elo| elo.elo)), rank.to_string()]
-                }
-                None => [const { String::new() }; 3],
-            };
-            table.write_record(own.into_iter().chain(row.games.iter().flat_map(of_game)))?;
+            let games = row.of_games(|share, elo, rank| {
+                [cells::score(Some(share)), cells::elo(elo.map(|elo| elo.elo)), rank.to_string()]
+            });
+            table.write_record(own.into_iter().chain(games))?;
         }
         Ok(table.flush()?)
     }
@@ -218,26 +216,19 @@ impl Combined {
             table = table.column(label.clone()).less_important("Elo", 3).less_important("Rank", 2);
         }
         for row in &self.rows {
-            let mut all = vec![String::new(); 6];
-            all[1] = shown(&row.name);
-            if let Some(place) = &row.place {
-                let CombinedPlace { rank, share, los, .. } = place;
-                all[0] = rank.to_string();
-                all[2] = cells::percent(Some(share.score));
-                all[3] = format!("{:.1}%", 100.0 * (share.hi - share.lo) / 2.0);
-                all[4] = cells::percent(*los);
-                all[5] = range_of_ranks(place.ranks);
-            }
-            for game in &row.games {
-                all.extend(match game {
-                    Some((score, elo, rank)) => {
-                        let elo = elo.map_or_else(String::new, |elo| elo_and_margin(Some(&elo)).0);
-                        [cells::percent(Some(*score)), elo, rank.to_string()]
-                    }
-                    None => [const { String::new() }; 3],
-                });
-            }
-            table.row(all);
+            let own = [
+                row.of_place(|place| place.rank.to_string()),
+                shown(&row.name),
+                row.of_place(|place| cells::percent(Some(place.share.score))),
+                row.of_place(|place| format!("{:.1}%", 100.0 * (place.share.hi - place.share.lo) / 2.0)),
+                row.of_place(|place| cells::percent(place.los)),
+                row.of_place(|place| range_of_ranks(place.ranks)),
+            ];
+            let games = row.of_games(|share, elo, rank| {
+                let elo = elo.map_or_else(String::new, |elo| elo_and_margin(Some(&elo)).0);
+                [cells::percent(Some(share)), elo, rank.to_string()]
+            });
+            table.row(own.into_iter().chain(games).collect());
         }
         table
     }
