@@ -10,12 +10,12 @@ const BOTS_MAX: usize = 12;
 const BINS: usize = 20;
 
 /// Times by ranges of plies.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ByPly {
     /// The bots.
     pub(super) bots: Vec<usize>,
-    /// Plies in a range: the smallest power of two for which the ranges suffice.
-    width: usize,
+    /// How often the ranges, of one ply each, were made twice as wide: no more than needed for their number to suffice.
+    doublings: u32,
     /// For each bot, its times in each range.
     bins: Vec<Vec<RoughTimes>>,
 }
@@ -25,7 +25,7 @@ impl ByPly {
     pub(super) fn new(bots: impl Iterator<Item = usize>) -> Self {
         let bots: Vec<usize> = bots.take(BOTS_MAX).collect();
         let bins = vec![Vec::new(); bots.len()];
-        Self { bots, width: 1, bins }
+        Self { bots, doublings: 0, bins }
     }
 
     /// Adds the moves of a game, with one that did not come in time.
@@ -44,12 +44,12 @@ impl ByPly {
     }
 
     fn add_move(&mut self, place: usize, ply: usize, us: u64) {
-        while ply / self.width >= BINS {
-            self.width *= 2;
+        while ply >> self.doublings >= BINS {
+            self.doublings += 1;
             self.bins.iter_mut().for_each(halve);
         }
         let bins = &mut self.bins[place];
-        let bin = ply / self.width;
+        let bin = ply >> self.doublings;
         if bins.len() <= bin {
             bins.resize(bin + 1, RoughTimes::default());
         }
@@ -61,26 +61,23 @@ impl ByPly {
         let bins = self.bins.iter().map(Vec::len).max().unwrap_or(0);
         let first = (0..bins)
             .find(|bin| self.bins.iter().any(|of| of.get(*bin).is_some_and(|times| *times != RoughTimes::default())));
-        (first.unwrap_or(bins)..bins).map(|bin| [bin * self.width + 1, (bin + 1) * self.width]).collect()
+        (first.unwrap_or(bins)..bins).map(|bin| [(bin << self.doublings) + 1, (bin + 1) << self.doublings]).collect()
     }
 
     /// The times of the bot at `place` in one of the [`ranges`](Self::ranges): median and 90th percentile, in microseconds.
     pub(super) fn times(&self, place: usize, [first, _]: [usize; 2]) -> Option<[u64; 2]> {
-        let times = self.bins[place].get((first - 1) / self.width)?;
+        let times = self.bins[place].get((first - 1) >> self.doublings)?;
         Some([times.percentile(50)?, times.percentile(90)?])
     }
 }
 
 /// Joins every two neighbours.
 fn halve(bins: &mut Vec<RoughTimes>) {
-    let mut halves: Vec<RoughTimes> = Vec::with_capacity(bins.len().div_ceil(2));
-    for (index, times) in std::mem::take(bins).into_iter().enumerate() {
-        match halves.last_mut() {
-            Some(last) if index % 2 == 1 => last.append(times),
-            _ => halves.push(times),
-        }
-    }
-    *bins = halves;
+    let sum = |mut sum: RoughTimes, times| {
+        sum.append(times);
+        sum
+    };
+    *bins = bins.chunks(2).map(|two| two.iter().fold(RoughTimes::default(), sum)).collect();
 }
 
 #[cfg(test)]
@@ -94,7 +91,7 @@ mod tests {
         for ply in 4..200 {
             by_ply.add_move(ply % 2, ply, ply as u64);
         }
-        assert_eq!(by_ply.width, 16);
+        assert_eq!(by_ply.doublings, 4);
         assert_eq!(by_ply.ranges()[..2], [[1, 16], [17, 32]]);
         assert_eq!(by_ply.ranges().len(), 13);
         // Plies 4, 6, … 14 and 5, 7, … 15, numbered from 0.

@@ -19,7 +19,7 @@ const CLASSES_MAX: usize = 16;
 pub(super) const OTHER_CLASSES: &str = "other";
 
 /// What the games say about their bots and their origin.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Conducts {
     /// Sums by bot, in roster order.
     pub(super) bots: Vec<Conduct>,
@@ -74,17 +74,7 @@ impl Conducts {
     /// Returns an error if the journal cannot be read.
     pub(super) fn of(results: &Results<'_>) -> anyhow::Result<Self> {
         let by_ply = ByPly::new(results.ranking.analysis.standings.iter().map(|row| row.bot));
-        let mut conducts = Self {
-            bots: Vec::new(),
-            by_ply,
-            hosts: BTreeSet::new(),
-            arenas: BTreeSet::new(),
-            started: [String::new(), String::new()],
-            last_us: 0,
-            shortest: usize::MAX,
-            longest: None,
-            turns: None,
-        };
+        let mut conducts = Self { by_ply, shortest: usize::MAX, ..Self::default() };
         let count = results.event().bots.len();
         conducts.bots = sums(results, count, |bot, _| bot, |bots, record| conducts.note(bots, record))?;
         Ok(conducts)

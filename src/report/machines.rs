@@ -11,7 +11,7 @@ use crate::text::shown;
 use crate::views::Table;
 
 /// The games of one machine that count.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct MachineRow {
     /// Host name; empty if the records have none.
     pub host: String,
@@ -49,13 +49,10 @@ pub fn machines(results: &Results<'_>) -> anyhow::Result<Vec<MachineRow>> {
     let mut pairs = Vec::new();
     for (game, brief) in results.schedule.played().filter(|(_, brief)| brief.is_rated()) {
         let record = results.record(&game, &brief)?;
-        let number = if let Some(number) = numbers.get(&record.host) {
-            *number
-        } else {
-            numbers.insert(record.host.clone(), rows.len() as u32);
-            rows.push(MachineRow::new(record.host.clone()));
+        let number = *numbers.entry(record.host.clone()).or_insert_with(|| {
+            rows.push(MachineRow { host: record.host.clone(), ..MachineRow::default() });
             rows.len() as u32 - 1
-        };
+        });
         pairs.extend(pair_with(&mut halves, &game, &brief, number));
         rows[number as usize].add(record);
     }
@@ -94,10 +91,6 @@ fn pair_with(halves: &mut HashMap<u32, Half>, game: &Planned, brief: &Brief, mac
 }
 
 impl MachineRow {
-    fn new(host: String) -> Self {
-        Self { host, machine: None, games: 0, timeouts: 0, starved: 0, residual: None }
-    }
-
     fn add(&mut self, record: Record) {
         self.games += 1;
         self.timeouts += u64::from(record.statuses.contains(&Status::Timeout));

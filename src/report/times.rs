@@ -90,10 +90,10 @@ impl RoughTimes {
     }
 
     /// Adds all of `others`.
-    pub(super) fn append(&mut self, others: Self) {
+    pub(super) fn append(&mut self, others: &Self) {
         self.count += others.count;
-        for (from, count) in others.ranges {
-            *self.ranges.entry(from).or_default() += count;
+        for (from, count) in &others.ranges {
+            *self.ranges.entry(*from).or_default() += count;
         }
     }
 
@@ -175,7 +175,7 @@ mod tests {
                 parts[usize::from(index < split.index(us.to_string().len()))].add(*us);
             }
             let [mut all, others] = parts;
-            all.append(others);
+            all.append(&others);
             let mut sorted = us.clone();
             sorted.sort_unstable();
             for percent in [1, 50, 90, 100] {
