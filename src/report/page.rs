@@ -190,19 +190,17 @@ fn shown_table(table: &Table, more: &str, layout: TextLayout) -> String {
     format!("{}\n{rows}", painted(head, BOLD, layout))
 }
 
-/// Codes of ECMA-48, Select Graphic Rendition.
+/// A code of ECMA-48, Select Graphic Rendition.
 const BOLD: &str = "1";
-const RED: &str = "31";
-const GREEN: &str = "32";
-const YELLOW: &str = "33";
 
 impl Tone {
+    /// The code of yellow, red or green, as [`BOLD`].
     const fn colour(self) -> &'static str {
         match self {
             Self::Plain => "",
-            Self::Warning => YELLOW,
-            Self::Fault => RED,
-            Self::Good => GREEN,
+            Self::Warning => "33",
+            Self::Fault => "31",
+            Self::Good => "32",
         }
     }
 }

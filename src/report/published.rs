@@ -112,12 +112,9 @@ fn notes(ranking: &Ranking) -> Vec<String> {
     let bots = || ranking.analysis.standings.iter().map(|row| ratings.of(row.bot));
     let is_unbounded = bots().flatten().any(|rating| !rating.elo.lo.is_finite() || !rating.elo.hi.is_finite());
     note(is_unbounded, "A rating with < or > is unbounded: the bot never lost, or never took, a point.");
-    let is_range = |range: &Option<std::ops::RangeInclusive<usize>>| {
-        range.as_ref().is_some_and(|range| range.start() < range.end())
-    };
     let is_by_format = ranking.analysis.rank_by == RankBy::Format;
     note(is_by_format, "Ranks are by the rule of the format.");
-    let has_ranges = !is_by_format && ranking.rank_ranges().iter().any(is_range);
+    let has_ranges = !is_by_format && ranking.rank_ranges().iter().flatten().any(|range| range.start() < range.end());
     note(has_ranges, "A range of ranks: the games do not tell these bots apart.");
     note(ratings.groups() > 1, "Ratings of different groups cannot be compared: no games connect them.");
     all

@@ -177,9 +177,8 @@ fn rounded_count(count: u64) -> String {
 
 fn unbounded_ratings(ranking: &Ranking) -> Option<String> {
     let analysis = &ranking.analysis;
-    let open = analysis.standings.iter().filter_map(|row| analysis.ratings.of(row.bot));
-    let open = open.filter(|rating| rating.elo.lo.is_infinite() || rating.elo.hi.is_infinite()).count();
-    (open > 0).then(|| {
+    let mut open = analysis.standings.iter().filter_map(|row| analysis.ratings.of(row.bot));
+    open.any(|rating| rating.elo.lo.is_infinite() || rating.elo.hi.is_infinite()).then(|| {
         "A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table."
             .to_owned()
     })
