@@ -22,6 +22,9 @@ pub static REPORT_SCRIPT: LazyLock<String> = LazyLock::new(|| {
     ))
 });
 
+/// The script of pages that have tables and no games.
+pub static TABLES_SCRIPT: LazyLock<String> = LazyLock::new(|| squeezed(joined!("dom.js", "tables.js")));
+
 /// The script of the live page.
 pub static LIVE_SCRIPT: LazyLock<String> =
     LazyLock::new(|| squeezed(joined!("dom.js", "picture.js", "block.js", "plots.js", "player.js", "live.js")));

@@ -12,6 +12,7 @@ use crate::report::cells::elo_and_margin;
 use crate::report::{REPORT_FILE, Results};
 use crate::stats::Estimate;
 use crate::text::{counted, grouped, percent_encoded, shown};
+use crate::web::TABLES_SCRIPT;
 
 /// Bots in the picture of a tournament.
 const PICTURED: usize = 5;
@@ -186,7 +187,7 @@ pub fn index_html(mut entries: Vec<IndexEntry>) -> String {
             div class="cards" { @for entry in &entries { (card(entry)) } }
         }
     };
-    super::page("Tournaments", &body)
+    super::page("Tournaments", &TABLES_SCRIPT, &body)
 }
 
 pub(super) fn card(entry: &IndexEntry) -> Markup {

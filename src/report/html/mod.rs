@@ -94,13 +94,13 @@ fn whole(results: &Results<'_>, headline: &Headline, chapters: &[Chapter]) -> St
             main id="main" tabindex="-1" { @for (number, chapter) in (1..).zip(chapters) { (section(number, chapter)) } }
         }
     };
-    page(&title(results), &body)
+    page(&title(results), &REPORT_SCRIPT, &body)
 }
 
-/// A page with the style and the script of reports.
-fn page(title: &str, body: &Markup) -> String {
+/// A page with the style of reports.
+fn page(title: &str, script: &str, body: &Markup) -> String {
     let body = html! { (body) div aria-live="polite" id="announce" class="visually-hidden" {} };
-    let document = WebPage { title, style: &REPORT_STYLE, script: &REPORT_SCRIPT, body };
+    let document = WebPage { title, style: &REPORT_STYLE, script, body };
     let policy = document.policy("");
     document.html(Some(&policy))
 }

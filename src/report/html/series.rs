@@ -11,6 +11,7 @@ use crate::report::{COMBINED_FILE, Combined, REPORT_FILE, SeriesGame};
 use crate::stats::Estimate;
 use crate::text::{counted, shown};
 use crate::views::range_of_ranks;
+use crate::web::TABLES_SCRIPT;
 
 /// The page of the series `name`, in whose folder those of its games are.
 ///
@@ -42,7 +43,7 @@ pub(in crate::report) fn series_html(
             div class="cards" { @for entry in &cards { (card(entry)) } }
         }
     };
-    Ok(page(&name, &body))
+    Ok(page(&name, &TABLES_SCRIPT, &body))
 }
 
 /// `mcts is first with 71.2% of the points; it is better than greedy with a probability of 98.0%.`
