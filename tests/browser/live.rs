@@ -162,7 +162,7 @@ fn a_page_shows_the_end_on_a_small_dark_screen() {
     let dir = tempfile::tempdir().expect("a folder");
     let port = free_port();
     // Long enough for a slow browser to open the page before the end.
-    let _arena = Arena::start(dir.path(), port, "--game tictactoe --rounds 800");
+    let _arena = Arena::start(dir.path(), port, "--game tictactoe --rounds 400");
     open(&browser, port);
     browser.until("document.getElementById('link').textContent.startsWith('Over: complete')");
     browser.until("document.querySelector('#files a[download]')");
