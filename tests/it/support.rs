@@ -256,6 +256,7 @@ impl Running {
     }
 
     /// What it has written to stdout so far.
+    #[cfg(feature = "serve")]
     pub(crate) fn stdout(&self) -> String {
         fs::read_to_string(&self.files[0]).expect("a file")
     }
