@@ -78,6 +78,11 @@ impl Table {
         self.columns.iter().map(|column| (column.head.as_str(), column.is_left))
     }
 
+    /// All rows, with a cell for each column.
+    pub(crate) fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
     /// Gives a column another head, and each of its cells what `cell` makes of its row.
     pub(crate) fn rewrite(&mut self, head: &str, other: &str, cell: impl Fn(&[String], &str) -> String) {
         let Some(place) = self.columns.iter().position(|column| column.head == head) else { return };

@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 
 use super::BOTS_DETAILED_MAX;
-use super::parts::{bare, file, left_out, scrolling};
+use super::parts::{bare, file, left_out, scrolling, table};
 use crate::report::cells;
+use crate::report::rounds::shown_matches;
 use crate::views::svg::competition;
 use crate::views::{Cell, Matrix, Ranking, shade, whole_percent};
 
@@ -31,6 +32,9 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
             h3 { (plot.title) }
             p class="note" { (plot.description) }
             (scrolling(&format!("Drawing: {}", plot.title), &plot.with_links()))
+        } @else if let Some((title, matches)) = shown_matches(ranking) {
+            @let lines = matches.rows().iter().map(|cells| line(cells));
+            (scrolling(title, &table("", title, matches.heads().map(|(head, _)| (head, "")), lines)))
         }
         div class="matrices" {
             div {
@@ -46,6 +50,11 @@ pub(super) fn content(ranking: &Ranking) -> Markup {
             @if ranking.analysis.covariance { ", " (file("los.csv")) }
         }
     }
+}
+
+/// A row of the matches of a format that is not drawn.
+fn line(cells: &[String]) -> Markup {
+    html! { tr { @for cell in cells { td { (cell) } } } }
 }
 
 /// A row and a column for each bot; in a gauntlet a row for each challenger, since the others do not meet. Those of bots whose
