@@ -140,7 +140,7 @@ pub(super) struct WatchArgs {
         long,
         value_name = "ADDR:PORT",
         num_args = 0..=1,
-        default_missing_value = "127.0.0.1:0",
+        default_missing_value = super::serve::ADDRESS_USUAL,
         value_parser = super::serve::parse_address,
         help_heading = RESULTS
     )]

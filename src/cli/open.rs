@@ -20,7 +20,7 @@ pub(super) struct Args {
         long,
         value_name = "ADDR:PORT",
         num_args = 0..=1,
-        default_missing_value = "127.0.0.1:0",
+        default_missing_value = super::serve::ADDRESS_USUAL,
         value_parser = super::serve::parse_address,
         conflicts_with = "what"
     )]

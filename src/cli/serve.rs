@@ -8,6 +8,9 @@ use crate::live::{self, LivePage, Patience};
 use crate::session::{SessionSettings, open_files_max, viewers};
 use crate::text::shown;
 
+/// Where `--serve` without an address is: on this machine only, at a free port.
+pub(super) const ADDRESS_USUAL: &str = "127.0.0.1:0";
+
 /// Serves the page of a run between this many bots, and says where. Files are set aside for its viewers.
 pub(super) fn serve(address: SocketAddr, settings: &mut SessionSettings, bots: usize) -> anyhow::Result<LivePage> {
     let (connections, files) = viewers(open_files_max(), settings.concurrency, bots);

@@ -163,7 +163,7 @@ mod tests {
     use crate::rules::Seat;
     use crate::time::now;
 
-    /// A move to this column after so many microseconds, with a remark.
+    /// A move to `column` that took `us` microseconds, with a remark.
     fn moved(writer: &mut BoardWriter, column: i64, us: u64) {
         let measured = Played { us, comment: Some(format!("to {column}")), ..Played::default() };
         let made = MadeMove { ply: 1, seat: Seat::Second, played: &Move::Int(column), measured: &measured };
