@@ -302,6 +302,7 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         options: DialectOptions::new(),
         freeze_idle: false,
         build: None,
+        build_network: false,
         count_all: false,
         in_process: None,
     }

@@ -1,6 +1,7 @@
 //! Tests of a bot: the quick check before a tournament, and the score card of `arena check`; and that of a program of rules.
 
 mod ask;
+mod build;
 mod card;
 mod games;
 mod mark;
@@ -16,6 +17,7 @@ use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::record::Status;
 use crate::rules::{Seat, Variant};
 pub use ask::{AnsweredPosition, AskedPosition, ask};
+pub use build::{BuildError, build};
 pub use card::{Tests, score_card};
 pub use mark::CheckMark;
 pub use rules_card::rules_card;

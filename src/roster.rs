@@ -11,6 +11,7 @@ mod layout;
 mod links;
 mod load;
 mod manifest;
+mod missing;
 mod names;
 mod parts;
 mod script;
@@ -46,6 +47,7 @@ pub(crate) use manifest::absolute_paths;
 pub(crate) use manifest::{
     absolute_names, check_env, check_words, line_in, own_files, parse_toml, read_manifest, resolve,
 };
+use missing::missing;
 use names::{Claim, without_twins};
 pub use names::{NameError, parse_named_path};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
@@ -275,11 +277,11 @@ impl Roster {
         Ok(())
     }
 
-    /// Moves the bots whose program does not exist on this machine to those that cannot be used. Only for lists: they may be
-    /// meant for other machines.
+    /// Moves the bots whose program, or the file that it is to run, does not exist on this machine to those that cannot be used.
+    /// Only for lists: they may be meant for other machines.
     pub fn break_missing(&mut self) {
         for bot in std::mem::take(&mut self.bots) {
-            match bot.launch.missing_program() {
+            match missing(&bot.launch) {
                 Some(why) => self.broken.push((bot.launch.name, why)),
                 None => self.bots.push(bot),
             }

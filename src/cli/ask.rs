@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let seat = state.to_move();
     let mut found = args.bot.find()?;
     refuse_unplayable(&found, std::slice::from_ref(&*args.game))?;
-    let scratch = args.bot.prepare(&mut found, clock.charge)?;
+    let scratch = args.bot.prepare(vec![&mut found], clock.charge)?;
     let launch = launch(&scratch, &found, args.patient);
     if !args.json {
         print(&wrap(&format!("{}  {}", found.launch.name, shown(&found.command)), width(), 0))?;

@@ -1,12 +1,14 @@
-//! `arena check BOT`: the score card of one bot.
+//! `arena check`: the score card of one bot, of all bots, or of a program of rules.
 
+mod all;
+mod building;
 mod ladder;
 mod strength;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use anyhow::bail;
 use serde_json::json;
@@ -15,11 +17,13 @@ use super::game_arg::GameArg;
 use super::one_bot::{StartArgs, refuse_unplayable};
 use super::screen::{on_stdout, print_labelled};
 use super::{Exit, print, print_json, tell, whole};
-use crate::check::{CheckMark, Tests, rules_card, score_card};
+use crate::check::{BuildError, CheckMark, Tests, rules_card, score_card};
+use crate::clock::TimeControl;
 use crate::flags::GAME;
 use crate::openings::Lost;
 use crate::program::game_of;
 use crate::report::Tone;
+use crate::roster::FoundBot;
 use crate::rules::{Move, Variant};
 use crate::session::{OpeningSource, Runtime};
 use crate::text::{shown, wrap, wrap_json};
@@ -47,11 +51,19 @@ pub(super) struct Args {
     /// Only the first moves of two games of each kind
     #[arg(long)]
     quick: bool,
+    /// Check all bots of the folder
+    #[arg(long, conflicts_with_all = ["bot", "strength"])]
+    all: bool,
+    #[command(flatten)]
+    of_all: all::AllArgs,
+    /// First run the `build` of manifests, in a sandbox that can change only the bot's folder and has no network
+    #[arg(long)]
+    build: bool,
     /// Tell how strong the bot is instead: play against built-in bots of known strength for up to a minute
     #[arg(long, conflicts_with = "quick", requires = "bot")]
     strength: bool,
     /// Make the file of known strengths for --game: a tournament of all built-in opponents, in half an hour
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["strength", "bot", "openings", "opening_plies", "quick", "json"], requires = "games")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["strength", "bot", "all", "openings", "opening_plies", "quick", "json"], requires = "games")]
     make_ladder: Option<PathBuf>,
     /// Pairs of games between two of them
     #[arg(long, value_name = "N", requires = "make_ladder", default_value_t = 200, value_parser = whole(1..=10_000_u32))]
@@ -60,7 +72,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// Name of a bot in the bots folder, or the path of one; without one, the rules of --game are checked, which are a program
-    #[arg(required_unless_present = "games")]
+    #[arg(required_unless_present_any = ["games", "all"])]
     bot: Option<String>,
     #[command(flatten)]
     how: StartArgs,
@@ -79,33 +91,27 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         args.how.load_game(game)?;
     }
     let asked: Vec<Variant> = args.games.iter().map(|game| (**game).clone()).collect();
+    if args.all {
+        return all::run(args, &asked, clock);
+    }
     let Some(bot) = &args.bot else { return check_rules(args, &asked) };
     let mut found = args.how.find(bot)?;
-    let mut variants = asked.clone();
-    if variants.is_empty() {
-        variants = Variant::names().filter_map(|name| Variant::named(name).ok()).collect();
-        variants.retain(|variant| found.plays(variant));
-        // mnk without parameters is tictactoe, the name that comes after it.
-        variants.reverse();
-        variants.dedup();
-        variants.reverse();
+    if args.build {
+        let Some(failed) = building::build_all(&[found], args.how.bots_folder(), 1)? else { return Ok(Exit::Killed) };
+        if let Some((name, BuildError { cause, output, .. })) = failed.into_iter().next() {
+            bail!("{name}: {}", [&[cause], output.as_slice()].concat().join("\n  "));
+        }
+        found = args.how.find(bot)?;
     }
     refuse_unplayable(&found, &asked)?;
-    let games = variants.into_iter().map(|variant| openings(args, &variant).map(|openings| (variant, openings)));
-    let tests = Tests {
-        games: games.collect::<anyhow::Result<_>>()?,
-        // Those of JSON bots are in their hello.
-        plays: found.launch.speech().and_then(|_| Some(found.games()?.into_iter().map(str::to_owned).collect())),
-        clock,
-        quick: args.quick,
-    };
-    let scratch = args.how.prepare(&mut found, clock.charge)?;
+    let tests = tests(args, &found, &asked, clock)?;
+    let scratch = args.how.prepare(vec![&mut found], clock.charge)?;
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
     let width = width();
     if !args.json {
-        print(&wrap(&format!("{}  {}", found.launch.name, shown(&found.command)), width, INDENT))?;
+        print(&wrap(&head(&found), width, INDENT))?;
     }
     let stop = AtomicBool::new(false);
     let card = || {
@@ -124,25 +130,56 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Killed);
     };
     let marks = marks?;
-    let is_ok = marks.iter().all(|mark| mark.good != Some(false));
     if args.json {
-        let (name, command) = (&found.launch.name, &found.command);
-        let card = json!({ "bot": name, "command": command, "ok": is_ok, "rows": marks });
-        print_json(&card)?;
+        print_json(&as_json(&found, &marks))?;
     }
-    Ok(if is_ok { Exit::Done } else { Exit::BotTrouble })
+    Ok(if is_ok(&marks) { Exit::Done } else { Exit::BotTrouble })
+}
+
+/// What to test of a bot: the games asked for, or all that it claims.
+fn tests(args: &Args, found: &FoundBot, asked: &[Variant], clock: TimeControl) -> anyhow::Result<Tests> {
+    let mut variants = asked.to_vec();
+    if variants.is_empty() {
+        variants = Variant::names().filter_map(|name| Variant::named(name).ok()).collect();
+        variants.retain(|variant| found.plays(variant));
+        // mnk without parameters is tictactoe, the name that comes after it.
+        variants.reverse();
+        variants.dedup();
+        variants.reverse();
+    }
+    let games = variants.into_iter().map(|variant| openings(args, &variant).map(|openings| (variant, openings)));
+    Ok(Tests {
+        games: games.collect::<anyhow::Result<_>>()?,
+        // Those of JSON bots are in their hello.
+        plays: found.launch.speech().and_then(|_| Some(found.games()?.into_iter().map(str::to_owned).collect())),
+        clock,
+        quick: args.quick,
+    })
+}
+
+fn is_ok(marks: &[CheckMark]) -> bool {
+    marks.iter().all(|mark| mark.good != Some(false))
+}
+
+fn as_json(found: &FoundBot, marks: &[CheckMark]) -> serde_json::Value {
+    json!({ "bot": found.launch.name, "command": found.command, "ok": is_ok(marks), "rows": marks })
+}
+
+/// What a card begins with.
+fn head(found: &FoundBot) -> String {
+    format!("{}  {}", found.launch.name, shown(&found.command))
 }
 
 /// The score cards of programs of rules.
 fn check_rules(args: &Args, games: &[Variant]) -> anyhow::Result<Exit> {
-    let mut is_ok = true;
+    let mut all_ok = true;
     let mut cards = Vec::new();
     for variant in games {
         let Some(game) = game_of(variant) else {
             bail!("{variant} is a built-in game; name a bot to check, or a program of rules with {GAME}");
         };
         let rows = rules_card(game, variant);
-        is_ok &= rows.iter().all(|mark| mark.good != Some(false));
+        all_ok &= is_ok(&rows);
         if args.json {
             cards.push(json!({ "game": variant.to_string(), "rules": game.name, "rows": rows }));
             continue;
@@ -153,9 +190,9 @@ fn check_rules(args: &Args, games: &[Variant]) -> anyhow::Result<Exit> {
         }
     }
     if args.json {
-        print_json(&json!({ "ok": is_ok, "games": cards }))?;
+        print_json(&json!({ "ok": all_ok, "games": cards }))?;
     }
-    Ok(if is_ok { Exit::Done } else { Exit::Error })
+    Ok(if all_ok { Exit::Done } else { Exit::Error })
 }
 
 /// The openings to try of a game; none where the game has hidden information, unless they are asked for.
@@ -179,9 +216,37 @@ pub(super) fn width() -> usize {
     on_stdout().width.map_or(0, |width| width.min(WIDTH_MAX))
 }
 
-/// Prints a row, its verdict in colour.
+/// Does each of the jobs, several at a time.
+fn in_parallel(concurrency: usize, jobs: usize, job: &(dyn Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= jobs {
+                break;
+            }
+            job(index);
+        }
+    };
+    std::thread::scope(|scope| {
+        // This thread works too, and suffices if no other can be started.
+        for _ in 1..concurrency.min(jobs) {
+            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+}
+
+/// Prints a row of a card.
 pub(super) fn print_row(mark: &CheckMark, row: &str) -> anyhow::Result<()> {
-    let tone = match mark.good {
+    print_verdict(mark.good, row)
+}
+
+/// Prints a row that begins with a verdict, which is shown in colour.
+fn print_verdict(good: Option<bool>, row: &str) -> anyhow::Result<()> {
+    let tone = match good {
         Some(true) => Tone::Good,
         Some(false) => Tone::Fault,
         None => Tone::Warning,
@@ -190,14 +255,18 @@ pub(super) fn print_row(mark: &CheckMark, row: &str) -> anyhow::Result<()> {
     print_labelled(verdict, tone, &format!(" {rest}"))
 }
 
-/// A row of the card and what belongs to it; names of rows take `name_width`.
-pub(super) fn row(mark: &CheckMark, name_width: usize, width: usize) -> String {
-    let word = match mark.good {
+/// A verdict in a word.
+fn verdict(good: Option<bool>) -> &'static str {
+    match good {
         Some(true) => "ok",
         Some(false) => "FAIL",
         None => "note",
-    };
-    let mut text = format!("{word:<4}  {:<name_width$}  ", mark.what);
+    }
+}
+
+/// A row of the card and what belongs to it; names of rows take `name_width`.
+pub(super) fn row(mark: &CheckMark, name_width: usize, width: usize) -> String {
+    let mut text = format!("{:<4}  {:<name_width$}  ", verdict(mark.good), mark.what);
     let hanging = text.len();
     text.push_str(&mark.found);
     text = wrap(&text, width, hanging);

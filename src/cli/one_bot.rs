@@ -13,7 +13,7 @@ use super::{BotsArgs, ClockArgs, warn};
 use crate::clock::{Charge, LIMIT_MAX, TimeControl};
 use crate::flags::GAME;
 use crate::player::process::Launch;
-use crate::roster::FoundBot;
+use crate::roster::{FoundBot, Roster};
 use crate::rules::Variant;
 use crate::session::{Scratch, closed_folders, fence_in, refused, try_out};
 
@@ -62,9 +62,19 @@ impl StartArgs {
         game.load(&self.guard.settings()?, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)]).map(drop)
     }
 
-    /// As [`prepare`], for this bot.
-    pub(super) fn prepare(&self, found: &mut FoundBot, charge: Charge) -> anyhow::Result<Scratch> {
-        prepare(vec![found], charge, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)])
+    /// All bots.
+    pub(super) fn roster(&self) -> anyhow::Result<Roster> {
+        self.bots.roster(&self.guard.settings()?)
+    }
+
+    /// The folder of the bots.
+    pub(super) fn bots_folder(&self) -> &Path {
+        &self.bots.bots
+    }
+
+    /// As [`prepare`], for these bots.
+    pub(super) fn prepare(&self, bots: Vec<&mut FoundBot>, charge: Charge) -> anyhow::Result<Scratch> {
+        prepare(bots, charge, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)])
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(game) = &args.game {
         args.bot.load_game(game)?;
     }
-    let scratch = args.bot.prepare(&mut found, clock.charge)?;
+    let scratch = args.bot.prepare(vec![&mut found], clock.charge)?;
     let launch = scratch.launch(&found);
     let is_live = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if is_live {

@@ -42,6 +42,7 @@ pub(crate) fn launch(name: String, program: PathBuf, args: Vec<OsString>, dir: P
         options: DialectOptions::new(),
         freeze_idle: false,
         build: None,
+        build_network: false,
         count_all: false,
         in_process: None,
     }

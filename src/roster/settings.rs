@@ -47,6 +47,7 @@ pub(super) struct PermissionTerms {
     pub(super) limits: NamedLimits,
     pub(super) startup: Option<Duration>,
     pub(super) sandbox: SandboxMode,
+    pub(super) build_network: bool,
 }
 
 /// Location of an untrusted manifest, which may not raise limits.
@@ -69,6 +70,7 @@ impl RosterSettings {
         let strictest = self.sandbox.max(granted.sandbox).max(asked.sandbox);
         launch.sandbox = if self.sandbox == SandboxMode::Off { SandboxMode::Off } else { strictest };
         launch.freeze_idle = self.freeze_idle;
+        launch.build_network = granted.build_network;
     }
 
     /// The requests of an untrusted manifest that are not granted, each with the cure.
@@ -99,6 +101,15 @@ impl RosterSettings {
             let cure = cure(&format!("startup_ms = {asked}"), &format!("{STARTUP_MAX} {asked}ms"));
             refused.push(format!("its {manifest} asks for startup_ms={asked} and gets {granted}, since {why}; {cure}"));
         }
+        if asked.build_network && !launch.build_network {
+            let cure = match by {
+                ManifestOrigin::Folder(Some(file)) => format!("write `build_network = true` into {}", path(file)),
+                _ => "build it by hand".to_owned(),
+            };
+            refused.push(format!(
+                "its {manifest} asks for the network during its build, which its author cannot allow; to allow it, {cure}"
+            ));
+        }
         refused
     }
 }
@@ -124,7 +135,8 @@ mod tests {
 
     fn terms(limits: &str, startup_ms: u64, sandbox: SandboxMode) -> PermissionTerms {
         let limits = if limits.is_empty() { NamedLimits::default() } else { limits.parse().unwrap() };
-        PermissionTerms { limits, startup: (startup_ms > 0).then(|| Duration::from_millis(startup_ms)), sandbox }
+        let startup = (startup_ms > 0).then(|| Duration::from_millis(startup_ms));
+        PermissionTerms { limits, startup, sandbox, build_network: false }
     }
 
     fn settled(settings: &RosterSettings, granted: &PermissionTerms, asked: &PermissionTerms) -> Launch {

@@ -129,7 +129,7 @@ pub(super) fn is_source(path: &Path) -> bool {
     source(path).is_some()
 }
 
-fn extension(path: &Path) -> Option<String> {
+pub(super) fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 

@@ -4,6 +4,7 @@ mod ask;
 mod author_page;
 mod calibrating;
 mod check;
+mod check_all;
 mod cli;
 mod clocks;
 mod contained;

@@ -41,6 +41,9 @@ impl Limits {
     /// Maximum number of files and folders in a scratch folder whose size is limited. Empty ones cost something too.
     pub const SCRATCH_FILES: u64 = 10_000;
 
+    /// The same for the folder of a build together with its scratch folder.
+    pub const BUILD_FILES: u64 = 200_000;
+
     /// Largest limit: more than any machine has, and small enough that twice this in MiB fits into 64 bits as bytes.
     const MOST: u64 = 1 << 40;
 

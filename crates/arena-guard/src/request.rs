@@ -9,6 +9,13 @@ use super::sandbox::paths::own_path;
 use super::sandbox::toolchains::UserPackages;
 use super::{Limits, Readable, SandboxMode};
 
+/// What the build of a bot may do in its sandbox that no bot may: it writes to its folder, and makes programs there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuildTerms {
+    /// Whether it may use the network.
+    pub network: bool,
+}
+
 /// A bot to start, with its limits and sandbox.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
@@ -30,6 +37,8 @@ pub struct Request {
     pub readable: Readable,
     /// Folders that it may list, without reading their files.
     pub listable: Vec<OsString>,
+    /// Set if it is not a bot but the build of one.
+    pub build: Option<BuildTerms>,
 }
 
 impl Request {
@@ -57,6 +66,7 @@ impl Request {
             sandbox: SandboxMode::Off,
             readable: Readable::default(),
             listable: Vec::new(),
+            build: None,
         }
     }
 
@@ -65,6 +75,17 @@ impl Request {
         let name = name.into();
         self.env.retain(|(known, _)| *known != name);
         self.env.push((name, value.into()));
+    }
+
+    /// Whether it may use the network.
+    pub(super) fn has_network(&self) -> bool {
+        self.build.is_some_and(|build| build.network)
+    }
+
+    /// The folders that it may change.
+    pub(super) fn writable(&self) -> impl Iterator<Item = &Path> {
+        let built = self.build.is_some().then(|| Path::new(&self.dir));
+        [Path::new(&self.scratch)].into_iter().chain(built)
     }
 
     /// The value of a variable.

@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, bot: &str) -> anyhow::Result<Exit> {
     super::refuse_unplayable(&found, std::slice::from_ref(&variant))?;
     let source = OpeningSource::asked(args.openings.as_deref(), args.opening_plies);
     let (openings, _) = source.take(&variant, unpredictable(), PAIRS_MAX, Lost::Last)?;
-    let scratch = args.how.prepare(&mut found, clock.charge)?;
+    let scratch = args.how.prepare(vec![&mut found], clock.charge)?;
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();

@@ -36,8 +36,10 @@ pub struct Launch {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// How its author builds it, in its folder: shown if it does not start, never run.
+    /// How its author builds it, in its folder: shown if it does not start, and run by [`crate::check::build`] alone.
     pub build: Option<String>,
+    /// Whether its build may use the network.
+    pub build_network: bool,
     /// Where it runs.
     pub dir: PathBuf,
     /// Added to its environment.
@@ -151,15 +153,15 @@ impl Launch {
             Ok(meta) if self.program.is_absolute() && meta.is_file() => {
                 format!("its program {name} is not executable; chmod +x {name}")
             }
-            _ if self.program.is_absolute() => {
-                let build = self
-                    .build
-                    .as_deref()
-                    .map_or_else(String::new, |build| format!(" (in its folder: {})", shown(build)));
-                format!("its program {name} does not exist; build it{build}, or correct `command`")
-            }
+            _ if self.program.is_absolute() => format!("its program {name} does not exist; {}", self.cure("build it")),
             _ => format!("its program {name} is not in PATH; install it, or correct `command`"),
         })
+    }
+
+    /// The cure for a file of its command that does not exist: to build it, or what `otherwise` says where nothing tells how.
+    pub(crate) fn cure(&self, otherwise: &str) -> String {
+        let build = self.build.as_deref().map(|build| format!("build it (in its folder: {})", shown(build)));
+        format!("{}, or correct `command`", build.as_deref().unwrap_or(otherwise))
     }
 
     /// How one of its files has changed, if one has. It is then a different bot.
@@ -252,6 +254,11 @@ impl PrivateFolder {
             let (name, place) = (&launch.name, launch.scratch.display());
             Failure::Void(format!("making a scratch folder for `{name}` in {place}: {error}"))
         })
+    }
+
+    /// Its path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
     }
 }
 

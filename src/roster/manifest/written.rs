@@ -31,9 +31,12 @@ pub(super) struct ManifestFile {
     pub(super) name: Option<String>,
     /// Program and arguments; paths are relative to the bot's folder.
     pub(super) command: Option<Spanned<Vec<String>>>,
-    /// How its author builds it: shown if its program is missing, never run.
+    /// How its author builds it: shown if its program is missing, and run only by `arena check --build`.
     #[serde(skip_serializing)]
     pub(super) build: Option<String>,
+    /// Whether its build may use the network.
+    #[serde(skip_serializing)]
+    pub(super) build_network: Option<bool>,
     /// Name of a built-in strategy.
     pub(super) builtin: Option<Spanned<String>>,
     /// The protocol that it speaks; JSON if absent.
@@ -120,6 +123,7 @@ impl WrittenManifest {
             limits.get_ref().check().with_context(line)?;
             terms.limits = limits.get_ref().clone();
         }
+        terms.build_network = self.manifest.build_network.unwrap_or(false);
         if let Some(sandbox) = &self.manifest.sandbox {
             terms.sandbox = *sandbox.get_ref();
             if terms.sandbox == SandboxMode::Off {
@@ -157,7 +161,7 @@ impl WrittenManifest {
         ];
         if let Some((name, _)) = others.iter().find(|(_, is_there)| *is_there) {
             bail!(
-                "`{name}` cannot be set beside a bot folder, only `limits`, `startup_ms` and `sandbox`; write it into the \
+                "`{name}` cannot be set beside a bot folder, only `limits`, `startup_ms`, `sandbox` and `build_network`; write it into the \
                  folder's own {FOLDER_MANIFEST}"
             );
         }

@@ -150,6 +150,7 @@ impl Seated {
             options,
             freeze_idle: false,
             build: None,
+            build_network: false,
             count_all: false,
             in_process: None,
         };

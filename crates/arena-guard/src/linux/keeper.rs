@@ -91,7 +91,7 @@ fn start<'a>(
     let scoped = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock)
         && sandbox::keep_signals_in().unwrap_or(false);
     let init = if request.sandbox == SandboxMode::Strict {
-        sandbox::while_dumpable(StartStage::Namespaces, sandbox::spaces::enter)?;
+        sandbox::while_dumpable(StartStage::Namespaces, || sandbox::spaces::enter(request.has_network()))?;
         Some(sandbox::spaces::start_init()?)
     } else {
         None
@@ -115,8 +115,7 @@ fn start<'a>(
             // The guard keeps no end of the bot's pipes, so they close when the bot closes them.
             drop((ends, status));
             let is_sandboxed = request.sandbox != SandboxMode::Off;
-            let watch =
-                watch::BotWatch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, is_sandboxed);
+            let watch = watch::BotWatch::new(request, plan.is_open(), init, is_sandboxed);
             let keeper = Keeper {
                 control,
                 bot,

@@ -12,7 +12,7 @@ use super::sandbox;
 use super::sys;
 use super::tree::{self, Stat};
 use super::unseen::{self, Mapped};
-use super::{Limits, Overrun};
+use super::{Limits, Overrun, Request};
 
 /// Interval between two checks.
 pub(super) const PERIOD: Duration = Duration::from_millis(100);
@@ -25,6 +25,9 @@ const MAPPINGS_SHARE: u32 = 100;
 #[derive(Debug)]
 pub(super) struct BotWatch {
     scratch: PathBuf,
+    /// Folders whose files are counted: the scratch folder, and that of a build.
+    writable: Vec<PathBuf>,
+    files_max: u64,
     limits: Limits,
     /// This user may inspect the process of the bot's own program.
     is_open: bool,
@@ -41,18 +44,16 @@ pub(super) struct BotWatch {
 impl BotWatch {
     /// `None` if there is no limit to check. `is_open`: the user may read the bot's program, and so may inspect its process.
     /// `init`: the first process of its namespace. `sandboxed`: the bot cannot enlarge socket buffers.
-    pub(super) fn new(
-        scratch: &Path,
-        limits: &Limits,
-        is_open: bool,
-        init: Option<Pid>,
-        sandboxed: bool,
-    ) -> Option<Self> {
+    pub(super) fn new(request: &Request, is_open: bool, init: Option<Pid>, sandboxed: bool) -> Option<Self> {
         let now = super::now();
+        let (scratch, limits) = (Path::new(&request.scratch), &request.limits);
+        let files_max = if request.build.is_some() { Limits::BUILD_FILES } else { Limits::SCRATCH_FILES };
         let watches = limits.memory_mb > 0 || limits.processes > 0 || limits.scratch_mb > 0;
         watches.then(|| Self {
             // As in the kernel's lists of mappings.
             scratch: scratch.canonicalize().unwrap_or_else(|_| scratch.to_owned()),
+            writable: request.writable().map(Path::to_owned).collect(),
+            files_max,
             limits: limits.clone(),
             is_open,
             init,
@@ -133,9 +134,44 @@ impl BotWatch {
         if self.limits.scratch_mb == 0 || begun < self.files_due {
             return None;
         }
-        let overrun = too_many_files(&self.scratch, all, &self.mapped, self.limits.scratch_mb);
+        let overrun = self.too_many_files(all);
         self.files_due = super::now() + begun.elapsed() * FILES_SHARE;
         overrun
+    }
+
+    /// Checks the folders that it may write to, and the files without a name that the processes hold open: deleted ones and memory
+    /// files.
+    fn too_many_files(&self, all: &[(i32, Stat)]) -> Option<Overrun> {
+        let (mut count, mut blocks) = (0, 0);
+        let mut folders = self.writable.clone();
+        while let Some(folder) = folders.pop() {
+            let Ok(entries) = fs::read_dir(&folder) else {
+                // Unreadable, or deeper than the longest path: that is deliberate. Or it was removed just now.
+                let is_gone = match fs::symlink_metadata(&folder) {
+                    Ok(meta) => !meta.is_dir(),
+                    Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+                };
+                if !is_gone && !self.writable.contains(&folder) {
+                    return Some(Overrun::TooManyFiles);
+                }
+                continue;
+            };
+            for entry in entries.flatten() {
+                count += 1;
+                if count > self.files_max {
+                    return Some(Overrun::TooManyFiles);
+                }
+                // Of the link itself, not of its target.
+                let Ok(meta) = entry.metadata() else { continue };
+                blocks += meta.blocks();
+                if meta.is_dir() {
+                    folders.push(entry.path());
+                }
+            }
+        }
+        let (open, known) = unseen::open_files(all);
+        let bytes = (blocks * unseen::BLOCK_BYTES).saturating_add(open).saturating_add(self.mapped.file_bytes(&known));
+        (bytes > self.limits.scratch_mb.saturating_mul(1 << 20)).then_some(Overrun::TooMuchOnDisk)
     }
 }
 
@@ -178,38 +214,4 @@ fn share_of(pid: i32) -> Option<(u64, u64)> {
     // Kernels before 5.4 do not distinguish them.
     let shared_kb = kernel::number(&text, "Pss_Shmem:").unwrap_or(0);
     Some((kernel::number(&text, "Pss:")?.saturating_sub(shared_kb), shared_kb))
-}
-
-/// Checks the scratch folder, and the files without a name that the processes hold open: deleted ones and memory files.
-fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb: u64) -> Option<Overrun> {
-    let (mut count, mut blocks) = (0, 0);
-    let mut folders = vec![scratch.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else {
-            // Unreadable, or deeper than the longest path: that is deliberate. Or it was removed just now.
-            let is_gone = match fs::symlink_metadata(&folder) {
-                Ok(meta) => !meta.is_dir(),
-                Err(error) => error.kind() == std::io::ErrorKind::NotFound,
-            };
-            if !is_gone && folder != scratch {
-                return Some(Overrun::TooManyFiles);
-            }
-            continue;
-        };
-        for entry in entries.flatten() {
-            count += 1;
-            if count > Limits::SCRATCH_FILES {
-                return Some(Overrun::TooManyFiles);
-            }
-            // Of the link itself, not of its target.
-            let Ok(meta) = entry.metadata() else { continue };
-            blocks += meta.blocks();
-            if meta.is_dir() {
-                folders.push(entry.path());
-            }
-        }
-    }
-    let (open, known) = unseen::open_files(all);
-    let bytes = (blocks * unseen::BLOCK_BYTES).saturating_add(open).saturating_add(mapped.file_bytes(&known));
-    (bytes > limit_mb.saturating_mul(1 << 20)).then_some(Overrun::TooMuchOnDisk)
 }

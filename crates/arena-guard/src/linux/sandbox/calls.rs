@@ -10,9 +10,10 @@ use std::sync::LazyLock;
 use seccompiler::sock_filter;
 
 use super::filter::{self, CallAnswer, Condition, Rule};
+use super::{Request, SandboxMode};
 
-/// Refused with any arguments.
-const REFUSED: &[i64] = &[
+/// Refused with any arguments, unless it is a build that may use the network.
+const SOCKETS: &[i64] = &[
     // Sockets. A connected pair is allowed, but must not get a name or another peer.
     libc::SYS_socket,
     libc::SYS_bind,
@@ -20,6 +21,53 @@ const REFUSED: &[i64] = &[
     libc::SYS_listen,
     libc::SYS_accept,
     libc::SYS_accept4,
+];
+
+/// File metadata, which Landlock does not cover: the owner or a reader of a file could close it to others, change its times, or
+/// leave a message in it. Refused with any arguments; see [`rules_of`] for builds.
+const METADATA: &[&[i64]] = &[
+    TIMES,
+    &[
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_chown,
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_lchown,
+        libc::SYS_fchown,
+        libc::SYS_fchownat,
+        libc::SYS_setxattr,
+        libc::SYS_lsetxattr,
+        libc::SYS_fsetxattr,
+        SETXATTRAT,
+        libc::SYS_removexattr,
+        libc::SYS_lremovexattr,
+        libc::SYS_fremovexattr,
+        REMOVEXATTRAT,
+        FILE_SETATTR,
+    ],
+];
+
+/// Calls that set the times of files.
+const TIMES: &[i64] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+    libc::SYS_utimensat,
+];
+
+/// Calls that set the modes of files, with the argument that is the mode; the same applies to them.
+const MODES: &[(i64, u8)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (FCHMODAT2, 2),
+];
+
+/// Refused with any arguments.
+const REFUSED: &[i64] = &[
     // Other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -50,35 +98,6 @@ const REFUSED: &[i64] = &[
     libc::SYS_request_key,
     libc::SYS_fanotify_init,
     libc::SYS_open_by_handle_at,
-    // File metadata, which Landlock does not cover: the owner or a reader of a file could close it to others, change its
-    // times, or leave a message in it.
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_chmod,
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    FCHMODAT2,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_chown,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_lchown,
-    libc::SYS_fchown,
-    libc::SYS_fchownat,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_utime,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_utimes,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_futimesat,
-    libc::SYS_utimensat,
-    libc::SYS_setxattr,
-    libc::SYS_lsetxattr,
-    libc::SYS_fsetxattr,
-    SETXATTRAT,
-    libc::SYS_removexattr,
-    libc::SYS_lremovexattr,
-    libc::SYS_fremovexattr,
-    REMOVEXATTRAT,
-    FILE_SETATTR,
     // Mounts and namespaces.
     libc::SYS_mount,
     libc::SYS_umount2,
@@ -291,8 +310,14 @@ pub(in crate::linux) fn prepare() {
 }
 
 /// Restricts the system calls of this process.
-pub(super) fn restrict() -> io::Result<()> {
-    let program = FILTER.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
+pub(super) fn restrict(request: &Request) -> io::Result<()> {
+    let built;
+    let program = if request.build.is_some() {
+        built = filter::program(&rules_of(request))?;
+        &built
+    } else {
+        FILTER.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?
+    };
     seccompiler::apply_filter(program).map_err(|error| match error {
         seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
         other => io::Error::other(other),
@@ -305,6 +330,25 @@ pub(super) fn is_lacking(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
 }
 
+/// The rules for a build, by call number. Programs that make files set their modes and times. Where all else is mounted
+/// read-only they may; elsewhere these calls have no effect, since a build could close any file of the user's to others.
+fn rules_of(request: &Request) -> BTreeMap<u32, Rule> {
+    let mut rules = rules();
+    let without_effect = || Rule::always(CallAnswer::Error(0));
+    rules.extend(METADATA.concat().into_iter().map(|call| (call as u32, without_effect())));
+    rules.extend(MODES.iter().map(|(call, _)| (*call as u32, without_effect())));
+    if request.sandbox == SandboxMode::Strict {
+        rules.extend(TIMES.iter().map(|call| (*call as u32, Rule::always(CallAnswer::Allow))));
+        let sets_id = |mode| vec![Condition::AnyBit { argument: mode, bits: SET_ID }];
+        rules.extend(MODES.iter().map(|(call, mode)| (*call as u32, Rule::unless(libc::EPERM, [sets_id(*mode)]))));
+    }
+    if request.has_network() {
+        let calls = [SOCKETS, &[libc::SYS_socketpair, libc::SYS_sendto, libc::SYS_setsockopt]].concat();
+        rules.extend(calls.into_iter().map(|call| (call as u32, Rule::always(CallAnswer::Allow))));
+    }
+    rules
+}
+
 /// The rules, by call number.
 pub(super) fn rules() -> BTreeMap<u32, Rule> {
     let is = |argument: u8, value: i32| Condition::one_of(argument, &[value.cast_unsigned()]);
@@ -312,7 +356,10 @@ pub(super) fn rules() -> BTreeMap<u32, Rule> {
     let always = |calls: &'static [i64], answer| calls.iter().map(move |call| (*call, Rule::always(answer)));
     let refuse_if = |conditions| Rule::unless(libc::EPERM, [conditions]);
     let mut rules = BTreeMap::new();
-    rules.extend(always(REFUSED, CallAnswer::Error(libc::EPERM)));
+    for refused in [SOCKETS, REFUSED].iter().chain(METADATA) {
+        rules.extend(always(refused, CallAnswer::Error(libc::EPERM)));
+    }
+    rules.extend(MODES.iter().map(|(call, _)| (*call, Rule::always(CallAnswer::Error(libc::EPERM)))));
     rules.extend(always(ABSENT, CallAnswer::Error(libc::ENOSYS)));
     rules.extend(always(IGNORED, CallAnswer::Error(0)));
     rules.extend(OWN_ONLY.iter().map(|call| (*call, Rule::only_if(vec![is(0, 0)]))));
@@ -348,6 +395,31 @@ pub(super) fn rules() -> BTreeMap<u32, Rule> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::BuildTerms;
+
+    #[test]
+    fn a_build_sets_modes_where_nothing_else_can_be_changed_and_connects_if_it_may() {
+        let rules = |sandbox, network| {
+            let build = Some(BuildTerms { network });
+            rules_of(&Request { sandbox, build, ..Request::new("/bin/sh".as_ref(), "/".as_ref(), "/".as_ref()) })
+        };
+        let of = |rules: &BTreeMap<u32, Rule>, call: i64| rules.get(&(call as u32)).cloned();
+        let (allowed, ignored) = (Rule::always(CallAnswer::Allow), Rule::always(CallAnswer::Error(0)));
+        let refused = Rule::always(CallAnswer::Error(libc::EPERM));
+        let (strict, landlock) = (rules(SandboxMode::Strict, false), rules(SandboxMode::Landlock, true));
+        let mode = Rule::unless(libc::EPERM, [vec![Condition::AnyBit { argument: 2, bits: SET_ID }]]);
+        assert_eq!(
+            (of(&strict, libc::SYS_fchmodat), of(&landlock, libc::SYS_fchmodat)),
+            (Some(mode), Some(ignored.clone()))
+        );
+        assert_eq!(
+            (of(&strict, libc::SYS_utimensat), of(&landlock, libc::SYS_fchown)),
+            (Some(allowed.clone()), Some(ignored))
+        );
+        assert_eq!((of(&strict, libc::SYS_connect), of(&landlock, libc::SYS_connect)), (Some(refused), Some(allowed)));
+        let unchanged = super::rules();
+        assert_eq!(of(&landlock, libc::SYS_ptrace), of(&unchanged, libc::SYS_ptrace));
+    }
 
     #[test]
     fn only_what_this_kernel_has_not_got_may_be_missing() {

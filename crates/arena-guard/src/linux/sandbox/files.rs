@@ -15,7 +15,8 @@ const NEWEST: ABI = ABI::V7;
 /// Devices without effects.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Restricts reading to `request.readable` and the bot's own cgroup, and writing to the scratch folder and private folders.
+/// Restricts reading to `request.readable` and the bot's own cgroup, and writing to the scratch folder and private folders; a build
+/// also writes to its folder.
 pub(super) fn restrict(
     request: &Request,
     own_shm: bool,
@@ -73,16 +74,18 @@ fn enter_ruleset(
 ) -> Result<LandlockStatus, RulesetError> {
     let read = AccessFs::from_read(NEWEST);
     let all = AccessFs::from_all(NEWEST);
-    let mut writable = vec![std::path::Path::new(&request.scratch)];
+    let mut writable: Vec<&std::path::Path> = request.writable().collect();
     if request.sandbox == SandboxMode::Strict {
         // The private folders.
         writable.extend(super::spaces::PRIVATE.map(std::path::Path::new));
     } else if own_shm {
         writable.push(std::path::Path::new(super::spaces::SHM));
     }
-    let status = Ruleset::default()
-        .handle_access(all)?
-        .handle_access(AccessNet::from_all(NEWEST))?
+    let mut ruleset = Ruleset::default().handle_access(all)?;
+    if !request.has_network() {
+        ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
+    }
+    let status = ruleset
         .scope(Scope::from_all(NEWEST))?
         .create()?
         .add_rules(cgroup.map(|folder| Ok::<_, RulesetError>(PathBeneath::new(folder, read))))?

@@ -40,7 +40,7 @@ pub(super) fn enter(
         return Ok(());
     }
     files::restrict(request, own_shm, cgroup, effective).map_err(StartFailed::at(StartStage::Landlock, ""))?;
-    match calls::restrict() {
+    match calls::restrict(request) {
         Ok(()) => effective.seccomp = true,
         Err(error) if request.sandbox == SandboxMode::Auto && calls::is_lacking(&error) => {
             effective.weak.push(format!("system calls are not restricted: {error}"));

@@ -32,12 +32,13 @@ const PLAIN_ID: u32 = 1000;
 
 /// Puts this process into new namespaces; its children are in a new process namespace, in which the first must be
 /// [`start_init`].
-pub(in crate::linux) fn enter() -> Result<(), StartFailed> {
+pub(in crate::linux) fn enter(has_network: bool) -> Result<(), StartFailed> {
     let uid = rustix::process::getuid().as_raw();
     let gid = rustix::process::getgid().as_raw();
     let as_plain = |id: u32| (if id == 0 { PLAIN_ID } else { id }, id);
     // The network namespace hides what `/proc` shows of networks; bots get no sockets anyway.
-    let kernel = UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS | UnshareFlags::NEWNET;
+    let network = if has_network { UnshareFlags::empty() } else { UnshareFlags::NEWNET };
+    let kernel = UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS | network;
     let all = "new user, process, ipc, host name and network namespaces";
     sys::unshare(UnshareFlags::NEWUSER | kernel).map_err(StartFailed::at(StartStage::Namespaces, all))?;
     map_ids(as_plain(uid), as_plain(gid))?;
@@ -83,7 +84,7 @@ pub(in crate::linux) fn start_init() -> Result<Pid, StartFailed> {
     }
 }
 
-/// Gives this process a private view of the files: everything is read-only except the scratch folder, `/tmp` and `/dev/shm`
+/// Gives this process a private view of the files: everything is read-only except the scratch folder and that of a build, `/tmp` and `/dev/shm`
 /// are empty, and `/proc` shows the processes of its namespace and very little of the machine.
 pub(in crate::linux) fn private_view(request: &Request) -> Result<(), StartFailed> {
     sys::unshare(UnshareFlags::NEWNS).map_err(StartFailed::at(StartStage::Mounts, "new mount namespace"))?;
@@ -142,7 +143,7 @@ fn hide_machine() -> Result<(), StartFailed> {
     Ok(())
 }
 
-/// Paths to mount again in the private view: the scratch folder, writable, and what lies under a private folder. Parents
+/// Paths to mount again in the private view: the scratch folder and that of a build, writable, and what lies under a private folder. Parents
 /// come before their contents.
 fn seen_in(request: &Request) -> Vec<(&Path, bool)> {
     let mut seen: Vec<(&Path, bool)> = request
@@ -151,7 +152,7 @@ fn seen_in(request: &Request) -> Vec<(&Path, bool)> {
         .filter(|path| PRIVATE.iter().any(|private| path.starts_with(private)))
         .map(|path| (path, false))
         .collect();
-    seen.push((Path::new(&request.scratch), true));
+    seen.extend(request.writable().map(|path| (path, true)));
     seen.sort();
     seen
 }
