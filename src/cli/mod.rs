@@ -21,6 +21,7 @@ mod format_args;
 mod game_arg;
 mod games;
 mod guard_args;
+mod history;
 mod judge;
 mod key_values;
 mod man;
@@ -49,6 +50,7 @@ mod serve;
 mod shard;
 mod shard_args;
 mod shared_args;
+mod similar;
 mod solve;
 mod sprt;
 mod standings;
@@ -170,6 +172,10 @@ commands! {
     Standings(standings, |args| args.rules.is_given());
     /// Compare the moves of bots with best play.
     Analyze(analyze, |_| false);
+    /// List the versions of a bot, and what each was worth against the one before.
+    History(history, |_| false);
+    /// List bots of a tournament that move alike, or whose files another one had.
+    Similar(similar, |args| args.rules.is_given());
     /// Export tables for analyses: one row per move.
     Export(export, |_| false);
     /// Evaluate a sequential test from counts of results.

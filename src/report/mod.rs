@@ -19,6 +19,7 @@ mod favourite;
 pub(crate) mod fixture;
 mod games;
 mod headline;
+mod history;
 mod html;
 mod listing;
 mod machines;
@@ -32,6 +33,7 @@ mod reproduce;
 mod rounds;
 mod sentences;
 mod settling;
+mod similar;
 mod sprt;
 mod standings;
 mod statements;
@@ -42,6 +44,7 @@ mod tests;
 mod times;
 mod tournament;
 mod upset;
+mod versions;
 mod withdrawn;
 
 use std::collections::{BTreeMap, HashMap};
@@ -60,6 +63,7 @@ pub use games::games_csv;
 #[cfg(feature = "serve")]
 pub(crate) use headline::first_places;
 pub use headline::leaders;
+pub use history::History;
 pub use html::index::{IndexEntry, index_html};
 pub use listing::{
     FILTER_WORDS, Filter, FilterError, List, ListColumns, ListedGame, NumberedWords, filter_word, read_games_csv,
@@ -78,6 +82,7 @@ pub use sentences::{
     copy_warnings, disturbance_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, void_warnings,
     warnings,
 };
+pub use similar::Similarity;
 pub(crate) use sprt::{met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
@@ -85,6 +90,7 @@ pub use summary::{ImportOrigin, summary_json};
 pub use table::{add_incidents, ranking_page, summary_page};
 pub use tournament::{RunPace, tournament_json};
 pub use upset::{Expectations, Upset};
+pub use versions::{NamedVersion, Version, Versions};
 pub use withdrawn::withdrawal_reason;
 
 use anyhow::Context as _;

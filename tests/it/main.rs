@@ -86,5 +86,6 @@ mod support;
 mod talk;
 mod tournament;
 mod transcripts;
+mod versions;
 mod waiting;
 mod wire_properties;

@@ -44,6 +44,7 @@
 //!
 //! Strengths are in nats internally, and in Elo (400 points are odds of ten to one) in the public interface.
 
+mod agreement;
 mod analysis;
 mod chances;
 mod contrast;
@@ -77,6 +78,7 @@ mod sprt;
 mod standings;
 mod transitivity;
 
+pub use agreement::{Agreement, Choice, Choices, POSITIONS_MIN, usual_agreement};
 pub use analysis::{Analysis, AnalysisOptions};
 pub use counts::{BySeat, Counts, Pairing};
 pub use counts_builder::{CountsBuilder, Sample};
