@@ -75,11 +75,12 @@ impl World {
 struct Games {
     builder: CountsBuilder,
     pairs: usize,
+    played: Vec<Settled>,
 }
 
 impl Games {
     fn new(bots: usize) -> Self {
-        Self { builder: CountsBuilder::new(bots), pairs: 0 }
+        Self { builder: CountsBuilder::new(bots), pairs: 0, played: Vec::new() }
     }
 
     fn add(&mut self, settled: &Settled) {
@@ -89,6 +90,14 @@ impl Games {
         self.builder.add_sample(a, b, settled.games[0].result, sample);
         self.builder.add_sample(b, a, settled.games[1].result, sample);
         self.pairs += 1;
+        self.played.push(*settled);
+    }
+
+    /// Its first pairs.
+    fn first(&self, bots: usize, pairs: usize) -> Self {
+        let mut first = Self::new(bots);
+        self.played.iter().take(pairs).for_each(|settled| first.add(settled));
+        first
     }
 
     fn ratings(&self, fitted_prior: bool) -> Ratings {
@@ -355,6 +364,45 @@ fn top(Size { runs, bots_max }: Size, seed: u64) {
     }
 }
 
+/// What a ladder knows that is stopped early.
+fn stopped(Size { runs, bots_max }: Size, seed: u64) {
+    println!(
+        "\n| bots, σ = 150 Elo | pairs | comparable | all comparable | strongest bot first | wrong order |\n|---|---|---|---|---|---|"
+    );
+    for bots in [17, 40].into_iter().filter(|bots| *bots <= bots_max) {
+        let points = [bots / 2, bots - 1, bots + bots / 2, 2 * bots, 4 * bots];
+        let found = each(runs, seed, |seed| {
+            let mut world = World::new(bots, 150.0, seed);
+            let (games, _) = ladder(&mut world, pairs_per_bot(8), |_| {});
+            let truth = world.truth();
+            let best = (0..bots).max_by(|a, b| truth[*a].total_cmp(&truth[*b])).unwrap_or(0);
+            points.map(|pairs| {
+                let ratings = games.first(bots, pairs).ratings(true);
+                let group = |bot: usize| ratings.of(bot).map(|rating| rating.group);
+                let size = |of: usize| (0..bots).filter(|bot| group(*bot) == Some(of)).count();
+                let largest = (0..ratings.groups()).map(size).max().unwrap_or(0);
+                // Groups come one after the other, in the order of their first bots.
+                let place = |bot: &usize| (group(*bot).unwrap_or(bots), -elo(&ratings, *bot));
+                let first = (0..bots).min_by(|a, b| place(a).partial_cmp(&place(b)).expect("ratings are numbers"));
+                let wrong = pairings(bots).filter(|[a, b]| (place(a) < place(b)) != (truth[*a] > truth[*b])).count();
+                let share = |yes: bool| f64::from(u8::from(yes));
+                let all = bots * (bots - 1) / 2;
+                [
+                    largest as f64 / bots as f64,
+                    share(largest == bots),
+                    share(first == Some(best)),
+                    wrong as f64 / all as f64,
+                ]
+            })
+        });
+        for (place, pairs) in points.into_iter().enumerate() {
+            let mean = |of: usize| found.iter().map(|run| run[place][of]).sum::<f64>() / found.len() as f64;
+            let [part, all, first, wrong] = [0, 1, 2, 3].map(mean);
+            println!("| {bots} | {pairs} | {part:.2} | {all:.2} | {first:.2} | {wrong:.3} |");
+        }
+    }
+}
+
 #[expect(clippy::disallowed_methods, reason = "it measures time")]
 fn cost(Size { bots_max, .. }: Size) {
     println!("\n| bots | decisions | µs a pair |\n|---|---|---|");
@@ -386,6 +434,7 @@ fn main() {
     };
     println!("seed {seed}, {} runs", size.runs);
     cost(size);
+    stopped(size, seed);
     calibration(size, seed);
     top(size, seed);
     against_round_robin(size, seed);

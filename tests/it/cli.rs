@@ -660,7 +660,7 @@ fn a_tournament_as_json() {
       },
       "rounds": 1,
       "rules_version": 1,
-      "schedule_version": 3,
+      "schedule_version": 4,
       "seed": "7",
       "strikes": {
         "games": 10,

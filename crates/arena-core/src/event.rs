@@ -55,11 +55,12 @@ pub use strikes::StrikeLimits;
 pub use twins::KnownNames;
 
 /// Version of the rules by which tournaments are scheduled ([`crate::schedule`]): the order within a round, and which bots
-/// given [`StrikeLimits`] withdraw; and of the [draw of openings](crate::openings).
-pub const SCHEDULE_VERSION: u32 = 3;
+/// given [`StrikeLimits`] withdraw; of the [draw of openings](crate::openings); and of the pairs of a ladder.
+pub const SCHEDULE_VERSION: u32 = 4;
 
 /// The versions of a journal that can be read and continued; others are refused. In tournaments of version 2,
-/// [lost openings](crate::openings::Lost) are drawn like others.
+/// [lost openings](crate::openings::Lost) are drawn like others; ladders of versions 2 and 3 do not
+/// [connect](crate::format::Field::unlinked) their bots first.
 pub const SCHEDULE_VERSIONS_READ: std::ops::RangeInclusive<u32> = 2..=SCHEDULE_VERSION;
 
 /// Everything that defines a tournament. Stored in the journal, so that all other files can be rebuilt from it.

@@ -66,6 +66,7 @@ impl Event {
             keys: Vec::new(),
             challengers: challengers.collect(),
             withdrawn: Vec::new(),
+            unlinked: self.schedule_version < 4,
             options: self.format_options.clone(),
         };
         let bots = if matches!(format.plan, Plan::Stepwise { .. }) { self.by_seed() } else { Vec::new() };

@@ -318,6 +318,9 @@ pub struct Field {
     /// For [`Format::sheet`]: the bots that were withdrawn at a decision, with the number of pairs before the first such decision,
     /// in ascending order.
     pub withdrawn: Vec<(usize, usize)>,
+    /// Whether a ladder does not connect its bots first, as before version 4 of the
+    /// [schedule](crate::event::SCHEDULE_VERSION).
+    pub unlinked: bool,
     /// Further options. The bots they name are above.
     pub options: FormatOptions,
 }

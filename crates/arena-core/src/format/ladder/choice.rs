@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::evidence::LadderEvidence;
+use super::parts::Parts;
 use super::strengths::Strengths;
 use crate::rng::{Rng, derive_seed};
 use crate::stats::Z95;
@@ -49,6 +50,34 @@ impl<'a> BatchChoice<'a> {
     ) -> Self {
         let seed = derive_seed(seed, "ladder", &[&batch.to_le_bytes()]);
         Self { evidence, strengths, active, seed, pairs: Vec::new(), chosen: HashMap::new() }
+    }
+
+    /// Adds pairs that connect all bots, as far as games do not or pending pairs will not, along the order of drawn strengths,
+    /// until there are `size` pairs. Where no two bots have met, they are a ring: every bot has two pairs, and those who are left are
+    /// connected even without one of them. Its pairs are in such an order that the bots of any first ones are connected: wherever a
+    /// run stops, all bots that have played can be compared.
+    pub(super) fn add_links(&mut self, size: usize) {
+        let mut parts = Parts::of(self.evidence, self.active);
+        if parts.len() < 2 {
+            return;
+        }
+        let order = self.drawn("links", 0, self.active);
+        let is_ring = parts.len() == order.len() && order.len() > 2;
+        // Neighbours connect all, unless they would repeat earlier pairs.
+        for apart in 1..order.len() {
+            for (one, other) in order.iter().zip(&order[apart..]) {
+                if parts.len() < 2 || self.pairs.len() >= size {
+                    break;
+                }
+                let bots = [*one, *other];
+                if !parts.are_connected(bots) && self.add(bots) {
+                    parts.connect(bots);
+                }
+            }
+        }
+        if is_ring && self.pairs.len() < size {
+            self.add([order[0], order[order.len() - 1]]);
+        }
     }
 
     /// Adds neighbours in the order of drawn strengths, until there are `size` pairs or no more are found.

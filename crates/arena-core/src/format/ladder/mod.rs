@@ -1,6 +1,7 @@
 //! Ladder: bots of about equal strength meet, as the results so far suggest.
 //!
-//! Pairs come in batches. For each, strengths are drawn from their distribution given the results so far, and neighbours
+//! Pairs come in batches. First of all they connect the field: until games compare all bots, ratings say nothing of who is
+//! better. Then, for each batch, strengths are drawn from their distribution given the results so far, and neighbours
 //! in that order meet unless their order is decided. A bot whose strength is unknown so meets bots of all ranks, and a
 //! known one its neighbours. A batch is decided while the one before it is played: its pairs are known, their results are
 //! not. So no decision depends on the order of finishing, and nothing waits at the end of a batch.
@@ -14,6 +15,7 @@ mod choice;
 mod evidence;
 mod goal;
 mod openings;
+mod parts;
 mod strengths;
 #[cfg(test)]
 mod tests;
@@ -27,6 +29,7 @@ use crate::text::counted;
 use choice::{BatchChoice, Worth};
 use evidence::LadderEvidence;
 use goal::GoalDistance;
+use parts::Parts;
 use strengths::Strengths;
 
 /// Every decision depends on the added pairs and on the settled ones, and on nothing else.
@@ -180,6 +183,9 @@ impl Ladder {
     fn choose(&self, active: &[usize], size: usize, is_reached: bool) -> Vec<[usize; 2]> {
         let strengths = Strengths::of(&self.evidence);
         let mut choice = BatchChoice::new(&self.evidence, &strengths, active, self.field.seed, self.batches + 1);
+        if !self.field.unlinked {
+            choice.add_links(size);
+        }
         if is_reached {
             choice.add_lacking(PAIRS_MIN, size);
             return choice.pairs;
@@ -240,7 +246,8 @@ impl Stepwise for Ladder {
             GoalDistance::Open => None,
         };
         let is_lacking = || active.iter().any(|bot| self.evidence.pairs_of(*bot) < PAIRS_MIN);
-        if let Some(end) = end.filter(|_| !is_lacking()) {
+        let is_apart = || !self.field.unlinked && Parts::of(&self.evidence, &active).len() > 1;
+        if let Some(end) = end.filter(|_| !is_lacking() && !is_apart()) {
             return Due::Over(end);
         }
         let mut size = active.len().max(BATCH_MIN).min(self.pairs_left());
