@@ -10,7 +10,6 @@ const FOR_MAX: Duration = Duration::from_secs(1000 * 60 * 60);
 
 /// How long a run may take.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Format")]
 pub(super) struct BudgetArgs {
     /// Stop after this time, such as 6h, with all tables written
     #[arg(long = "for", value_name = "TIME", conflicts_with = "by", value_parser = parse_duration)]
@@ -21,8 +20,13 @@ pub(super) struct BudgetArgs {
 }
 
 impl BudgetArgs {
+    /// Whether there is one.
+    pub(super) const fn is_given(&self) -> bool {
+        self.duration.is_some() || self.by.is_some()
+    }
+
     /// The time from now on.
-    pub(super) fn budget(&self) -> Option<Duration> {
+    fn budget(&self) -> Option<Duration> {
         self.duration.or_else(|| self.by.map(until))
     }
 

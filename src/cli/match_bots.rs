@@ -5,6 +5,7 @@ mod text;
 use anyhow::{anyhow, bail};
 
 use super::again::stopped_before_the_first_game;
+use super::budget_args::BudgetArgs;
 use super::event_args::{EventArgs, GAMES, GameArgs, RESULTS, WatchArgs};
 use super::play_games::GamesCommand;
 use super::rating_args::analysis;
@@ -13,15 +14,15 @@ use super::{Exit, print_json, print_page, tell, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::Format;
 use crate::report::expected_text;
-use crate::session::{MatchTrial, Session, SessionSettings};
+use crate::session::{MatchTrial, Session, SessionSettings, TimeBudget};
 use crate::stats::{Sprt, SprtVerdict};
 use crate::text::{counted, shown};
 use text::{match_json, report, withdrawn};
 
 /// Default number of rounds.
 const ROUNDS_DEFAULT: u32 = 100;
-/// Default maximum number of rounds of a test.
-const SPRT_ROUNDS_DEFAULT: u32 = 10_000;
+/// Default maximum number of rounds where a test or the time decides how many are played.
+const OPEN_ROUNDS_DEFAULT: u32 = 10_000;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -34,7 +35,7 @@ pub(super) struct Args {
     /// The value of `--sprt` if it is given as separate words, before, between or after the bots.
     #[arg(hide = true)]
     more: Vec<String>,
-    /// Rounds of two games with seats swapped; with --sprt the maximum [default: 100, with --sprt 10000]
+    /// Rounds of two games with seats swapped; with a test the maximum [default: 100; with a test, --for or --by 10000]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX), help_heading = GAMES)]
     rounds: Option<u32>,
     /// Stop when a hypothesis is accepted: A is stronger by elo1 or more, or by elo0 or less [default:
@@ -48,6 +49,8 @@ pub(super) struct Args {
         help_heading = GAMES
     )]
     sprt: Option<String>,
+    #[command(flatten, next_help_heading = GAMES)]
+    budget: BudgetArgs,
     #[command(flatten)]
     game: GameArgs,
     #[command(flatten)]
@@ -89,15 +92,18 @@ impl Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let (bots, sprt) = args.bots_and_test()?;
+    let deadline = args.budget.deadline();
     args.event.load(&args.game)?;
     let (bots, roster) = args.event.bots.find_both(bots, &args.event.guard.settings()?)?;
     let names = bots.each_ref().map(|bot| bot.launch.name.clone());
     if names[0] == names[1] {
         bail!("a match needs two bots; both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
     }
-    let rounds = args.rounds.unwrap_or(if sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
+    let is_open = sprt.is_some() || deadline.is_some();
+    let rounds = args.rounds.unwrap_or(if is_open { OPEN_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
     let mut settings = SessionSettings {
         sprt,
+        budget: deadline.map(|deadline| TimeBudget { deadline, may_change_format: false }),
         ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), Format::usual(), rounds)?
     };
     #[cfg(feature = "nats")]
@@ -142,7 +148,8 @@ fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &MatchT
     let games = 2 * event.rounds as usize;
     tell(&format!("{a} against {b}: {}, {}, seed {}", *args.game.game, event.clock, event.seed));
     let expected = trial.sprt.map_or_else(String::new, |sprt| format!("{}; at most ", expected_text(&sprt)));
-    tell(&format!("{expected}{}", counted(games, "game")));
+    let in_time = if args.budget.is_given() { ", as far as there is time" } else { "" };
+    tell(&format!("{expected}{}{in_time}", counted(games, "game")));
     let done = session.scheduler().total() as usize - session.scheduler().missing().count();
     if trial.verdict != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal already decide the test");

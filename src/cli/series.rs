@@ -51,7 +51,7 @@ pub(super) struct Args {
     weight: Vec<(String, f64)>,
     #[command(flatten)]
     format: FormatArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Format")]
     budget: BudgetArgs,
     #[command(flatten)]
     event: EventArgs,

@@ -30,7 +30,7 @@ use crate::text::counted;
 pub(super) struct Args {
     #[command(flatten)]
     format: FormatArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Format")]
     budget: BudgetArgs,
     #[command(flatten)]
     shard: ShardArgs,
@@ -199,7 +199,7 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bo
     } else if !quiet && known > 0 && session.scheduler().awaits_known_games() {
         tell(&format!("the journal has {}; those of these bots count; going on, {at_a_time}", counted(known, "game")));
     } else if quiet || missing == 0 && !session.scheduler().is_open() {
-    } else if done > 0 && (session.scheduler().is_stepwise() || goal.is_some() || args.budget.budget().is_some()) {
+    } else if done > 0 && (session.scheduler().is_stepwise() || goal.is_some() || args.budget.is_given()) {
         tell(&format!("{done} already played; going on, {at_a_time}"));
     } else if done > 0 {
         tell(&format!("{done} already played; playing the remaining {missing}, {at_a_time}"));

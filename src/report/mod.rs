@@ -83,7 +83,7 @@ pub use sentences::{
     warnings,
 };
 pub use similar::Similarity;
-pub(crate) use sprt::{met_by_first, verdict_word};
+pub(crate) use sprt::{TIME_OVER, met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{ImportOrigin, summary_json};

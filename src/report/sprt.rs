@@ -8,10 +8,13 @@ use super::match_figures::{llr_text, verdict_words};
 use crate::stats::{HeadToHead, MatchCounts, SprtVerdict};
 use crate::text::shown;
 
+/// Why a test is undecided whose budget of time is over.
+pub(crate) const TIME_OVER: &str = "the time is over";
+
 /// The state of a test.
 #[derive(Debug, Serialize)]
 pub(super) struct TestResult {
-    /// `None` while games are missing: only those before the first missing one count.
+    /// `None` where a game is missing before others: only those before the first missing one count.
     pub(super) llr: Option<f64>,
     pub(super) lower: f64,
     pub(super) upper: f64,
@@ -28,24 +31,33 @@ impl TestResult {
         let sprt = test.sprt()?;
         let [lower, upper] = sprt.bounds().map(rounded);
         let counts = MatchCounts::Pairs(met_by_first(results).map(|met| met.pairs).unwrap_or_default());
-        let is_complete = results.progress.is_complete();
-        let llr = is_complete.then(|| rounded(sprt.llr(&counts)));
+        let is_over = results.progress.is_complete() || results.is_out_of_time() && has_no_gap(results);
+        let llr = is_over.then(|| rounded(sprt.llr(&counts)));
         // Pairs with an unplayed game are not the ones that led to a decision.
-        let is_whole = is_complete && results.schedule.tried().all(|(_, brief)| brief.is_rated());
+        let is_whole = is_over && results.schedule.tried().all(|(_, brief)| brief.is_rated());
         let verdict = if is_whole { sprt.verdict(&counts) } else { SprtVerdict::Undecided };
         let bots = results.event().bots.iter().map(|entry| shown(&entry.id.name)).collect::<Vec<_>>();
         let words = bots.first().zip(bots.get(1)).and_then(|(a, b)| verdict_words(&sprt, verdict, [a, b]));
-        // It had more rounds to play.
-        let is_cut = is_whole && results.schedule.is_cut();
-        let repeats = || is_cut.then(|| "inconclusive: the bots only repeated earlier games".to_owned());
-        Some(Self { llr, lower, upper, verdict: verdict_word(results, verdict), words: words.or_else(repeats) })
+        let ended_by = if results.is_out_of_time() {
+            Some(TIME_OVER)
+        } else {
+            // It had more rounds to play.
+            (is_whole && results.schedule.is_cut()).then_some("the bots only repeated earlier games")
+        };
+        let undecided = || ended_by.map(|why| format!("inconclusive: {why}"));
+        Some(Self { llr, lower, upper, verdict: verdict_word(results, verdict), words: words.or_else(undecided) })
     }
+}
+
+/// Whether no game is missing before one that was played.
+fn has_no_gap(results: &Results<'_>) -> bool {
+    (0..).zip(results.schedule.tried()).all(|(place, (game, brief))| game.place == place && brief.is_settled())
 }
 
 /// The word for a verdict in files; for an undecided test, the reason.
 pub(crate) fn verdict_word(results: &Results<'_>, verdict: SprtVerdict) -> &'static str {
     match verdict {
-        SprtVerdict::Undecided if !results.progress.is_complete() => "unfinished",
+        SprtVerdict::Undecided if !results.progress.is_complete() && !results.is_out_of_time() => "unfinished",
         // The match did not run out of rounds.
         SprtVerdict::Undecided if results.withdrawn().next().is_some() => "withdrawn",
         verdict => verdict.word(),

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::process::{Command, Stdio};
 
 use arena::event::Round;
 use arena::format::Pair;
@@ -116,6 +117,55 @@ fn a_stopped_match_says_how_to_go_on() {
         assert!(ended.stdout.contains(said), "{ended}");
     }
     dir.arena_ends(3, "standings");
+}
+
+#[test]
+fn a_match_whose_time_is_over_has_all_tables_and_goes_on() {
+    const NAME: &str = "connect4-greedy-vs-mcts";
+    let dir = Dir::with_bots(&["greedy", "mcts playouts=300"]);
+    let command = |flags: &str| format!("match greedy mcts {flags} {PATIENT} -j 2");
+    // On a busy machine there may be no time for a game.
+    dir.arena_ends(0, &command("--rounds 3"));
+    let ended = dir.arena_ends(5, &command("--sprt elo0=-1,elo1=0 --for 1s"));
+    assert!(ended.stdout.contains("), inconclusive: the time is over; run the same command to go on\n"), "{ended}");
+    assert!(!ended.stderr.contains("resume with"), "{ended}");
+    // Tables made from the journal alone are the same.
+    let written = tables(&dir, NAME);
+    let json = |name: &str| serde_json::from_str::<serde_json::Value>(&dir.read(name)).expect("JSON");
+    let test = json(&format!("results/{NAME}/tournament.json"))["summary"]["sprt"].clone();
+    assert_eq!(test["verdict"], "inconclusive", "{test}");
+    assert!(test["llr"].is_number(), "{test}");
+    dir.arena_ends(0, "standings");
+    assert_eq!(tables(&dir, NAME), written);
+    assert_eq!(json(&format!("results/{NAME}/tournament.json"))["summary"]["sprt"], test);
+    let ended = dir.arena_ends(5, &command("--sprt elo0=-1,elo1=0 --for 1ms --json"));
+    assert!(ended.stdout.contains("\"verdict\": \"inconclusive\""), "{ended}");
+    // Without a test fewer rounds are no failure. The rounds that are missing can be played later.
+    let rounds = dir.journal(NAME).games.len() / 2 + 2;
+    dir.arena_ends(0, &command(&format!("--rounds {rounds} --for 1ms")));
+    dir.arena_ends(0, &command(&format!("--rounds {rounds}")));
+    assert_eq!(dir.journal(NAME).games.len(), 2 * rounds);
+}
+
+#[test]
+fn a_stopped_match_keeps_its_code_under_timeout() {
+    const NAME: &str = "connect4-greedy-vs-mcts";
+    let dir = Dir::with_bots(&["greedy", "mcts playouts=300"]);
+    // It sends each signal to the arena, and then to the group of processes in which both are.
+    for flags in ["--sprt elo0=-5,elo1=0", "--rounds 900"] {
+        let arena = dir.command(&format!("match greedy mcts {flags} --move-time 30s -j 2"));
+        let before = dir.journal_lines(NAME);
+        let mut timeout = Command::new("timeout");
+        timeout.arg("1h").arg(arena.get_program()).args(arena.get_args()).current_dir(dir.path(""));
+        timeout.env("TMPDIR", dir.path("tmp")).stdin(Stdio::null());
+        let running = dir.run(timeout);
+        until(LIMIT, "some games are in the journal", || dir.journal_lines(NAME) >= before + 2);
+        running.signal(Signal::TERM);
+        let ended = running.wait(LIMIT);
+        assert_eq!(ended.status, Some(3), "{ended}");
+        assert!(ended.stderr.contains("stopping after the current games"), "{ended}");
+        assert_eq!(dir.read(&format!("results/{NAME}/games.csv")).lines().count(), 1 + dir.journal(NAME).games.len());
+    }
 }
 
 #[test]
@@ -389,11 +439,13 @@ fn help_on_matches_and_tests() {
       -h, --help  Print help
 
     Games:
-          --rounds <N>         Rounds of two games with seats swapped; with --sprt the maximum [default:
-                               100, with --sprt 10000]
+          --rounds <N>         Rounds of two games with seats swapped; with a test the maximum [default:
+                               100; with a test, --for or --by 10000]
           --sprt[=<KEY=X,…>]   Stop when a hypothesis is accepted: A is stronger by elo1 or more, or by
                                elo0 or less [default:
                                elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized, or logistic]
+          --for <TIME>         Stop after this time, such as 6h, with all tables written
+          --by <HH:MM>         Stop at the next time of day, such as 06:00
     ");
     insta::assert_snapshot!(dir.arena_ends(0, "sprt --help").stdout, @r#"
     Evaluate a sequential test from counts of results

@@ -248,6 +248,18 @@ impl Running {
         kill_process(Pid::from_child(&self.child), signal).expect("it is still there");
     }
 
+    /// Sends a signal until the arena has heard that as a second request: signals right after the first belong to it.
+    #[track_caller]
+    pub(crate) fn signal_again(&mut self, signal: Signal) {
+        until(LIMIT, "a second request is heard", || {
+            let has_ended = self.has_ended();
+            if !has_ended {
+                self.signal(signal);
+            }
+            has_ended
+        });
+    }
+
     /// Kills it; false if it has ended by itself.
     pub(crate) fn kill_if_there(mut self) -> bool {
         let there = !self.has_ended();

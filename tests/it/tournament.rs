@@ -170,13 +170,13 @@ while :; do sleep 1000; done"#;
 fn a_second_signal_leaves_at_once_and_takes_every_bot_along() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/hangs", HANGS);
-    let running = dir.start(&format!("{PATIENT} --no-check --rounds 3 -j 2"));
+    let mut running = dir.start(&format!("{PATIENT} --no-check --rounds 3 -j 2"));
     let sleeping = || dir.processes().iter().filter(|words| words.starts_with("sleep")).count();
     until(LIMIT, "both games hang", || sleeping() == 2);
     running.signal(Signal::INT);
     until(LIMIT, "it says so", || running.stderr().contains("stopping"));
     assert_eq!(sleeping(), 2, "running games go on");
-    running.signal(Signal::INT);
+    running.signal_again(Signal::INT);
     let ended = running.wait(LEAVE);
     assert_eq!(ended.status, Some(130), "{ended}");
     assert!(ended.stderr.contains("resume with: "), "{ended}");
@@ -361,11 +361,11 @@ fn a_journal_is_put_aside_for_a_run_that_begins_and_for_no_other() {
 fn a_command_to_go_on_does_not_begin_again() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/hangs", HANGS);
-    let running = dir.start("tournament --move-time 30s --no-check --fresh --rounds 1 -j 1");
+    let mut running = dir.start("tournament --move-time 30s --no-check --fresh --rounds 1 -j 1");
     until(LIMIT, "the game hangs", || dir.processes().iter().any(|words| words.starts_with("sleep")));
     running.signal(Signal::TERM);
     until(LIMIT, "it says so", || running.stderr().contains("stopping"));
-    running.signal(Signal::TERM);
+    running.signal_again(Signal::TERM);
     insta::assert_snapshot!(running.wait(LIMIT), @"
     exit 130
     --- stdout
@@ -395,7 +395,7 @@ fn a_command_to_go_on_does_not_begin_again() {
 fn one_arena_at_a_time_in_a_folder() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/hangs", HANGS);
-    let running = dir.start("tournament --move-time 30s --no-check --rounds 1 -j 1");
+    let mut running = dir.start("tournament --move-time 30s --no-check --rounds 1 -j 1");
     until(LIMIT, "it plays", || dir.processes().iter().any(|words| words.starts_with("sleep")));
     for more in ["", " --fresh"] {
         let ended = dir.arena_ends(1, &format!("tournament --rounds 1{more}"));
@@ -410,7 +410,7 @@ fn one_arena_at_a_time_in_a_folder() {
     dir.arena_ends(0, "tournament --rounds 1 --name other --game tictactoe --bot a=bots/random.toml --bots tmp --bot b=bots/random.toml");
     running.signal(Signal::INT);
     until(LIMIT, "it says so", || running.stderr().contains("stopping"));
-    running.signal(Signal::INT);
+    running.signal_again(Signal::INT);
     running.wait(LIMIT);
     dir.arena_ends(3, "standings connect4");
 }

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::cli::play_games::SessionResults;
 use crate::report::{
-    BIASED, MatchFigures, REPORT_FILE, Results, TextPage, add_incidents, expected_json, met_by_first, rounded,
-    score_line, statements, verdict_word, verdict_words, warnings,
+    BIASED, MatchFigures, REPORT_FILE, Results, TIME_OVER, TextPage, add_incidents, expected_json, met_by_first,
+    rounded, score_line, statements, verdict_word, verdict_words, warnings,
 };
 use crate::session::{MatchTrial, Repeats};
 use crate::stats::SprtVerdict;
@@ -32,8 +32,9 @@ pub(super) fn report(
     }
     page.gap();
     let withdrawn = withdrawn(results, trial);
+    let is_out_of_time = results.is_out_of_time();
     // Another run may still decide.
-    let unfinished = !results.progress.is_complete();
+    let unfinished = !results.progress.is_complete() && !is_out_of_time;
     let met = met_by_first(results);
     let all = met.map(|met| met.games.total()).unwrap_or_default();
     let games = all.games();
@@ -44,7 +45,7 @@ pub(super) fn report(
         let repeated = counted(trial.repeated, "pair");
         lines.push(format!("{repeated} repeated earlier ones move for move: not counted in pairs and nElo."));
     }
-    if unfinished && withdrawn.is_none() && 2 * (trial.pairs as u64) < games {
+    if (unfinished || is_out_of_time) && withdrawn.is_none() && 2 * (trial.pairs as u64) < games {
         let (pairs, games) = (counted(trial.pairs, "pair"), counted(games as usize, "game"));
         lines.push(format!(
             "Pairs, nElo and tests cover the first {pairs}, up to the first missing game; all else covers {games}."
@@ -56,6 +57,7 @@ pub(super) fn report(
             _ if withdrawn.is_some() => "no verdict".to_owned(),
             _ if unfinished => "stopped before a decision; run the same command to resume".to_owned(),
             Some(repeats) => format!("inconclusive: {}", repeats.sentence(trial.pairs)),
+            None if is_out_of_time => format!("inconclusive: {TIME_OVER}; run the same command to go on"),
             None => "inconclusive".to_owned(),
         };
         lines.push(figures.test_line(&sprt, verdict.as_ref().unwrap_or(&undecided)));
