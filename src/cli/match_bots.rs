@@ -2,7 +2,7 @@
 
 mod text;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Error, anyhow, bail};
 
 use super::again::stopped_before_the_first_game;
 use super::budget_args::BudgetArgs;
@@ -49,6 +49,10 @@ pub(super) struct Args {
         help_heading = GAMES
     )]
     sprt: Option<String>,
+    /// Test that A is not weaker than B by N Elo or more: the test from elo0=-N to elo1=0 with model=logistic; --sprt can set
+    /// alpha, beta and model
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_margin, help_heading = GAMES)]
+    not_weaker_than: Option<f64>,
     #[command(flatten, next_help_heading = GAMES)]
     budget: BudgetArgs,
     #[command(flatten)]
@@ -72,12 +76,13 @@ impl Args {
     fn bots_and_test(&self) -> anyhow::Result<([&str; 2], Option<Sprt>)> {
         let mut words = vec![self.a.as_str(), &self.b];
         words.extend(self.more.iter().map(String::as_str));
-        let mut test = None;
+        let mut test =
+            self.not_weaker_than.map(|margin| parse_sprt("", Some(margin))).transpose().map_err(Error::msg)?;
         if let Some(value) = self.sprt.as_deref() {
             let is_value = |word: &mut &str| word.is_empty() || word.contains('=') && !word.contains('/');
             let values: Vec<&str> = [value].into_iter().chain(words.extract_if(.., is_value)).collect();
             let value = values.join(",");
-            let sprt = parse_sprt(&value);
+            let sprt = parse_sprt(&value, self.not_weaker_than);
             let value = value.trim_matches(',');
             test = Some(sprt.map_err(|why| anyhow!("invalid value `{}` for --sprt: {why}", shown(value)))?);
         }
@@ -139,6 +144,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(play.exit(ending, &results, withdrawn(&results, &play.policy).is_some(), verdict))
 }
 
+/// A number of Elo above 0.
+fn parse_margin(text: &str) -> Result<f64, String> {
+    let margin = text.parse().ok().filter(|margin: &f64| *margin > 0.0 && margin.is_finite());
+    margin.ok_or_else(|| format!("`{}` is not a number of Elo above 0, such as 20", shown(text)))
+}
+
 fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &MatchTrial) {
     if args.event.quiet {
         return;
@@ -196,8 +207,15 @@ mod tests {
             ("arena match a b --sprt elo0=0 elo1=5 alpha=0.1", "a b", Some("elo1=5,alpha=0.1")),
             ("arena match --sprt=elo0=1 elo1=5 a b", "a b", Some("elo0=1,elo1=5")),
         ] {
-            let test = test.map(|text| parse_sprt(text).unwrap());
+            let test = test.map(|text| parse_sprt(text, None).unwrap());
             assert_eq!(read(typed), Ok((bots.to_owned(), test)), "{typed}");
+        }
+        for (typed, test) in [
+            ("arena match a b --not-weaker-than 20", "elo0=-20,elo1=0,model=logistic"),
+            ("arena match a b --not-weaker-than=2.5 --sprt=alpha=0.1", "elo0=-2.5,elo1=0,alpha=0.1,model=logistic"),
+            ("arena match a --sprt model=normalized b --not-weaker-than 20", "elo0=-20,elo1=0"),
+        ] {
+            assert_eq!(read(typed), Ok(("a b".to_owned(), parse_sprt(test, None).ok())), "{typed}");
         }
         for (typed, why) in [
             ("arena match a -- --sprt c", "a match is between two bots; 3 are named: a, --sprt, c"),
@@ -206,6 +224,10 @@ mod tests {
             ("arena match a b c d", "a match is between two bots; 4 are named: a, b, c, d"),
             ("arena match elo0=0 elo1=1 --sprt", "a match needs two bots; none is named"),
             ("arena match a --sprt elo1=5", "a match needs two bots; only `a` is named"),
+            (
+                "arena match a b --not-weaker-than 20 --sprt elo1=5",
+                "invalid value `elo1=5` for --sprt: elo1: --not-weaker-than 20 means elo0=-20,elo1=0; leave one of the two out",
+            ),
             ("arena match a b --sprt elo1=x", "invalid value `elo1=x` for --sprt: elo1: `x` is not a number"),
         ] {
             assert_eq!(read(typed), Err(why.to_owned()), "{typed}");

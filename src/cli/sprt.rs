@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::key_values::key_values;
 use super::{Exit, print, print_json};
-use crate::report::{BIASED, MatchFigures, expected_json, expected_text, rounded, score_line, verdict_words};
+use crate::report::{BIASED, MatchFigures, accepted, expected_json, expected_text, rounded, score_line, verdict_words};
 use crate::stats::{MatchCounts, Sprt, SprtModel, Tally};
 use crate::suggest::UnknownName;
 use crate::text::{counted, shown};
@@ -68,10 +68,12 @@ fn report(sprt: &Sprt, figures: &MatchFigures) -> String {
     };
     let mut lines = vec![understood(&counts, figures.split), score_line(BOTS, tally, counts.score(), games)];
     lines.extend(figures.lines());
-    let verdict = verdict_words(sprt, sprt.verdict(&counts), BOTS);
-    lines.push(figures.test_line(sprt, verdict.as_deref().unwrap_or("no decision yet")));
+    let verdict = sprt.verdict(&counts);
+    let accepted = accepted(sprt, verdict);
+    lines.push(verdict_words(sprt, verdict, BOTS));
+    lines.push(figures.test_line(sprt, accepted.as_deref().unwrap_or("no decision yet")));
     lines.push(expected_text(sprt));
-    lines.extend(verdict.map(|_| BIASED.to_owned()));
+    lines.extend(accepted.map(|_| BIASED.to_owned()));
     lines.join("\n")
 }
 
@@ -95,12 +97,13 @@ fn understood(counts: &MatchCounts, split: Option<u64>) -> String {
 
 fn test_json(sprt: &Sprt, figures: &MatchFigures) -> Value {
     let counts = figures.counts;
+    let verdict = sprt.verdict(&counts);
     let ([elo0, elo1], [alpha, beta]) = (sprt.hypotheses(), sprt.error_rates());
     let mut json = json!({
         "games": counts.games(),
         "score": counts.score().map(rounded),
         "test": { "model": sprt.model().name(), "elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta },
-        "sprt": figures.test_json(sprt, sprt.verdict(&counts).word()),
+        "sprt": figures.test_json(sprt, verdict.word(), Some(&verdict_words(sprt, verdict, BOTS))),
         "expected_games": expected_json(sprt),
     });
     if let Some(json) = json.as_object_mut() {
@@ -117,16 +120,23 @@ fn test_json(sprt: &Sprt, figures: &MatchFigures) -> Value {
     json
 }
 
-/// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; these are the defaults.
-pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
+/// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; these are the defaults. With a `margin` the test is whether
+/// a bot is not weaker by that many Elo, so the text has no hypotheses, and Elo is what everyone calls so.
+pub(super) fn parse_sprt(text: &str, margin: Option<f64>) -> Result<Sprt, String> {
     let [elo0, elo1, alpha, beta, model] = key_values(text, ["elo0", "elo1", "alpha", "beta", "model"])?;
     let number = |key: &str, value: Option<&str>, default: f64| match value {
         Some(value) => value.parse().map_err(|_| format!("{key}: `{}` is not a number", shown(value))),
         None => Ok(default),
     };
-    let elo = [number("elo0", elo0, 0.0)?, number("elo1", elo1, 20.0)?];
+    let given = [("elo0", elo0), ("elo1", elo1)].into_iter().find(|(_, value)| value.is_some());
+    if let (Some(margin), Some((key, _))) = (margin, given) {
+        return Err(format!("{key}: --not-weaker-than {margin} means elo0=-{margin},elo1=0; leave one of the two out"));
+    }
+    let [elo0_usual, elo1_usual] = margin.map_or([0.0, 20.0], |margin| [-margin, 0.0]);
+    let elo = [number("elo0", elo0, elo0_usual)?, number("elo1", elo1, elo1_usual)?];
     let (alpha, beta) = (number("alpha", alpha, ERRORS_DEFAULT)?, number("beta", beta, ERRORS_DEFAULT)?);
-    let model = model.map_or(Ok(SprtModel::default()), parse_model)?;
+    let model_usual = if margin.is_some() { SprtModel::Logistic } else { SprtModel::default() };
+    let model = model.map_or(Ok(model_usual), parse_model)?;
     Sprt::new(model, elo, alpha, beta).map_err(|error| error.to_string())
 }
 

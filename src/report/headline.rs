@@ -3,7 +3,9 @@
 
 use super::cells::{elo_with_margin, first_of, percent, wins_draws_losses};
 use super::sentences::{FaultRow, fault_rows};
+use super::sprt::TestResult;
 use super::upset::{Expectations, Upset};
+use super::verdict::sentence;
 use super::{Conducts, Results};
 use crate::event::{Event, GameId};
 use crate::format::Format;
@@ -28,6 +30,8 @@ const TURNS: usize = 2;
 pub(super) struct Headline {
     /// `connect4 round-robin · 12 bots · 1,584 games · finished 2026-11-28 14:38 UTC, 84 s`.
     pub(super) facts: String,
+    /// What the test of a match shows.
+    pub(super) verdict: Option<String>,
     /// Who is first, and who comes next.
     pub(super) sentences: Vec<String>,
     /// How many games faults decided.
@@ -48,7 +52,8 @@ impl Headline {
     pub(super) fn of(results: &Results<'_>, conducts: &Conducts) -> Self {
         let sentences = first_places(&results.ranking, results.event(), results.progress.is_complete());
         let games = worth_seeing(results, conducts);
-        Self { facts: facts(results, conducts), sentences, faults: faults(results), games }
+        let verdict = TestResult::of(results).and_then(|test| test.words).map(|words| sentence(&words));
+        Self { facts: facts(results, conducts), verdict, sentences, faults: faults(results), games }
     }
 }
 

@@ -3,12 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::cells::{json_number, rounded};
-use crate::stats::{Duel, Estimate, ExpectedGames, MatchCounts, Sprt, SprtModel, SprtVerdict, Tally};
+use crate::stats::{Duel, Estimate, ExpectedGames, MatchCounts, Sprt, Tally};
 use crate::text::{grouped, signed};
-
-/// A note for every decided test.
-pub(crate) const BIASED: &str =
-    "A test stops when the results look best: the Elo after it is biased in the direction of the verdict.";
 
 /// The results of a match, from the side of its first bot.
 #[derive(Debug, Clone, Copy)]
@@ -52,15 +48,17 @@ impl MatchFigures {
         if let Value::Object(map) = json { map } else { Map::new() }
     }
 
-    /// The state of a test: `SPRT  LLR 1.00 (-2.94, 2.94), …`, with `words` for its verdict.
-    pub(crate) fn test_line(&self, sprt: &Sprt, words: &str) -> String {
-        format!("SPRT  {}, {words}", llr_text(sprt.llr(&self.counts), sprt.bounds()))
+    /// The state of a test: `SPRT  LLR 1.00 (-2.94, 2.94), …`, with `state` at its end.
+    pub(crate) fn test_line(&self, sprt: &Sprt, state: &str) -> String {
+        format!("SPRT  {}, {state}", llr_text(sprt.llr(&self.counts), sprt.bounds()))
     }
 
-    /// The state of a test as JSON, with `word` for its verdict.
-    pub(crate) fn test_json(&self, sprt: &Sprt, word: &str) -> Value {
+    /// The state of a test as JSON, with a word for its verdict and what that says, if it has one.
+    pub(crate) fn test_json(&self, sprt: &Sprt, word: &str, words: Option<&str>) -> Value {
         let [lower, upper] = sprt.bounds().map(rounded);
-        json!({ "llr": rounded(sprt.llr(&self.counts)), "lower": lower, "upper": upper, "verdict": word })
+        json!({
+            "llr": rounded(sprt.llr(&self.counts)), "lower": lower, "upper": upper, "verdict": word, "words": words,
+        })
     }
 }
 
@@ -89,17 +87,6 @@ pub(crate) fn with_margin(estimate: &Estimate) -> String {
     }
 }
 
-/// A verdict in words, with its hypothesis; `None` if there is none yet.
-pub(crate) fn verdict_words(sprt: &Sprt, verdict: SprtVerdict, [a, b]: [&str; 2]) -> Option<String> {
-    let unit = if sprt.model() == SprtModel::Normalized { "nElo" } else { "Elo" };
-    let [elo0, elo1] = sprt.hypotheses();
-    match verdict {
-        SprtVerdict::H1 => Some(format!("H1 accepted: {a} is more than {elo0} {unit} (elo0) stronger than {b}")),
-        SprtVerdict::H0 => Some(format!("H0 accepted: {a} is not {elo1} {unit} (elo1) stronger than {b}")),
-        SprtVerdict::Undecided => None,
-    }
-}
-
 /// The expected number of games of a test, as text.
 pub(crate) fn expected_text(sprt: &Sprt) -> String {
     let ExpectedGames { at_elo0, at_elo1, between } = sprt.expected_games();
@@ -121,26 +108,5 @@ mod tests {
     fn zero_has_no_sign() {
         let texts = [-0.004, 0.0, -0.006].map(|llr| llr_text(llr, [-2.944, 2.944]));
         assert_eq!(texts, ["LLR 0.00 (-2.94, 2.94)", "LLR 0.00 (-2.94, 2.94)", "LLR -0.01 (-2.94, 2.94)"]);
-    }
-
-    #[test]
-    fn a_verdict_names_its_hypothesis_and_unit() {
-        let words = |model, verdict| {
-            let sprt = Sprt::new(model, [-1.75, 50.0], 0.05, 0.05).unwrap();
-            verdict_words(&sprt, verdict, ["mcts", "minimax"])
-        };
-        let all = [
-            words(SprtModel::Logistic, SprtVerdict::H0),
-            words(SprtModel::Logistic, SprtVerdict::H1),
-            words(SprtModel::Normalized, SprtVerdict::H0),
-            words(SprtModel::Normalized, SprtVerdict::H1),
-        ];
-        insta::assert_snapshot!(all.map(Option::unwrap).join("\n"), @r"
-        H0 accepted: mcts is not 50 Elo (elo1) stronger than minimax
-        H1 accepted: mcts is more than -1.75 Elo (elo0) stronger than minimax
-        H0 accepted: mcts is not 50 nElo (elo1) stronger than minimax
-        H1 accepted: mcts is more than -1.75 nElo (elo0) stronger than minimax
-        ");
-        assert_eq!(words(SprtModel::Logistic, SprtVerdict::Undecided), None);
     }
 }

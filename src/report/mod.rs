@@ -44,6 +44,7 @@ mod tests;
 mod times;
 mod tournament;
 mod upset;
+mod verdict;
 mod versions;
 mod withdrawn;
 
@@ -69,9 +70,7 @@ pub use listing::{
     FILTER_WORDS, Filter, FilterError, List, ListColumns, ListedGame, NumberedWords, filter_word, read_games_csv,
 };
 pub use machines::{MachineRow, machines, machines_text};
-pub(crate) use match_figures::{
-    BIASED, MatchFigures, expected_json, expected_text, llr_text, score_line, verdict_words, with_margin,
-};
+pub(crate) use match_figures::{MatchFigures, expected_json, expected_text, llr_text, score_line, with_margin};
 pub use moves::moves_csv;
 pub use page::{TextLayout, TextPage, Tone, message, short_message};
 pub use plan::plan_text;
@@ -91,6 +90,7 @@ pub use table::{add_incidents, ranking_page, summary_page};
 pub use tournament::{RunPace, tournament_json};
 pub use upset::{Expectations, Upset};
 pub use versions::{NamedVersion, Version, Versions};
+pub(crate) use verdict::{BIASED, accepted, verdict_words};
 pub use withdrawn::withdrawal_reason;
 
 use anyhow::Context as _;

@@ -4,9 +4,14 @@ use serde::Serialize;
 
 use super::Results;
 use super::cells::rounded;
-use super::match_figures::{llr_text, verdict_words};
+use super::match_figures::llr_text;
+use super::verdict::verdict_words;
 use crate::stats::{HeadToHead, MatchCounts, SprtVerdict};
 use crate::text::shown;
+
+/// The words for a test without a verdict: games are missing, or a withdrawal has ended it.
+const UNFINISHED: &str = "unfinished";
+const WITHDRAWN: &str = "withdrawn";
 
 /// Why a test is undecided whose budget of time is over.
 pub(crate) const TIME_OVER: &str = "the time is over";
@@ -19,9 +24,14 @@ pub(super) struct TestResult {
     pub(super) lower: f64,
     pub(super) upper: f64,
     verdict: &'static str,
-    /// The verdict in words, if there is one.
-    #[serde(skip)]
+    /// What the test shows, in words, once it is over.
     pub(super) words: Option<String>,
+    /// Whether a hypothesis is accepted.
+    #[serde(skip)]
+    pub(super) is_decided: bool,
+    /// Which one, or why the test is undecided.
+    #[serde(skip)]
+    state: String,
 }
 
 impl TestResult {
@@ -36,16 +46,23 @@ impl TestResult {
         // Pairs with an unplayed game are not the ones that led to a decision.
         let is_whole = is_over && results.schedule.tried().all(|(_, brief)| brief.is_rated());
         let verdict = if is_whole { sprt.verdict(&counts) } else { SprtVerdict::Undecided };
+        let is_decided = verdict != SprtVerdict::Undecided;
+        let word = verdict_word(results, verdict);
         let bots = results.event().bots.iter().map(|entry| shown(&entry.id.name)).collect::<Vec<_>>();
-        let words = bots.first().zip(bots.get(1)).and_then(|(a, b)| verdict_words(&sprt, verdict, [a, b]));
+        let bots = bots.first().zip(bots.get(1)).filter(|_| !matches!(word, UNFINISHED | WITHDRAWN));
+        let words = bots.map(|(a, b)| verdict_words(&sprt, verdict, [a, b]));
         let ended_by = if results.is_out_of_time() {
             Some(TIME_OVER)
         } else {
             // It had more rounds to play.
             (is_whole && results.schedule.is_cut()).then_some("the bots only repeated earlier games")
         };
-        let undecided = || ended_by.map(|why| format!("inconclusive: {why}"));
-        Some(Self { llr, lower, upper, verdict: verdict_word(results, verdict), words: words.or_else(undecided) })
+        let state = match ended_by {
+            _ if is_decided => format!("{word} accepted"),
+            Some(why) => format!("{word}: {why}"),
+            None => word.to_owned(),
+        };
+        Some(Self { llr, lower, upper, verdict: word, words, is_decided, state })
     }
 }
 
@@ -57,9 +74,9 @@ fn has_no_gap(results: &Results<'_>) -> bool {
 /// The word for a verdict in files; for an undecided test, the reason.
 pub(crate) fn verdict_word(results: &Results<'_>, verdict: SprtVerdict) -> &'static str {
     match verdict {
-        SprtVerdict::Undecided if !results.progress.is_complete() && !results.is_out_of_time() => "unfinished",
+        SprtVerdict::Undecided if !results.progress.is_complete() && !results.is_out_of_time() => UNFINISHED,
         // The match did not run out of rounds.
-        SprtVerdict::Undecided if results.withdrawn().next().is_some() => "withdrawn",
+        SprtVerdict::Undecided if results.withdrawn().next().is_some() => WITHDRAWN,
         verdict => verdict.word(),
     }
 }
@@ -70,11 +87,10 @@ pub(crate) fn met_by_first(results: &Results<'_>) -> Option<HeadToHead> {
     Some(if row.a == 0 { row } else { row.reversed() })
 }
 
-/// A sentence with the result of a match's test; `None` if there is no test.
+/// A sentence with the state of a match's test; `None` if there is no test. What it shows is in [`TestResult::words`].
 pub(super) fn test_sentence(results: &Results<'_>) -> Option<String> {
     let test = results.event().sprt.as_ref()?;
-    let TestResult { llr, lower, upper, verdict, words } = TestResult::of(results)?;
-    let verdict = words.as_deref().unwrap_or(verdict);
+    let TestResult { llr, lower, upper, state, .. } = TestResult::of(results)?;
     let llr = llr.map_or_else(String::new, |llr| format!(" {},", llr_text(llr, [lower, upper])));
-    Some(format!("SPRT {}, elo0 {}, elo1 {}:{llr} {verdict}.", test.model, test.elo0, test.elo1))
+    Some(format!("SPRT {}, elo0 {}, elo1 {}:{llr} {}.", test.model, test.elo0, test.elo1, state))
 }

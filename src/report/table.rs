@@ -25,10 +25,10 @@ const SENTENCES_MAX: usize = 5;
 ///
 /// Returns an error if the journal cannot be read.
 pub fn summary_page(results: &Results<'_>, dir: &Path, footer: TextPage) -> anyhow::Result<TextPage> {
-    let Headline { facts, sentences, games, .. } = Headline::of(results, results.conducts()?);
+    let Headline { facts, verdict, sentences, games, .. } = Headline::of(results, results.conducts()?);
     let mut page = TextPage::default();
     page.line(Tone::Plain, facts);
-    page.lines(test_sentence(results));
+    page.lines(verdict.into_iter().chain(test_sentence(results)));
     add_incidents(&mut page, results, dir);
     let mut all = sentences;
     all.extend(statements(&results.ranking, results.rounds_played()));

@@ -70,24 +70,47 @@ fn the_expected_number_of_games_is_the_table_of_the_specification() {
     }
 }
 
-/// The mean number of games of a test whose pairs are of two games without draws, each won with probability `win`.
+/// The pairs at the end of a test. They are of two games without draws, each won with probability `win`.
+fn played(test: &Sprt, win: f64, rng: &mut Rng) -> MatchCounts {
+    let mut counts = [0; 5];
+    while test.verdict(&MatchCounts::Pairs(counts)) == SprtVerdict::Undecided {
+        let wins = (0..2).filter(|_| (rng.below(1 << 32) as f64) < win * (1_u64 << 32) as f64).count();
+        counts[2 * wins] += 1;
+    }
+    MatchCounts::Pairs(counts)
+}
+
+/// The mean number of games of such tests.
 fn games_played(test: &Sprt, win: f64, rng: &mut Rng) -> f64 {
     const TESTS: u32 = 150;
-    let mut games = 0_u64;
-    for _ in 0..TESTS {
-        let mut counts = [0; 5];
-        while test.verdict(&MatchCounts::Pairs(counts)) == SprtVerdict::Undecided {
-            let wins = (0..2).filter(|_| (rng.below(1 << 32) as f64) < win * (1_u64 << 32) as f64).count();
-            counts[2 * wins] += 1;
-        }
-        games += MatchCounts::Pairs(counts).games();
-    }
+    let games: u64 = (0..TESTS).map(|_| played(test, win, rng).games()).sum();
     games as f64 / f64::from(TESTS)
+}
+
+/// The score of a bot that is stronger by so many Elo.
+fn logistic(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+/// "A is not weaker than B by 100 Elo or more", "A is weaker than B", and their like.
+#[test]
+fn what_a_verdict_says_is_wrong_in_at_most_one_test_of_twenty() {
+    const TESTS: usize = 400;
+    let mut rng = Rng::new(39);
+    for [elo0, elo1] in [[-100.0, 0.0], [0.0, 100.0], [50.0, 150.0]] {
+        let test = sprt(SprtModel::Logistic, [elo0, elo1]);
+        // What is said is that the difference is above elo0, or below elo1. It is nearest to true, and wrong, at these.
+        for (truth, wrong) in [(elo0, SprtVerdict::H1), (elo1, SprtVerdict::H0)] {
+            let ends = (0..TESTS).map(|_| test.verdict(&played(&test, logistic(truth), &mut rng)));
+            let wrong = ends.filter(|verdict| *verdict == wrong).count();
+            // Of 20 expected, 31 are two and a half standard deviations more.
+            assert!((1..=31).contains(&wrong), "[{elo0}, {elo1}] at {truth}: {wrong} of {TESTS}");
+        }
+    }
 }
 
 #[test]
 fn tests_take_as_many_games_as_expected_far_from_zero_too() {
-    let logistic = |elo: f64| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
     let mut rng = Rng::new(7);
     for elo in [[-200.0, -150.0], [0.0, 50.0], [300.0, 350.0]] {
         let test = sprt(SprtModel::Logistic, elo);

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::cli::play_games::SessionResults;
 use crate::report::{
-    BIASED, MatchFigures, REPORT_FILE, Results, TIME_OVER, TextPage, add_incidents, expected_json, met_by_first,
-    rounded, score_line, statements, verdict_word, verdict_words, warnings,
+    BIASED, MatchFigures, REPORT_FILE, Results, TIME_OVER, TextPage, accepted, add_incidents, expected_json,
+    met_by_first, rounded, score_line, statements, verdict_word, verdict_words, warnings,
 };
 use crate::session::{MatchTrial, Repeats};
-use crate::stats::SprtVerdict;
+use crate::stats::{Sprt, SprtVerdict};
 use crate::text::{counted, shown};
 
 /// The withdrawn bots, if the match has no verdict because of them.
@@ -52,7 +52,7 @@ pub(super) fn report(
         ));
     }
     if let Some(sprt) = trial.sprt {
-        let verdict = verdict_words(&sprt, trial.verdict, [a, b]);
+        let accepted = accepted(&sprt, trial.verdict);
         let undecided = match trial.repeats {
             _ if withdrawn.is_some() => "no verdict".to_owned(),
             _ if unfinished => "stopped before a decision; run the same command to resume".to_owned(),
@@ -60,8 +60,9 @@ pub(super) fn report(
             None if is_out_of_time => format!("inconclusive: {TIME_OVER}; run the same command to go on"),
             None => "inconclusive".to_owned(),
         };
-        lines.push(figures.test_line(&sprt, verdict.as_ref().unwrap_or(&undecided)));
-        lines.extend(verdict.map(|_| BIASED.to_owned()));
+        lines.extend((withdrawn.is_none() && !unfinished).then(|| verdict_words(&sprt, trial.verdict, [a, b])));
+        lines.push(figures.test_line(&sprt, accepted.as_ref().unwrap_or(&undecided)));
+        lines.extend(accepted.map(|_| BIASED.to_owned()));
         let beyond = session.scheduler().beyond();
         if beyond > 0 {
             lines.push(format!(
@@ -86,6 +87,11 @@ pub(super) fn match_json(names: &[String; 2], trial: &MatchTrial, results: &Resu
     let all = met_by_first(results).map(|met| met.games.total()).unwrap_or_default();
     let figures = figures(trial, results);
     let verdict = verdict_word(results, trial.verdict);
+    let is_over = results.progress.is_complete() || results.is_out_of_time();
+    let is_said = is_over && withdrawn(results, trial).is_none();
+    let names_shown = names.each_ref().map(|name| shown(name));
+    let words =
+        |sprt: &Sprt| is_said.then(|| verdict_words(sprt, trial.verdict, names_shown.each_ref().map(|name| &**name)));
     let mut json = json!({
         "a": names[0],
         "b": names[1],
@@ -100,7 +106,7 @@ pub(super) fn match_json(names: &[String; 2], trial: &MatchTrial, results: &Resu
         "withdrawn": results.withdrawn().map(|(name, _)| name).collect::<Vec<_>>(),
         "warnings": warnings(results),
         "ended_by": trial.repeats.map(Repeats::word),
-        "sprt": trial.sprt.map(|sprt| figures.test_json(&sprt, verdict)),
+        "sprt": trial.sprt.map(|sprt| figures.test_json(&sprt, verdict, words(&sprt).as_deref())),
         "expected_games": trial.sprt.as_ref().map(expected_json),
         "tournament": results.event().name,
     });

@@ -118,7 +118,7 @@ fn header(results: &Results<'_>, headline: &Headline) -> Markup {
         header class="top" {
             h1 { (shown(&results.event().name)) }
             p class="facts" { (headline.facts) }
-            @for sentence in stopped(results).iter().chain(&headline.sentences).chain(&headline.faults) { p class="headline" { (sentence) } }
+            @for sentence in stopped(results).iter().chain(&headline.verdict).chain(&headline.sentences).chain(&headline.faults) { p class="headline" { (sentence) } }
             @if !headline.games.is_empty() {
                 p { "Worth seeing: "
                     @for (place, game) in headline.games.iter().enumerate() {
@@ -154,7 +154,7 @@ fn section(number: usize, (id, title, content): &Chapter) -> Markup {
 
 /// The sentences on what follows from the numbers and what does not, and the warnings.
 fn limits(results: &Results<'_>) -> Markup {
-    let is_decided = TestResult::of(results).is_some_and(|test| test.words.is_some());
+    let is_decided = TestResult::of(results).is_some_and(|test| test.is_decided);
     let said: Vec<String> = is_decided
         .then(|| BIASED.to_owned())
         .into_iter()

@@ -19,8 +19,10 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
     html! {
         @if let Some(sentence) = test_sentence(results) {
             div class="test" {
-                p { strong { (sentence) } }
-                @if let Some(TestResult { llr: Some(llr), lower, upper, .. }) = TestResult::of(results) {
+                @let test = TestResult::of(results);
+                @if let Some(words) = test.as_ref().and_then(|test| test.words.as_ref()) { p { strong { (words) } } }
+                p { (sentence) }
+                @if let Some(TestResult { llr: Some(llr), lower, upper, .. }) = test {
                     (llr_bar(llr, [lower, upper]))
                 }
             }
