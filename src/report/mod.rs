@@ -89,8 +89,8 @@ pub use summary::{ImportOrigin, summary_json};
 pub use table::{add_incidents, ranking_page, summary_page};
 pub use tournament::{RunPace, tournament_json};
 pub use upset::{Expectations, Upset};
-pub use versions::{NamedVersion, Version, Versions};
 pub(crate) use verdict::{BIASED, accepted, verdict_words};
+pub use versions::{NamedVersion, Version, Versions};
 pub use withdrawn::withdrawal_reason;
 
 use anyhow::Context as _;

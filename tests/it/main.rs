@@ -86,6 +86,7 @@ mod support;
 mod talk;
 mod tournament;
 mod transcripts;
+mod trials;
 mod versions;
 mod waiting;
 mod wire_properties;
