@@ -28,6 +28,9 @@ pub(super) struct RatingArgs {
     /// Add the Nash average: the best mixture of up to 50 bots
     #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", hide_possible_values = true, value_parser = on_or_off())]
     nash: Option<bool>,
+    /// Rank ranges and comparisons at 95 % for all bots together
+    #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", hide_possible_values = true, value_parser = on_or_off())]
+    family_wise: Option<bool>,
     /// Also write covariance.csv and los.csv, with all pairs of bots
     #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", hide_possible_values = true, value_parser = on_or_off())]
     covariance: Option<bool>,
@@ -42,6 +45,7 @@ impl RatingArgs {
             prior_draws: self.prior_draws,
             davidson: self.davidson,
             nash: self.nash,
+            family_wise: self.family_wise,
             covariance: self.covariance,
             no_times,
         }

@@ -107,11 +107,11 @@ impl Args {
         self.svg.as_deref().map_or(Ok(()), |dir| overwriting.check_all(SVG, dir, PLOT_FILES))
     }
 
-    /// The standings in the format asked for, if it is one for publishing.
-    fn published(&self, ranking: &Ranking) -> Option<String> {
+    /// The standings of games of this name, and `played` as this says, in the format asked for, if it is one for publishing.
+    fn published(&self, ranking: &Ranking, name: &str, played: &str) -> Option<String> {
         match (self.markdown, self.latex) {
             (true, _) => Some(standings_markdown(ranking)),
-            (_, true) => Some(standings_latex(ranking)),
+            (_, true) => Some(standings_latex(ranking, name, played)),
             _ => None,
         }
     }
@@ -165,7 +165,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let written = if args.is_print_only() { Ok(false) } else { rewrite(&folder, &results, &outputs) };
     let published = match &args.bot {
         Some(bot) => Some(bot_markdown(&results, bot)?.with_context(|| no_such_bot(&results, bot))?),
-        None => args.published(&results.ranking),
+        None => args.published(&results.ranking, &results.event().name, &results.played()),
     };
     match published {
         Some(text) => print_data(&text)?,

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::rules::Move;
 use crate::stats::{Estimate, Tally};
-use crate::text::signed;
+use crate::text::{self, signed};
 
 /// Halves of points with one decimal: `12.5`.
 pub(super) fn halves(halves: u64) -> String {
@@ -19,6 +19,22 @@ pub(super) fn quarters(quarters: u64) -> String {
 /// A score from 0 to 1 with four decimals; empty if there is none.
 pub(super) fn score(score: Option<f64>) -> String {
     score.map(|score| format!("{score:.4}")).unwrap_or_default()
+}
+
+/// A probability from 0 to 1 with six significant digits: `0.975000`, `0.00123457`, `1.23457e-09`; empty if there is none. Only 1
+/// is `1.00000`: what would be rounded to it is `0.999999`.
+pub(super) fn probability(value: Option<f64>) -> String {
+    let Some(value) = value.filter(|value| !value.is_nan()) else { return String::new() };
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let scientific = format!("{value:.5e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    match exponent.parse::<i32>().unwrap_or_default() {
+        0.. if value < 1.0 => "0.999999".to_owned(),
+        exponent @ -4.. => format!("{value:.*}", (5 - exponent) as usize),
+        exponent => format!("{digits}e-{:02}", -exponent),
+    }
 }
 
 /// Elo or a similar number with two decimals: `inf` and `-inf` if unbounded, empty if there is none.
@@ -48,9 +64,9 @@ pub(crate) fn rounded_to(value: f64, decimals: i32) -> f64 {
     (value * steps).round() / steps + 0.0
 }
 
-/// A score as a percentage with one decimal; `-` if there is none.
+/// A score as a percentage, as [`text::percent`] has it; `-` if there is none.
 pub(super) fn percent(score: Option<f64>) -> String {
-    score.map_or_else(|| "-".to_owned(), |score| format!("{:.1}%", score * 100.0))
+    score.map_or_else(|| "-".to_owned(), |score| format!("{}%", text::percent(score)))
 }
 
 /// A rating, with a sign, and its 95 % margin; `-` without one. If it is unbounded on one side, only the other bound is shown: `>120`.
@@ -110,4 +126,24 @@ pub(super) fn write_table<Row>(
 /// CSV by RFC 4180, except that lines end in LF.
 pub(super) fn csv_writer(out: &mut dyn Write) -> csv::Writer<&mut dyn Write> {
     csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_have_six_significant_digits() {
+        let shown = |value: f64| probability(Some(value));
+        assert_eq!(
+            [0.975, 0.5, 0.099_999_96, 0.001_234_567].map(shown),
+            ["0.975000", "0.500000", "0.100000", "0.00123457"]
+        );
+        assert_eq!(
+            [1.234_567e-4, 1.234_567e-5, 1.234_567e-9, 1e-300, 0.0].map(shown),
+            ["0.000123457", "1.23457e-05", "1.23457e-09", "1.00000e-300", "0"]
+        );
+        assert_eq!([1.0, 0.999_98, 1.0 - 1e-9].map(shown), ["1.00000", "0.999980", "0.999999"]);
+        assert_eq!(probability(None) + &shown(f64::NAN), "");
+    }
 }

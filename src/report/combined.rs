@@ -44,8 +44,8 @@ pub(super) struct CombinedRow {
     pub(super) name: String,
     /// If it has played all games.
     pub(super) place: Option<CombinedPlace>,
-    /// Share of points, Elo and rank in each game that it played.
-    pub(super) games: Vec<Option<(f64, Option<Estimate>, usize)>>,
+    /// What it came to in each game that it played.
+    pub(super) games: Vec<Option<GamePlace>>,
     /// The games that it did not play in full, as `did not play connect4`.
     missed: Vec<String>,
 }
@@ -57,11 +57,20 @@ impl CombinedRow {
     }
 
     /// The cells on its share, Elo and rank in each game; empty for one that it did not play.
-    fn of_games(&self, cells: fn(f64, Option<Estimate>, usize) -> [String; 3]) -> impl Iterator<Item = String> {
-        self.games
-            .iter()
-            .flat_map(move |game| game.map(|(share, elo, rank)| cells(share, elo, rank)).unwrap_or_default())
+    fn of_games<const N: usize>(&self, cells: fn(&GamePlace) -> [String; N]) -> impl Iterator<Item = String> {
+        let none = || std::array::from_fn(|_| String::new());
+        self.games.iter().flat_map(move |game| game.as_ref().map_or_else(none, cells))
     }
+}
+
+/// What a bot came to in one game.
+#[derive(Debug)]
+pub(super) struct GamePlace {
+    pub(super) share: f64,
+    pub(super) elo: Option<Estimate>,
+    rank: usize,
+    /// The best and the worst rank at 95 %.
+    pub(super) ranks: [usize; 2],
 }
 
 #[derive(Debug)]
@@ -94,6 +103,16 @@ pub fn too_large_a_series<'a>(events: impl IntoIterator<Item = &'a Event>) -> Op
     })
 }
 
+/// What each bot came to in a game.
+fn game_places(results: &Results<'_>, shares: &Shares) -> Vec<Option<GamePlace>> {
+    let mut places: Vec<Option<GamePlace>> = results.event().bots.iter().map(|_| None).collect();
+    for row in results.ranking.bots() {
+        let place = |share| GamePlace { share, elo: row.elo(), rank: row.standing.rank, ranks: row.ranks() };
+        places[row.bot] = shares.of(row.bot).map(place);
+    }
+    places
+}
+
 impl Combined {
     /// Combines these games by the names of bots. Ranks are for bots that play all of them and were not withdrawn; if
     /// `is_strict`, the others have no points in the games they miss.
@@ -106,12 +125,8 @@ impl Combined {
                 bots.entry(&entry.id.name).or_insert_with(|| vec![None; games.len()])[number] = Some(bot);
             }
         }
-        let played = |number: usize, bot: usize| {
-            let ranking = &games[number].results.ranking;
-            let rank = ranking.analysis.standings.iter().find(|row| row.bot == bot)?.rank;
-            let elo = ranking.analysis.ratings.of(bot).map(|rating| rating.elo);
-            Some((shares[number].of(bot)?, elo, rank))
-        };
+        let mut found: Vec<Vec<Option<GamePlace>>> =
+            games.iter().zip(&shares).map(|(game, shares)| game_places(&game.results, shares)).collect();
         // Why it did not play a game in full.
         let missed = |number: usize, bot: Option<usize>| match bot {
             None => Some("did not play"),
@@ -126,7 +141,7 @@ impl Combined {
             rows.push(CombinedRow {
                 name: name.to_owned(),
                 place: None,
-                games: own.clone().map(|(number, bot)| played(number, bot?)).collect(),
+                games: own.clone().map(|(number, bot)| found[number][bot?].take()).collect(),
                 missed: own.clone().filter_map(why).collect(),
             });
             places.push(own.map(|(number, bot)| bot.filter(|_| missed(number, bot).is_none())).collect());
@@ -154,27 +169,33 @@ impl Combined {
         Self { labels, weights: games.iter().map(|game| game.weight).collect(), rows }
     }
 
-    /// Writes `combined.csv`: `rank,name,score,score_lo,score_hi,los`, then for each game its score, Elo and rank.
+    /// Writes `combined.csv`: `rank,rank_lo,rank_hi,name,score,score_lo,score_hi,los`, then for each game its score, Elo, rank
+    /// and the best and worst rank that its games allow.
     ///
     /// # Errors
     ///
     /// Returns an error if writing fails.
     pub fn write_csv(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let mut table = cells::csv_writer(out);
-        let head = ["rank", "name", "score", "score_lo", "score_hi", "los"].map(str::to_owned);
-        let of_game = |label: &String| ["score", "elo", "rank"].map(|what| format!("{label}_{what}"));
+        let head = ["rank", "rank_lo", "rank_hi", "name", "score", "score_lo", "score_hi", "los"].map(str::to_owned);
+        let of_game =
+            |label: &String| ["score", "elo", "rank", "rank_lo", "rank_hi"].map(|what| format!("{label}_{what}"));
         table.write_record(head.into_iter().chain(self.labels.iter().flat_map(of_game)))?;
         for row in &self.rows {
             let own = [
                 row.of_place(|place| place.rank.to_string()),
+                row.of_place(|place| place.ranks[0].to_string()),
+                row.of_place(|place| place.ranks[1].to_string()),
                 row.name.clone(),
                 row.of_place(|place| cells::score(Some(place.share.score))),
                 row.of_place(|place| cells::score(Some(place.share.lo))),
                 row.of_place(|place| cells::score(Some(place.share.hi))),
-                row.of_place(|place| cells::score(place.los)),
+                row.of_place(|place| cells::probability(place.los)),
             ];
-            let games = row.of_games(|share, elo, rank| {
-                [cells::score(Some(share)), cells::elo(elo.map(|elo| elo.elo)), rank.to_string()]
+            let games = row.of_games(|GamePlace { share, elo, rank, ranks: [best, worst] }| {
+                let ranks = [rank, best, worst].map(usize::to_string);
+                let [rank, best, worst] = ranks;
+                [cells::score(Some(*share)), cells::elo(elo.map(|elo| elo.elo)), rank, best, worst]
             });
             table.write_record(own.into_iter().chain(games))?;
         }
@@ -211,22 +232,20 @@ impl Combined {
 
     fn table(&self) -> Table {
         let mut table = Table::new().column("Rank").names("Name").column("Score").column("±95%").column("LOS");
-        table = table.less_important("Range", 1);
         for label in &self.labels {
             table = table.column(label.clone()).less_important("Elo", 3).less_important("Rank", 2);
         }
         for row in &self.rows {
             let own = [
-                row.of_place(|place| place.rank.to_string()),
+                row.of_place(|place| range_of_ranks(place.ranks)),
                 shown(&row.name),
                 row.of_place(|place| cells::percent(Some(place.share.score))),
                 row.of_place(|place| format!("{:.1}%", 100.0 * (place.share.hi - place.share.lo) / 2.0)),
                 row.of_place(|place| cells::percent(place.los)),
-                row.of_place(|place| range_of_ranks(place.ranks)),
             ];
-            let games = row.of_games(|share, elo, rank| {
+            let games = row.of_games(|GamePlace { share, elo, ranks, .. }| {
                 let elo = elo.map_or_else(String::new, |elo| elo_and_margin(Some(&elo)).0);
-                [cells::percent(Some(share)), elo, rank.to_string()]
+                [cells::percent(Some(*share)), elo, range_of_ranks(*ranks)]
             });
             table.row(own.into_iter().chain(games).collect());
         }

@@ -51,6 +51,6 @@ pub fn covariance_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<
 /// Returns an error if `out` fails.
 pub fn los_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let order = ranking.first(usize::MAX);
-    let los = |a: usize, b: usize| cells::score(ranking.analysis.ratings.los(a, b).filter(|_| a != b));
+    let los = |a: usize, b: usize| cells::probability(ranking.analysis.ratings.los(a, b).filter(|_| a != b));
     square_csv(ranking, out, order.iter().map(|a| (*a, order.iter().map(|b| los(*a, *b)).collect())))
 }

@@ -16,6 +16,8 @@ use crate::views::{Ranking, points, whole_percent};
 
 /// Bots that a sentence names.
 const NAMED_MAX: usize = 3;
+/// Bots that the sentence on the best names.
+const BEST_MAX: usize = 12;
 /// Opponents that the sentence on a challenger names.
 const OPPONENTS_MAX: usize = 8;
 /// Probability of being stronger from which on two bots are separated: 95 %, two-sided.
@@ -78,19 +80,38 @@ pub(crate) fn first_places(ranking: &Ranking, event: &Event, is_complete: bool) 
     if ranking.games() == 0 {
         return Vec::new();
     }
+    let best = best_sentence(ranking);
     if !ranking.challengers.is_empty() {
-        return ranking.challengers.iter().filter_map(|bot| challenger(ranking, *bot)).collect();
+        return ranking.challengers.iter().filter_map(|bot| challenger(ranking, *bot)).chain(best).collect();
     }
     if let Some(winner) = winner(ranking, event, is_complete) {
-        return vec![winner];
+        return [winner].into_iter().chain(best).collect();
     }
     match ranking.compared()[..] {
         [] | [_] => Vec::new(),
-        [a, b] => Vec::from_iter(duel(ranking, [a, b])),
+        [a, b] => duel(ranking, [a, b]).into_iter().chain(best).collect(),
         [leader, ref others @ ..] => {
-            [Some(lead(ranking, leader, others)), next(ranking, others)].into_iter().flatten().collect()
+            let first = if best.is_some() {
+                format!("{} is first.", with_elo(ranking, leader))
+            } else {
+                lead(ranking, leader, others)
+            };
+            [Some(first), best, next(ranking, others)].into_iter().flatten().collect()
         }
     }
+}
+
+/// Which bots may be the best, if all are compared together.
+#[must_use]
+pub fn best_sentence(ranking: &Ranking) -> Option<String> {
+    let bots = ranking.best()?;
+    let names = bots.iter().map(|bot| ranking.name(*bot));
+    let who = match bots.len() {
+        1 => format!("Only {} can be the best", ranking.name(bots[0])),
+        all if all == ranking.compared().len() => "The best may be any of them".to_owned(),
+        _ => format!("The best may be any of {}", first_of(names, BEST_MAX, " and")),
+    };
+    Some(format!("{who}, at 95 %{}.", ranking.together()))
 }
 
 /// The bot that the format made the winner, or that is ahead in it; `None` where ratings rank.

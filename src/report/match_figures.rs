@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::cells::{json_number, rounded};
 use crate::stats::{Duel, Estimate, ExpectedGames, MatchCounts, Sprt, Tally};
-use crate::text::{grouped, signed};
+use crate::text::{grouped, percent, signed};
 
 /// The results of a match, from the side of its first bot.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ pub(crate) struct MatchFigures {
 impl MatchFigures {
     /// Elo, nElo and pairs, a line each.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let elo = self.duel.map(|duel| format!("Elo   {}, LOS {:.1} %", with_margin(&duel.elo), duel.los * 100.0));
+        let elo = self.duel.map(|duel| format!("Elo   {}, LOS {} %", with_margin(&duel.elo), percent(duel.los)));
         let nelo = self.counts.normalized_elo().map(|normalized| format!("nElo  {}", with_margin(&normalized)));
         elo.into_iter().chain(nelo).chain(self.pairs()).collect()
     }

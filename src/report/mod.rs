@@ -63,7 +63,7 @@ pub use covariance::{covariance_csv, los_csv};
 pub use games::games_csv;
 #[cfg(feature = "serve")]
 pub(crate) use headline::first_places;
-pub use headline::leaders;
+pub use headline::{best_sentence, leaders};
 pub use history::History;
 pub use html::index::{IndexEntry, index_html};
 pub use listing::{
@@ -277,6 +277,13 @@ impl<'a> Results<'a> {
     #[must_use]
     pub fn event(&self) -> &'a Event {
         self.schedule.event()
+    }
+
+    /// What was played: `connect4 round-robin, 20 ms a move, seed 17`.
+    #[must_use]
+    pub fn played(&self) -> String {
+        let Event { label, format, clock, seed, .. } = self.event();
+        format!("{label} {format}, {clock}, seed {seed}")
     }
 
     /// Whether games are missing only because the last run stopped itself by its budget.

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use super::headline::best_sentence;
 use super::table::{points_crosstable, standings_table};
 use crate::stats::RankBy;
-use crate::text::counted;
+use crate::text::{counted, shown};
 use crate::views::{Ranking, Table};
 
 /// The shortest rule of Markdown.
@@ -29,9 +30,10 @@ pub fn standings_markdown(ranking: &Ranking) -> String {
     text
 }
 
-/// The standings as a LaTeX table for the package `booktabs`, with notes, and the crosstable of a few bots.
+/// The standings of tournament `name` as a LaTeX table for the package `booktabs`, with `played` and notes in its caption,
+/// and the crosstable of a few bots. `\\ref{tab:arena-NAME}` refers to it.
 #[must_use]
-pub fn standings_latex(ranking: &Ranking) -> String {
+pub fn standings_latex(ranking: &Ranking, name: &str, played: &str) -> String {
     let mut text = String::from("% \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n");
     for (index, table) in tables(ranking).into_iter().enumerate() {
         if index > 0 {
@@ -39,8 +41,11 @@ pub fn standings_latex(ranking: &Ranking) -> String {
         }
         latex(&table, &mut text);
     }
-    let notes: Vec<String> = notes(ranking).iter().map(|note| escaped(note, latex_character)).collect();
-    let _ = writeln!(text, "  \\caption{{{}}}\n\\end{{table}}", notes.join(" "));
+    let played = format!("{}, arena {}.", shown(played), env!("CARGO_PKG_VERSION"));
+    let notes: Vec<String> =
+        [played].iter().chain(&notes(ranking)).map(|note| escaped(note, latex_character)).collect();
+    let label: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
+    let _ = writeln!(text, "  \\caption{{{}}}\n  \\label{{tab:arena-{label}}}\n\\end{{table}}", notes.join(" "));
     text
 }
 
@@ -116,7 +121,9 @@ fn notes(ranking: &Ranking) -> Vec<String> {
     note(is_by_format, "Ranks are by the rule of the format.");
     let has_ranges = !is_by_format && ranking.rank_ranges().iter().flatten().any(|range| range.start() < range.end());
     note(has_ranges, "A range of ranks: the games do not tell these bots apart.");
+    note(!is_by_format && ranking.analysis.holm.is_some(), "Ranks hold at 95% for all bots together.");
     note(ratings.groups() > 1, "Ratings of different groups cannot be compared: no games connect them.");
+    all.extend(best_sentence(ranking));
     all
 }
 
@@ -203,10 +210,10 @@ mod tests {
         - A range of ranks: the games do not tell these bots apart.
         "#);
         insta::assert_snapshot!(standings_markdown(&ranking(&["strong", "weak"], 20)), @r#"
-        | Rank | Name   | Elo ± 95% | Games |  W-D-L |  Score |    LOS |
-        | ---: | ------ | --------: | ----: | -----: | -----: | -----: |
-        |    1 | strong |  \>+144.3 |    20 | 20-0-0 | 100.0% | 100.0% |
-        |    2 | weak   |  \<-144.3 |    20 | 0-0-20 |   0.0% |        |
+        | Rank | Name   | Elo ± 95% | Games |  W-D-L |  Score |     LOS |
+        | ---: | ------ | --------: | ----: | -----: | -----: | ------: |
+        |    1 | strong |  \>+144.3 |    20 | 20-0-0 | 100.0% | \>99.9% |
+        |    2 | weak   |  \<-144.3 |    20 | 0-0-20 |   0.0% |         |
 
         - 20 games. Elo with 95% error; the mean is 0.
         - LOS: probability of being stronger than the next bot.
@@ -216,7 +223,11 @@ mod tests {
 
     #[test]
     fn standings_as_latex() {
-        insta::assert_snapshot!(standings_latex(&ranking(&HOSTILE, 14)), @r#"
+        let latex = |ranking: &Ranking| {
+            let text = standings_latex(ranking, "my_cup 50%", "connect4 round-robin, 20 ms a move, seed 1");
+            text.replace(env!("CARGO_PKG_VERSION"), "[version]")
+        };
+        insta::assert_snapshot!(latex(&ranking(&HOSTILE, 14)), @r#"
         % \usepackage{booktabs}
         \begin{table}
           \centering
@@ -241,22 +252,24 @@ mod tests {
               3 & 50\% \& \$x\textasciicircum{}2\$ \{\#1\}\textasciitilde{}            & 6.0 & 10.0 &    * \\
             \bottomrule
           \end{tabular}
-          \caption{60 games. Elo with 95\% error; the mean is 0. LOS: probability of being stronger than the next bot. A range of ranks: the games do not tell these bots apart.}
+          \caption{connect4 round-robin, 20 ms a move, seed 1, arena [version]. 60 games. Elo with 95\% error; the mean is 0. LOS: probability of being stronger than the next bot. A range of ranks: the games do not tell these bots apart.}
+          \label{tab:arena-my-cup-50-}
         \end{table}
         "#);
-        insta::assert_snapshot!(standings_latex(&ranking(&["strong", "weak"], 20)), @r#"
+        insta::assert_snapshot!(latex(&ranking(&["strong", "weak"], 20)), @r#"
         % \usepackage{booktabs}
         \begin{table}
           \centering
           \begin{tabular}{rlrrrrr}
             \toprule
-            Rank & Name   & Elo $\pm$ 95\% & Games &  W-D-L &   Score &     LOS \\
+            Rank & Name   & Elo $\pm$ 95\% & Games &  W-D-L &   Score &                  LOS \\
             \midrule
-               1 & strong &      $>+144.3$ &    20 & 20-0-0 & 100.0\% & 100.0\% \\
+               1 & strong &      $>+144.3$ &    20 & 20-0-0 & 100.0\% & \textgreater{}99.9\% \\
                2 & weak   &      $<-144.3$ &    20 & 0-0-20 &   0.0\% & \\
             \bottomrule
           \end{tabular}
-          \caption{20 games. Elo with 95\% error; the mean is 0. LOS: probability of being stronger than the next bot. A rating with \textless{} or \textgreater{} is unbounded: the bot never lost, or never took, a point.}
+          \caption{connect4 round-robin, 20 ms a move, seed 1, arena [version]. 20 games. Elo with 95\% error; the mean is 0. LOS: probability of being stronger than the next bot. A rating with \textless{} or \textgreater{} is unbounded: the bot never lost, or never took, a point.}
+          \label{tab:arena-my-cup-50-}
         \end{table}
         "#);
     }
@@ -268,7 +281,7 @@ mod tests {
         for name in [r"| www\.a.b http:\//x |", r"| WWW\.a ftp:\//y ", "| a---b "] {
             assert!(text.contains(name), "{text}");
         }
-        let text = standings_latex(&ranking);
+        let text = standings_latex(&ranking, "a", "b");
         assert!(text.contains("& www.a.b http://x &") && text.contains("& a-{}-{}-b "), "{text}");
     }
 

@@ -10,10 +10,11 @@ use super::cells::CsvColumn;
 use crate::stats::{HeadToHead, Tally};
 use crate::views::{RankedBot, Ranking};
 
-/// Writes the standings, best first. `score` is points per game (0 to 1, empty without games). `elo` has its 95 %
+/// Writes the standings, best first. `rank_lo` and `rank_hi` are the best and the worst rank that the games allow. `score` is points per game (0 to 1, empty without games). `elo` has its 95 %
 /// interval, with `inf` if unbounded. `los` is the probability of being stronger than the next row. `direct` and `sb`
 /// are the tie-breaks of [`crate::stats::standings`]. `forfeits` counts games lost by a fault. Bots of different
-/// `group`s are not connected by games. Columns `davidson_elo` (by that draw model, on the scale of `elo`) and `nash`
+/// `group`s are not connected by games. Columns `p_best` (the p value of
+/// the hypothesis that no bot is better), `davidson_elo` (by that draw model, on the scale of `elo`) and `nash`
 /// follow if requested, `elo_ml` where `elo` has a prior, and the columns of the format.
 ///
 /// # Errors
@@ -53,7 +54,7 @@ fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'static str, StandingsCe
         ("elo", |row| cells::elo(row.elo().map(|elo| elo.elo))),
         ("elo_lo", |row| cells::elo(row.elo().map(|elo| elo.lo))),
         ("elo_hi", |row| cells::elo(row.elo().map(|elo| elo.hi))),
-        ("los", |row| cells::score(row.los)),
+        ("los", |row| cells::probability(row.los)),
         ("direct", |row| row.standing.direct_halves.map(cells::halves).unwrap_or_default()),
         ("sb", |row| cells::quarters(row.standing.sb_quarters)),
         ("first_score", |row| cells::score(row.standing.games.as_first.score())),
@@ -61,14 +62,19 @@ fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'static str, StandingsCe
         ("forfeits", |row| row.standing.forfeits.to_string()),
         ("group", |row| row.group().map(|group| group.to_string()).unwrap_or_default()),
     ];
-    let requested: [(bool, CsvColumn<RankedBot<'a>>); 3] = [
+    let requested: [(bool, CsvColumn<RankedBot<'a>>); 4] = [
+        (analysis.holm.is_some(), ("p_best", |row| cells::probability(row.p_best))),
         (analysis.davidson.is_some(), ("davidson_elo", |row| cells::elo(row.davidson_elo))),
         (ranking.nash().is_some(), ("nash", |row| cells::score(row.nash))),
         (analysis.ratings.prior_width.is_some(), ("elo_ml", |row| cells::elo(row.rating.and_then(|rating| rating.ml)))),
     ];
     let requested = requested.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, column)| column);
-    let mut columns: Vec<(&'static str, StandingsCell<'a>)> =
-        vec![("rank", Box::new(|row| row.standing.rank.to_string())), ("name", Box::new(|row| ranking.cell(row.bot)))];
+    let mut columns: Vec<(&'static str, StandingsCell<'a>)> = vec![
+        ("rank", Box::new(|row| row.standing.rank.to_string())),
+        ("rank_lo", Box::new(|row| row.ranks()[0].to_string())),
+        ("rank_hi", Box::new(|row| row.ranks()[1].to_string())),
+        ("name", Box::new(|row| ranking.cell(row.bot))),
+    ];
     columns.extend(always.into_iter().chain(requested).map(|(name, cell)| (name, Box::new(cell) as StandingsCell<'a>)));
     for (column, cells) in ranking.sheet.iter().flat_map(|sheet| &sheet.columns) {
         columns.push((column.name, Box::new(|row| cells[row.bot].clone())));
@@ -110,6 +116,16 @@ struct Meeting<'a> {
 }
 
 impl Meeting<'_> {
+    /// The p value of the difference by all games.
+    fn p(&self) -> Option<f64> {
+        self.ranking.analysis.ratings.p_value(self.met.a, self.met.b)
+    }
+
+    /// The same, adjusted for the number of pairs of bots.
+    fn p_holm(&self) -> Option<f64> {
+        Some(self.ranking.analysis.holm.as_ref()?.adjusted(self.p()?))
+    }
+
     /// The probabilities of a win, draw and loss by Davidson's model.
     fn davidson(&self) -> Option<[f64; 3]> {
         self.ranking.analysis.davidson.as_ref()?.predict(self.met.a, self.met.b)
@@ -117,7 +133,8 @@ impl Meeting<'_> {
 }
 
 /// Writes one row for each pairing that was played, as seen from the bot that ranks higher. `elo_diff`, its interval
-/// and `los` are based on these games alone, `los_overall` and `expected` (a score) on all games. `residual_z` is the
+/// and `los` are based on these games alone, `los_overall`, `p` (of no difference) and `expected` (a score) on all games.
+/// `p_holm`, if requested, is `p` adjusted for all pairs of bots. `residual_z` is the
 /// number of standard deviations by which the score exceeds it. `LL` to `WW` count complete pairs (the two games of one
 /// opening) by that bot's results, except pairs in which both games repeat others. Columns `davidson_w`, `davidson_d`
 /// and `davidson_l`, the probabilities by that draw model, follow if requested.
@@ -126,7 +143,7 @@ impl Meeting<'_> {
 ///
 /// Returns an error if `out` fails.
 pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
-    let always: [CsvColumn<Meeting<'_>>; 25] = [
+    let always: [CsvColumn<Meeting<'_>>; 26] = [
         ("a", |row| row.ranking.cell(row.met.a)),
         ("b", |row| row.ranking.cell(row.met.b)),
         ("games", |row| row.total.games().to_string()),
@@ -137,8 +154,9 @@ pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Resul
         ("elo_diff", |row| cells::elo(row.met.duel.map(|duel| duel.elo.elo))),
         ("elo_lo", |row| cells::elo(row.met.duel.map(|duel| duel.elo.lo))),
         ("elo_hi", |row| cells::elo(row.met.duel.map(|duel| duel.elo.hi))),
-        ("los", |row| cells::score(row.met.duel.map(|duel| duel.los))),
-        ("los_overall", |row| cells::score(row.met.los_overall)),
+        ("los", |row| cells::probability(row.met.duel.map(|duel| duel.los))),
+        ("los_overall", |row| cells::probability(row.met.los_overall)),
+        ("p", |row| cells::probability(row.p())),
         ("expected", |row| cells::score(row.met.expected)),
         ("residual_z", |row| cells::elo(row.met.residual_z)),
         ("LL", |row| row.met.pairs[0].to_string()),
@@ -154,6 +172,10 @@ pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Resul
         ("a_second_l", |row| row.met.games.as_second.losses.to_string()),
     ];
     let mut columns = always.to_vec();
+    if ranking.analysis.holm.is_some() {
+        let after = columns.iter().position(|(name, _)| *name == "p").map_or(columns.len(), |place| place + 1);
+        columns.insert(after, ("p_holm", |row| cells::probability(row.p_holm())));
+    }
     if ranking.analysis.davidson.is_some() {
         columns.push(("davidson_w", |row| cells::score(row.davidson().map(|chances| chances[0]))));
         columns.push(("davidson_d", |row| cells::score(row.davidson().map(|chances| chances[1]))));

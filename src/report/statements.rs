@@ -6,7 +6,7 @@ use super::cells;
 use super::favourite::favourite;
 use crate::flags::NASH;
 use crate::stats::{Estimate, HeadToHead, Neighbours, OPENINGS_MIN, RankBy};
-use crate::text::{counted, grouped, signed};
+use crate::text::{counted, grouped, percent, signed};
 use crate::views::Ranking;
 
 /// Significance level of the lack-of-fit test, and of a pairing that is named.
@@ -58,37 +58,45 @@ fn inverted_neighbours(ranking: &Ranking) -> Option<String> {
         return None;
     }
     let wrong = ranking.analysis.ratings.most_inverted_neighbours(&ranking.compared())?;
+    if !ranking.separates(&wrong) {
+        return None;
+    }
     let (upper, lower) = (ranking.name(wrong.upper), ranking.name(wrong.lower));
     Some(format!(
-        "{lower} is stronger than {upper}, although points rank {upper} higher: the difference is significant at 95 %."
+        "{lower} is stronger than {upper}, although points rank {upper} higher: the difference is significant at 95 %{}.",
+        ranking.together()
     ))
 }
 
 /// Neighbours in the standings that differ significantly, and those that do not.
 fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
+    let together = ranking.together();
     let order = ranking.compared();
     let all: Vec<Neighbours> = ranking.analysis.ratings.neighbours(&order).collect();
-    let mut open: Vec<&Neighbours> = all.iter().filter(|two| !two.are_separated()).collect();
+    let mut open: Vec<&Neighbours> = all.iter().filter(|two| !ranking.separates(two)).collect();
     // Those that need the most games come first.
     open.sort_by(|x, y| x.z_score().abs().total_cmp(&y.z_score().abs()));
     match (&open[..], &all[..]) {
         ([], []) => None,
         ([], [two]) if two.elo < 0.0 => None,
         ([], [two]) => Some(format!(
-            "{} is stronger than {}: the difference is significant at 95 %.",
+            "{} is stronger than {}: the difference is significant at 95 %{together}.",
             ranking.name(two.upper),
             ranking.name(two.lower)
         )),
-        ([], _) => Some("All neighbours in the standings differ significantly at 95 %.".to_owned()),
-        ([two], _) => Some(not_separated(ranking, two, rounds)),
+        ([], _) => Some(format!("All neighbours in the standings differ significantly at 95 %{together}.")),
+        ([two], _) if together.is_empty() || all.len() == 1 => Some(not_separated(ranking, two, rounds)),
         ([hardest, ..], _) => {
             let named = open.iter().map(|two| pair_and_difference(ranking, two));
+            let at = if together.is_empty() { String::new() } else { format!(" at 95 %{together}") };
+            let forecast = forecast(hardest, rounds, ["if those are the true differences", "settle all of them"]);
             Some(format!(
-                "{} of {} pairs of neighbours in the standings are not separated: {}{}.",
+                "{} of {} pairs of neighbours in the standings are not separated{}: {}{}.",
                 open.len(),
                 all.len(),
+                at,
                 cells::first_of(named, NAMED_MAX, ", and"),
-                forecast(hardest, rounds, ["if those are the true differences", "settle all of them"])
+                if together.is_empty() { forecast } else { String::new() }
             ))
         }
     }
@@ -226,13 +234,13 @@ fn first_seat(ranking: &Ranking) -> Option<String> {
         Some(_) => ".".to_owned(),
         None => ". Seats were never swapped, so any advantage of moving first is included in the ratings.".to_owned(),
     };
-    Some(format!("The first seat scored {:.1} % of {}{elo}", score * 100.0, counted(first.games() as usize, "game")))
+    Some(format!("The first seat scored {} % of {}{elo}", percent(score), counted(first.games() as usize, "game")))
 }
 
 fn draws(ranking: &Ranking) -> Option<String> {
     let fit = ranking.analysis.davidson.as_ref()?;
     let held = if fit.held { "; one virtual game for each bot keeps this model finite" } else { "" };
-    Some(format!("By Davidson's model {:.1} % of games between equals are drawn{held}.", fit.equal_draw_rate * 100.0))
+    Some(format!("By Davidson's model {} % of games between equals are drawn{held}.", percent(fit.equal_draw_rate)))
 }
 
 fn lack_of_fit(ranking: &Ranking) -> Option<String> {
@@ -241,13 +249,12 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
     let mut odd: Vec<_> = ranking.head_to_head().filter(found).collect();
     odd.sort_by(|a, b| a.misfit_p.partial_cmp(&b.misfit_p).unwrap_or(Ordering::Equal));
     let name = |row: &HeadToHead| {
-        let percent = |score: Option<f64>| score.unwrap_or(0.5) * 100.0;
         format!(
-            "{} scored {:.1} % against {} where ratings predict {:.1} % (p {})",
+            "{} scored {} % against {} where ratings predict {} % (p {})",
             ranking.name(row.a),
-            percent(row.games.total().score()),
+            percent(row.games.total().score().unwrap_or(0.5)),
             ranking.name(row.b),
-            percent(row.expected),
+            percent(row.expected.unwrap_or(0.5)),
             p_value(row.misfit_p.unwrap_or(1.0))
         )
     };

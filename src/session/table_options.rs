@@ -35,6 +35,9 @@ pub struct TableOptions {
     /// Whether the Nash average is added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nash: Option<bool>,
+    /// Whether ranks and comparisons hold for all bots together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family_wise: Option<bool>,
     /// Whether `covariance.csv` and `los.csv` are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covariance: Option<bool>,
@@ -53,6 +56,7 @@ impl TableOptions {
             prior_draws: self.prior_draws.or(before.prior_draws),
             davidson: self.davidson.or(before.davidson),
             nash: self.nash.or(before.nash),
+            family_wise: self.family_wise.or(before.family_wise),
             covariance: self.covariance.or(before.covariance),
             no_times: self.no_times.or(before.no_times),
         }
@@ -82,6 +86,7 @@ impl TableOptions {
             },
             rank_by: self.rank_by,
             nash_seed: self.nash.unwrap_or_default().then_some(NASH_SEED),
+            family_wise: self.family_wise.unwrap_or_default(),
             covariance: self.covariance.unwrap_or_default(),
         })
     }

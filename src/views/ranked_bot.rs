@@ -24,6 +24,8 @@ pub struct RankedBot<'a> {
     pub davidson_elo: Option<f64>,
     /// Its share of the Nash average, if requested.
     pub nash: Option<f64>,
+    /// The p value of the hypothesis that none is better, if requested.
+    pub p_best: Option<f64>,
     /// Whether it was withdrawn.
     pub is_withdrawn: bool,
     ranking: &'a Ranking,
@@ -90,6 +92,7 @@ impl Ranking {
                 of_format: of_format.map(|cells| cells.get(bot).map_or("", String::as_str)),
                 davidson_elo: analysis.davidson.as_ref().and_then(|fit| fit.of(bot)).map(|of| of.scaled_elo),
                 nash: self.nash().and_then(|shares| shares.get(bot)).map(|share| share.weight),
+                p_best: self.p_best()[bot],
                 is_withdrawn: self.withdrawn.contains(&bot),
                 ranking: self,
             }

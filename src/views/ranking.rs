@@ -5,7 +5,10 @@ use std::sync::OnceLock;
 
 use crate::format::Sheet;
 use crate::import::GameRow;
-use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, HeadToHead, NashShare, Sample, Tally, head_to_head};
+use crate::stats::{
+    Analysis, AnalysisOptions, CountsBuilder, FAMILY_ALPHA, HeadToHead, NashShare, Neighbours, Sample, Tally,
+    head_to_head,
+};
 use crate::text::{cell, shown, signed};
 
 /// Analysed games with the names of their players.
@@ -14,6 +17,7 @@ pub struct Ranking {
     names: Vec<Vec<u8>>,
     /// Found when first asked for: they take a look at every pair of bots.
     rank_ranges: OnceLock<Vec<Option<RangeInclusive<usize>>>>,
+    p_best: OnceLock<Vec<Option<f64>>>,
     /// The analysis.
     pub analysis: Analysis,
     /// Number of games that repeat another move for move.
@@ -35,6 +39,7 @@ impl Ranking {
         Self {
             names,
             rank_ranges: OnceLock::new(),
+            p_best: OnceLock::new(),
             analysis,
             repeated,
             withdrawn: Vec::new(),
@@ -106,9 +111,45 @@ impl Ranking {
         self.analysis.ratings.of(bot).map(|rating| rating.elo.half_width())
     }
 
-    /// The ranks that the ratings allow each bot.
+    /// The ranks that the ratings allow each bot, at 95 % for each pair of bots, or for all together if that was requested.
     pub(crate) fn rank_ranges(&self) -> &[Option<RangeInclusive<usize>>] {
-        self.rank_ranges.get_or_init(|| self.analysis.ratings.rank_ranges())
+        let Analysis { ratings, holm, .. } = &self.analysis;
+        let ranges = || holm.as_ref().map_or_else(|| ratings.rank_ranges(), |holm| ratings.rank_ranges_together(holm));
+        self.rank_ranges.get_or_init(ranges)
+    }
+
+    /// By bot, the p value of the hypothesis that none is better; `None` for withdrawn ones, and for all unless this was
+    /// requested and games connect them.
+    pub(crate) fn p_best(&self) -> &[Option<f64>] {
+        self.p_best.get_or_init(|| {
+            let mut by_bot = vec![None; self.analysis.standings.len()];
+            let bots = self.compared();
+            let p = self.analysis.holm.as_ref().and_then(|_| self.analysis.ratings.p_best(&bots));
+            bots.into_iter().zip(p.into_iter().flatten()).for_each(|(bot, p)| by_bot[bot] = Some(p));
+            by_bot
+        })
+    }
+
+    /// The bots that may be the best at 95 % for all together, in the order of the standings; `None` if that was not
+    /// requested or games do not connect all bots.
+    #[must_use]
+    pub fn best(&self) -> Option<Vec<usize>> {
+        let may_be = |bot: &usize| self.p_best()[*bot].is_some_and(|p| p >= FAMILY_ALPHA);
+        let bots: Vec<usize> = self.compared().into_iter().filter(may_be).collect();
+        (!bots.is_empty()).then_some(bots)
+    }
+
+    /// Whether the difference of two neighbours is significant, at 95 % for both alone or for all bots together.
+    #[must_use]
+    pub fn separates(&self, two: &Neighbours) -> bool {
+        let Analysis { ratings, holm, .. } = &self.analysis;
+        let p = holm.as_ref().zip(ratings.p_value(two.upper, two.lower));
+        p.map_or_else(|| two.are_separated(), |(holm, p)| holm.is_significant(p))
+    }
+
+    /// What follows `at 95 %` where that holds for all bots together.
+    pub(crate) fn together(&self) -> &'static str {
+        if self.analysis.holm.is_some() { " for all bots together" } else { "" }
     }
 
     /// The title of the column that the format shows beside the ranks, and its cells by bot.

@@ -4,7 +4,7 @@
 function sortValue(cell, kind) {
   const text = (cell?.dataset.value ?? cell?.textContent ?? "").trim();
   if (kind !== "number") return text === "" ? null : text;
-  const number = Number.parseFloat(text.replaceAll(",", "").replace("−", "-"));
+  const number = Number.parseFloat(text.replaceAll(",", "").replace("−", "-").replace(/^[<>]/, ""));
   return Number.isNaN(number) ? null : number;
 }
 

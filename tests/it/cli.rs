@@ -532,13 +532,14 @@ fn help_of_a_tournament() {
           --json                 Print the tournament as JSON instead of tables
 
     Ratings:
-          --anchor <NAME[:ELO]>    Bot whose rating is fixed, or `mean` [default: mean, which makes the
-                                   mean of all 0]
-          --rank-by <points|elo>   Rank by points or rating [default: points if all met equally often]
-          --prior-draws <X>        Virtual draws for each bot, which bound all ratings [default: 0]
-          --draw-model <MODEL>     `davidson` adds ratings by a model with draws [default: logistic]
-          --nash[=<on|off>]        Add the Nash average: the best mixture of up to 50 bots
-          --covariance[=<on|off>]  Also write covariance.csv and los.csv, with all pairs of bots
+          --anchor <NAME[:ELO]>     Bot whose rating is fixed, or `mean` [default: mean, which makes the
+                                    mean of all 0]
+          --rank-by <points|elo>    Rank by points or rating [default: points if all met equally often]
+          --prior-draws <X>         Virtual draws for each bot, which bound all ratings [default: 0]
+          --draw-model <MODEL>      `davidson` adds ratings by a model with draws [default: logistic]
+          --nash[=<on|off>]         Add the Nash average: the best mixture of up to 50 bots
+          --family-wise[=<on|off>]  Rank ranges and comparisons at 95 % for all bots together
+          --covariance[=<on|off>]   Also write covariance.csv and los.csv, with all pairs of bots
     --- stderr
     ");
 }
@@ -697,11 +698,13 @@ fn a_tournament_as_json() {
             "forfeits": 0,
             "games": 2,
             "group": 1,
-            "los": 0.7765,
+            "los": 0.776489,
             "losses": 0,
             "name": "greedy",
             "points": 2.0,
             "rank": 1,
+            "rank_hi": 2,
+            "rank_lo": 1,
             "sb": 0.0,
             "score": 1.0,
             "second_score": 1.0,
@@ -722,6 +725,8 @@ fn a_tournament_as_json() {
             "name": "random",
             "points": 0.0,
             "rank": 2,
+            "rank_hi": 2,
+            "rank_lo": 1,
             "sb": 0.0,
             "score": 0.0,
             "second_score": 0.0,

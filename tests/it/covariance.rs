@@ -29,7 +29,7 @@ fn covariances_and_probabilities_are_those_of_the_standings() {
     let los = cells(&dir.read("games.standings/los.csv"));
     assert_eq!(covariance.len(), 6, "three bots, each with itself and every other");
     // Name, elo, elo_hi and los.
-    let [name, elo, elo_hi, next] = [1, 8, 10, 11];
+    let [name, elo, elo_hi, next] = [3, 10, 12, 13];
     let sd = |a: &str, b: &str| {
         let of = |x: &str, y: &str, unit: usize| {
             let row =

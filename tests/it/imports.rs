@@ -20,7 +20,7 @@ fn said(files: &[(&str, String)], flags: &str) -> String {
     let mut text = ended.stderr;
     for row in table.lines().skip(1) {
         let cells: Vec<&str> = row.split(',').collect();
-        let _ = writeln!(text, "    {}: {} of {}, Elo {}", cells[1], cells[3], cells[2], cells[8]);
+        let _ = writeln!(text, "    {}: {} of {}, Elo {}", cells[3], cells[5], cells[4], cells[10]);
     }
     for line in
         ended.stdout.lines().filter(|line| line.contains("these openings") || line.starts_with("The first seat"))

@@ -59,6 +59,7 @@ mod ratings_coverage;
 mod ratings_laws;
 mod ratings_openings;
 mod ratings_sprt;
+mod ratings_together;
 #[cfg(feature = "tui")]
 mod replaying;
 mod reproducible;

@@ -45,7 +45,7 @@ fn played() -> Dir {
     let dir = Dir::new();
     dir.builtin("a", "random");
     dir.builtin("b", "codebreaker");
-    let all = "--seed 1 -q --covariance --nash --draw-model davidson";
+    let all = "--seed 1 -q --covariance --family-wise --nash --draw-model davidson";
     dir.arena_ends(0, &format!("tournament --game mastermind --rounds 2 {all}"));
     for format in ["ladder --pairs-per-bot 8", "knockout", "swiss"] {
         dir.arena_ends(0, &format!("tournament --game mastermind --format {format} {all}"));

@@ -68,15 +68,15 @@ fn a_table_of_games_is_rated() {
     4 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
     ");
     insta::assert_snapshot!(dir.read("games.standings/standings.csv"), @"
-    rank,name,games,points,wins,draws,losses,score,elo,elo_lo,elo_hi,los,direct,sb,first_score,second_score,forfeits,group
-    1,cid,2,1.0,1,0,1,0.5000,63.62,-307.05,434.28,0.5000,1.0,2.50,1.0000,0.0000,0,1
-    2,ann,4,2.5,2,1,1,0.6250,63.62,-181.56,308.79,0.7494,1.0,1.75,1.0000,0.2500,0,1
-    3,bob,2,0.5,0,1,1,0.2500,-127.23,-531.16,276.69,,,1.25,0.5000,0.0000,0,1
+    rank,rank_lo,rank_hi,name,games,points,wins,draws,losses,score,elo,elo_lo,elo_hi,los,direct,sb,first_score,second_score,forfeits,group
+    1,1,3,cid,2,1.0,1,0,1,0.5000,63.62,-307.05,434.28,0.500000,1.0,2.50,1.0000,0.0000,0,1
+    2,1,3,ann,4,2.5,2,1,1,0.6250,63.62,-181.56,308.79,0.749450,1.0,1.75,1.0000,0.2500,0,1
+    3,1,3,bob,2,0.5,0,1,1,0.2500,-127.23,-531.16,276.69,,,1.25,0.5000,0.0000,0,1
     ");
     insta::assert_snapshot!(dir.read("games.standings/head_to_head.csv"), @"
-    a,b,games,wins,draws,losses,score,elo_diff,elo_lo,elo_hi,los,los_overall,expected,residual_z,LL,LD,DD_WL,WD,WW,a_first_w,a_first_d,a_first_l,a_second_w,a_second_d,a_second_l
-    cid,ann,2,1,0,1,0.5000,0.00,-680.96,680.96,0.5000,0.5000,0.5000,,0,0,1,0,0,1,0,0,0,0,1
-    ann,bob,2,1,1,0,0.7500,190.85,-595.46,977.15,0.6829,0.7494,0.7500,,0,0,0,1,0,1,0,0,0,1,0
+    a,b,games,wins,draws,losses,score,elo_diff,elo_lo,elo_hi,los,los_overall,p,expected,residual_z,LL,LD,DD_WL,WD,WW,a_first_w,a_first_d,a_first_l,a_second_w,a_second_d,a_second_l
+    cid,ann,2,1,0,1,0.5000,0.00,-680.96,680.96,0.500000,0.500000,1.00000,0.5000,,0,0,1,0,0,1,0,0,0,0,1
+    ann,bob,2,1,1,0,0.7500,190.85,-595.46,977.15,0.682861,0.749450,0.501100,0.7500,,0,0,0,1,0,1,0,0,0,1,0
     ");
     insta::assert_snapshot!(dir.read("games.standings/summary.json"), @r#"
     {
@@ -116,6 +116,8 @@ fn a_table_of_games_is_rated() {
           "name": "cid",
           "points": 1.0,
           "rank": 1,
+          "rank_hi": 3,
+          "rank_lo": 1,
           "sb": 2.5,
           "score": 0.5,
           "second_score": 0.0,
@@ -131,11 +133,13 @@ fn a_table_of_games_is_rated() {
           "forfeits": 0,
           "games": 4,
           "group": 1,
-          "los": 0.7494,
+          "los": 0.74945,
           "losses": 1,
           "name": "ann",
           "points": 2.5,
           "rank": 2,
+          "rank_hi": 3,
+          "rank_lo": 1,
           "sb": 1.75,
           "score": 0.625,
           "second_score": 0.25,
@@ -156,6 +160,8 @@ fn a_table_of_games_is_rated() {
           "name": "bob",
           "points": 0.5,
           "rank": 3,
+          "rank_hi": 3,
+          "rank_lo": 1,
           "sb": 1.25,
           "score": 0.25,
           "second_score": 0.0,
@@ -234,7 +240,7 @@ fn names_are_compared_byte_for_byte_and_written_as_cells() {
     let mut expected: Vec<Vec<u8>> =
         names.iter().map(|name| arena::text::cell(name.trim_ascii()).into_bytes()).collect();
     expected.sort_unstable();
-    for (table, column) in [(0, 1), (1, 0)] {
+    for (table, column) in [(0, 3), (1, 0)] {
         let mut found: Vec<Vec<u8>> = records(&tables[table])[1..].iter().map(|row| row[column].clone()).collect();
         assert_eq!(if table == 1 { records(&tables[1])[0][1..].to_vec() } else { found.clone() }, found);
         found.sort_unstable();
@@ -406,7 +412,7 @@ fn an_advantage_that_cannot_be_told_from_strength_is_said_to_be() {
     tables: games.standings/*.csv
 
     Rank  Name    Elo  ±95%  Games      W-D-L  Points  Score     LOS  First  Second  Faults
-       1  a     +60.2  20.9    300  200-0-100   200.0  66.7%  100.0%  66.7%       -       0
+       1  a     +60.2  20.9    300  200-0-100   200.0  66.7%  >99.9%  66.7%       -       0
        2  b     -60.2  20.9    300  100-0-200   100.0  33.3%              -   33.3%       0
     --- stderr
     300 games, each taken alone (a column `pair` pairs them)
@@ -496,7 +502,7 @@ fn column(table: &[u8], name: &str) -> Vec<(String, String)> {
     let rows = records(table);
     let text = |cell: &Vec<u8>| String::from_utf8_lossy(cell).into_owned();
     let place = rows[0].iter().position(|cell| cell == name.as_bytes()).expect("a column");
-    let mut cells: Vec<_> = rows[1..].iter().map(|row| (text(&row[1]), text(&row[place]))).collect();
+    let mut cells: Vec<_> = rows[1..].iter().map(|row| (text(&row[3]), text(&row[place]))).collect();
     cells.sort();
     cells
 }
@@ -574,9 +580,9 @@ fn davidsons_model_tells_the_chances_of_every_pairing() {
     let (_, tables) =
         rated(&dir, format!("white,black,result,first_status,second_status\n{rows}"), "--draw-model davidson");
     insta::assert_snapshot!(String::from_utf8_lossy(&tables[2]), @"
-    a,b,games,wins,draws,losses,score,elo_diff,elo_lo,elo_hi,los,los_overall,expected,residual_z,LL,LD,DD_WL,WD,WW,a_first_w,a_first_d,a_first_l,a_second_w,a_second_d,a_second_l,davidson_w,davidson_d,davidson_l
-    a,b,10,3,6,1,0.6000,70.44,-81.04,221.91,0.8190,0.8190,0.6000,,0,0,0,0,0,3,6,1,0,0,0,0.3000,0.6000,0.1000
-    b,c,1,1,0,0,1.0000,,,,,,,,0,0,0,0,0,0,0,0,1,0,0,,,
+    a,b,games,wins,draws,losses,score,elo_diff,elo_lo,elo_hi,los,los_overall,p,expected,residual_z,LL,LD,DD_WL,WD,WW,a_first_w,a_first_d,a_first_l,a_second_w,a_second_d,a_second_l,davidson_w,davidson_d,davidson_l
+    a,b,10,3,6,1,0.6000,70.44,-81.04,221.91,0.818959,0.818959,0.362081,0.6000,,0,0,0,0,0,3,6,1,0,0,0,0.3000,0.6000,0.1000
+    b,c,1,1,0,0,1.0000,,,,,,,,,0,0,0,0,0,0,0,0,1,0,0,,,
     ");
     let (_, plain) = rated(&dir, SWAPPED, "");
     assert!(!String::from_utf8_lossy(&plain[2]).contains("davidson"));
@@ -707,6 +713,7 @@ proptest! {
             rating: RatingOptions { fit_side, anchor: None, prior_draws: prior.into(), fitted_prior: false },
             rank_by: None,
             nash_seed: nash.then_some(1),
+            family_wise: nash,
             covariance: true,
         };
         let all = written(&text, [PairMode::Guess, PairMode::Consecutive, PairMode::None][pairs], &options);

@@ -11,7 +11,7 @@ use std::io::Read;
 
 use arena_core::import::{OddGames, PairMode, read_all};
 use arena_core::stats::{Analysis, AnalysisOptions, CountsBuilder, MatchCounts, Sprt, SprtModel, head_to_head};
-use arena_core::text::shown;
+use arena_core::text::{percent, shown};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: statistics FILE")?;
@@ -33,7 +33,7 @@ fn report(name: &str, input: impl Read) -> Result<String, Box<dyn Error>> {
     for (place, row) in analysis.standings.iter().enumerate() {
         let games = row.games.total().to_string();
         let elo = analysis.ratings.of(row.bot).map_or_else(String::new, |rating| rating.elo.to_string());
-        let los = analysis.los_against_next(place).map_or("-".to_owned(), |los| format!("{:.1} %", 100.0 * los));
+        let los = analysis.los_against_next(place).map_or("-".to_owned(), |los| format!("{} %", percent(los)));
         writeln!(text, "{:<4}  {:<12}  {games:<15}  {elo:<16}  {los}", row.rank, name(row.bot))?;
     }
     let sprt = Sprt::new(SprtModel::Logistic, [0.0, 50.0], 0.05, 0.05)?;

@@ -87,6 +87,17 @@ pub fn signed(value: f64) -> String {
     if text == "-0.0" { "+0.0".to_owned() } else { text }
 }
 
+/// A share of 0 to 1 in percent with one decimal, without the sign: `97.5`. Only all is `100.0` and only nothing `0.0`; what is
+/// close to them is `>99.9` and `<0.1`.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    match share * 100.0 {
+        percent if share > 0.0 && percent < 0.05 => "<0.1".to_owned(),
+        percent if share < 1.0 && percent >= 99.95 => ">99.9".to_owned(),
+        percent => format!("{percent:.1}"),
+    }
+}
+
 /// A word as a shell reads it, in quotes if it needs them.
 #[must_use]
 pub fn shell_word(word: &str) -> String {
@@ -149,6 +160,13 @@ mod tests {
         enum Nothing {}
         let error = serde_json::from_str::<Nothing>("\"\\u001b[31m\"").unwrap_err();
         assert!(error.to_string().contains('\u{1b}') && json_mistake(&error).contains("`\\u{1b}[31m`"), "{error}");
+    }
+
+    #[test]
+    fn only_all_is_a_hundred_percent_and_only_nothing_is_none() {
+        let shares = [0.0, 1e-9, 0.000_499, 0.0005, 0.975, 0.999_49, 0.999_5, 0.999_95, 1.0 - 1e-16, 1.0];
+        let shown = ["0.0", "<0.1", "<0.1", "0.1", "97.5", "99.9", ">99.9", ">99.9", ">99.9", "100.0"];
+        assert_eq!(shares.map(percent), shown);
     }
 
     #[test]

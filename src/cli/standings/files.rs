@@ -12,12 +12,12 @@ use crate::cli::{Exit, print_data, print_page, tell, warn};
 use crate::import::{self, GameTable, LeftOutCause, OddGames, PairMode, Paired};
 use crate::journal;
 use crate::report::{
-    ImportOrigin, RANKING_FILES, SUMMARY_FILE, TextPage, Tone, ranking_page, statements, summary_json, write_ranking,
-    write_ranking_plots,
+    ImportOrigin, RANKING_FILES, SUMMARY_FILE, TextPage, Tone, best_sentence, ranking_page, statements, summary_json,
+    write_ranking, write_ranking_plots,
 };
 use crate::results_folder::{Durability, Place};
 use crate::stats::{RatingOptions, rate as fit};
-use crate::text::{counted, shown};
+use crate::text::{counted, percent, shown};
 use crate::views::Ranking;
 
 const OUT: &str = "--out";
@@ -78,7 +78,10 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
         print_data(&String::from_utf8(json)?)?;
         return Ok(Exit::Done);
     }
-    if let Some(text) = args.published(&ranking) {
+    let more = if given.len() > 1 { format!(" and {}", counted(given.len() - 1, "more file")) } else { String::new() };
+    let from = given[0].file_name().unwrap_or_default().to_string_lossy();
+    let stem = given[0].file_stem().unwrap_or_default().to_string_lossy();
+    if let Some(text) = args.published(&ranking, &stem, &format!("games of {from}{more}")) {
         print_data(&text)?;
         return Ok(Exit::Done);
     }
@@ -86,6 +89,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     let mut footer = TextPage::default();
     footer.line(Tone::Plain, format!("tables: {}", dir.join("*.csv").display()));
     let mut conclusions = TextPage::default();
+    conclusions.lines(best_sentence(&ranking));
     conclusions.lines(statements(&ranking, None));
     print_page(&ranking_page(&ranking, &dir, conclusions, footer))?;
     Ok(Exit::Done)
@@ -158,11 +162,11 @@ fn winners_first(ranking: &Ranking) -> Option<String> {
     let best = *order.first()?;
     let (worst, fitted) = order[1..].iter().rev().find_map(|bot| Some((*bot, ratings.difference(best, *bot)?)))?;
     let plain = without.difference(best, worst)?;
-    let percent = 100.0 * score;
+    let percent = percent(score);
     let [first_column, second_column] = if score > 0.5 { ["winners", "losers"] } else { ["losers", "winners"] };
     let (best, worst) = (ranking.name(best), ranking.name(worst));
     Some(format!(
-        "the first player has {percent:.1} % of the points in {}: are the columns {first_column} and {second_column}? They \
+        "the first player has {percent} % of the points in {}: are the columns {first_column} and {second_column}? They \
          are read as seats, so most of the difference is attributed to moving first: {best} is {:+.1} Elo against {worst}. \
          With --side none, for winners and losers, it is {:+.1}. If they are seats, use --side fit",
         counted(first.games() as usize, "game"),

@@ -11,7 +11,7 @@ use super::bots::id;
 use crate::report::cells::elo_and_margin;
 use crate::report::{REPORT_FILE, Results};
 use crate::stats::Estimate;
-use crate::text::{counted, grouped, percent_encoded, shown};
+use crate::text::{counted, grouped, percent, percent_encoded, shown};
 use crate::web::TABLES_SCRIPT;
 
 /// Bots in the picture of a tournament.
@@ -195,7 +195,7 @@ pub(super) fn card(entry: &IndexEntry) -> Markup {
     let report = entry.report();
     let is_series = !parts.is_empty();
     let value = |elo: &Option<Estimate>| match elo {
-        Some(share) if is_series => format!("{:.1}%", share.elo),
+        Some(share) if is_series => format!("{}%", percent(share.elo / 100.0)),
         _ => elo_and_margin(elo.as_ref()).0,
     };
     let middle = if is_series { 50.0 } else { 0.0 };

@@ -7,9 +7,10 @@ use super::index::{IndexEntry, address, card, in_percent};
 use super::parts::{file, left_out, scrolling};
 use super::{BOTS_DETAILED_MAX, ROWS_MAX, page};
 use crate::report::cells::{elo_and_margin, percent};
+use crate::report::combined::GamePlace;
 use crate::report::{COMBINED_FILE, Combined, REPORT_FILE, SeriesGame};
 use crate::stats::Estimate;
-use crate::text::{counted, shown};
+use crate::text::{self, counted, shown};
 use crate::views::range_of_ranks;
 use crate::web::TABLES_SCRIPT;
 
@@ -66,32 +67,30 @@ fn table(combined: &Combined, games: &[SeriesGame<'_>]) -> Markup {
         table class="sortable standings" {
             caption { "Mean share of points; share, Elo and rank in each game" }
             thead { tr {
-                th scope="col" data-sort="number" { "Rank" }
+                th scope="col" data-sort="rank" { abbr title="the best and the worst rank at 95 %" { "Rank" } }
                 th scope="col" data-sort="text" { "Bot" }
                 th scope="col" data-sort="number" { "Score" }
                 th scope="col" { abbr title="95 % interval of the score" { "95 %" } }
                 th scope="col" data-sort="number" { abbr title="probability of a better mean than the next bot" { "LOS" } }
-                th scope="col" { abbr title="the best and the worst rank at 95 %" { "Ranks" } }
                 @for game in games {
                     th scope="col" { a href={ (address(&game.folder)) "/" (REPORT_FILE) } { (shown(&game.label)) } }
                 }
             } }
             tbody { @for (number, (row, share)) in combined.rows.iter().zip(&shares).take(ROWS_MAX).enumerate() { tr {
                 @let place = row.place.as_ref();
-                td { @if let Some(place) = place { (place.rank) } }
+                td data-value=(number + 1) { @if let Some(place) = place { (range_of_ranks(place.ranks)) } }
                 th scope="row" { (shown(&row.name)) }
                 td { (percent(place.map(|place| place.share.score))) }
                 td class="bars" {
                     @if let (Some(axis), Some(share), true) = (&axis, share, number < BOTS_DETAILED_MAX) {
-                        (axis.bar(share, 50.0, &format!("{:.1} % to {:.1} %", share.lo, share.hi)))
+                        (axis.bar(share, 50.0, &format!("{} % to {} %", text::percent(share.lo / 100.0), text::percent(share.hi / 100.0))))
                     }
                 }
                 td { (percent(place.and_then(|place| place.los))) }
-                td { @if let Some(place) = place { (range_of_ranks(place.ranks)) } }
                 @for game in &row.games {
-                    td { @if let Some((score, elo, rank)) = game {
-                        (percent(Some(*score))) " "
-                        small { (elo_and_margin(elo.as_ref()).0) ", " (rank) "." }
+                    td { @if let Some(GamePlace { share, elo, ranks, .. }) = game {
+                        (percent(Some(*share))) " "
+                        small { (elo_and_margin(elo.as_ref()).0) ", " (range_of_ranks(*ranks)) "." }
                     } }
                 }
             } } }

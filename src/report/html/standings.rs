@@ -49,8 +49,9 @@ fn how_ranked(ranking: &Ranking) -> String {
                 .to_owned();
         }
     };
+    let together = if ranking.analysis.holm.is_some() { ", at 95 % for all bots together" } else { "" };
     format!(
-        "Ranked by {by}. A rank such as 2–4 means that the ratings allow each of these. Bars are 95 % intervals; arrows are \
+        "Ranked by {by}. A rank such as 2–4 means that the ratings allow each of these{together}. Bars are 95 % intervals; arrows are \
          unbounded. LOS is the probability of being stronger than the next bot."
     )
 }

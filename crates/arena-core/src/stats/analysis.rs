@@ -1,7 +1,7 @@
 //! The complete analysis of a set of games.
 
 use super::{
-    Counts, Davidson, NashError, NashShare, RankBy, RatingOptions, Ratings, Standing, Transitivity, davidson,
+    Counts, Davidson, Holm, NashError, NashShare, RankBy, RatingOptions, Ratings, Standing, Transitivity, davidson,
     nash_average, rate, standings, transitivity,
 };
 
@@ -16,6 +16,8 @@ pub struct AnalysisOptions {
     pub nash_seed: Option<u64>,
     /// Whether to fit a model with draws by [`davidson`], in addition to the ratings, for which a draw is half a win.
     pub davidson: bool,
+    /// Whether all pairs of bots are to be compared at one error rate for all of them together.
+    pub family_wise: bool,
     /// Whether the covariances of the ratings and all probabilities of superiority are to be reported.
     pub covariance: bool,
 }
@@ -37,6 +39,8 @@ pub struct Analysis {
     pub transitivity: Transitivity,
     /// The Nash average by bot, if requested.
     pub nash: Option<Result<Vec<NashShare>, NashError>>,
+    /// The p values of all pairs of bots, if they are compared together.
+    pub holm: Option<Holm>,
     /// Whether the errors of all differences are to be reported.
     pub covariance: bool,
     /// The fit with draws, with the same zeros as the ratings, if requested and it exists.
@@ -55,6 +59,7 @@ impl Analysis {
         let standings = standings(&counts, forfeits, &ratings, rank_by);
         let transitivity = transitivity(evidence, &ratings);
         let nash = options.nash_seed.map(|seed| nash_average(evidence, seed));
+        let holm = options.family_wise.then(|| ratings.holm());
         let davidson = options.davidson.then(|| davidson(evidence, options.rating.fit_side)).flatten();
         let davidson = davidson.map(|fit| fit.aligned_with(&ratings));
         Self {
@@ -65,6 +70,7 @@ impl Analysis {
             standings,
             transitivity,
             nash,
+            holm,
             covariance: options.covariance,
             davidson,
         }
@@ -109,8 +115,8 @@ mod tests {
         let met = head_to_head(analysis).filter(|row| row.duel.is_some() || row.misfit_p.is_some());
         let met: Vec<_> =
             met.map(|row| (row.a, row.b, row.pairs, row.duel, row.los_overall, row.expected, row.misfit_p)).collect();
-        let Analysis { ratings, transitivity, nash, davidson, .. } = analysis;
-        format!("{ratings:?} {transitivity:?} {nash:?} {davidson:?} {met:?} {:?}", analysis.rated())
+        let Analysis { ratings, transitivity, nash, holm, davidson, .. } = analysis;
+        format!("{ratings:?} {holm:?} {transitivity:?} {nash:?} {davidson:?} {met:?} {:?}", analysis.rated())
     }
 
     #[test]
@@ -142,6 +148,7 @@ mod tests {
                 rating: RatingOptions { fit_side, ..RatingOptions::default() },
                 nash_seed: Some(1),
                 davidson: true,
+                family_wise: true,
                 covariance: false,
             };
             let rated = counted(bots, games.clone());

@@ -28,7 +28,7 @@
 //! tie-breaks in quarters, as integers, so that comparisons are exact.
 //!
 //! ```text
-//! games ── counts_builder ──> counts ──> ratings ──> separation, transitivity      a field: rate()
+//! games ── counts_builder ──> counts ──> ratings ──> separation, comparisons, transitivity      a field: rate()
 //!                               │          │ field, graph       what is comparable, and virtual games
 //!                               │          │ likelihood, newton, chances, prior      the fit
 //!                               │          └ sandwich, openings, dense, side      its errors
@@ -47,6 +47,7 @@
 mod agreement;
 mod analysis;
 mod chances;
+mod comparisons;
 mod contrast;
 mod counts;
 mod counts_builder;
@@ -80,6 +81,7 @@ mod transitivity;
 
 pub use agreement::{Agreement, Choice, Choices, POSITIONS_MIN, usual_agreement};
 pub use analysis::{Analysis, AnalysisOptions};
+pub use comparisons::{FAMILY_ALPHA, Holm};
 pub use counts::{BySeat, Counts, Pairing};
 pub use counts_builder::{CountsBuilder, Sample};
 pub use davidson::{Davidson, DavidsonStrength, davidson};

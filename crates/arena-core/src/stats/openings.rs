@@ -31,6 +31,15 @@ pub(super) struct Openings<'a> {
     number: f64,
 }
 
+/// Student's distribution, where standard deviations are enlarged so that a normal deviate gives its 95 % margins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Student {
+    /// Its degrees of freedom.
+    pub(super) degrees: f64,
+    /// By what the deviations are enlarged.
+    pub(super) enlarged: f64,
+}
+
 impl<'a> Openings<'a> {
     /// `None` unless there are games and the opening of each is known.
     pub(super) fn of(counts: &'a Counts) -> Option<Self> {
@@ -47,6 +56,12 @@ impl<'a> Openings<'a> {
     pub(super) fn are_too_few(&self) -> bool {
         // The number has a rounding error.
         self.number < OPENINGS_MIN as f64 - 1e-6
+    }
+
+    /// Student's distribution of what errors by opening are errors of.
+    pub(super) fn student(&self) -> Student {
+        let [deviate, _] = self.deviate_and_correction();
+        Student { degrees: self.number - 1.0, enlarged: deviate / Z95 }
     }
 
     /// The 95 % deviate, and R/(R-1) for the variance.

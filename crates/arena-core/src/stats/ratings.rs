@@ -6,7 +6,7 @@ use super::elo::{ELO_PER_NAT, Estimate};
 use super::field::Connectivity;
 use super::graph::Graph;
 use super::normal::{Z95, normal_cdf};
-use super::openings::Openings;
+use super::openings::{Openings, Student};
 use super::prior;
 use super::sandwich::Errors;
 use super::side::{SideAdvantage, side_advantage};
@@ -54,6 +54,8 @@ pub struct Ratings {
     by_bot: Vec<Option<Rating>>,
     /// By cluster and, where openings are shared and enough, by opening. The larger standard deviation counts.
     pub(super) errors: Vec<Errors>,
+    /// The distribution for the errors by opening, if there are any.
+    pub(super) student: Option<Student>,
     /// Whether all margins hold for the played openings only: they are known, and too few to generalise.
     pub of_these_openings: bool,
     /// The advantage of moving first, whether or not the ratings account for it.
@@ -99,6 +101,7 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
     };
     let mut errors = vec![Errors::by_cluster(&field, &fitted)];
     errors.extend(Errors::by_opening(&fitted, openings));
+    let student = openings.filter(|_| errors.len() > 1).map(|openings| openings.student());
     let of_these_openings = openings.is_some_and(|openings| openings.are_too_few());
     let at = fitted.fit.at;
     let games = games_within(counts, &field.classes);
@@ -125,7 +128,7 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
             by_bot[bot] = Some(Rating { elo, ml: likeliest.as_ref().map(|ml| ml[place]), group });
         }
     }
-    Ratings { by_bot, errors, of_these_openings, side, prior_width, classes: strong_classes, ml, at, options }
+    Ratings { by_bot, errors, student, of_these_openings, side, prior_width, classes: strong_classes, ml, at, options }
 }
 
 impl Ratings {
@@ -182,13 +185,16 @@ impl Ratings {
 
     /// The difference in Elo and its standard deviation.
     pub(super) fn difference_and_sd(&self, a: usize, b: usize) -> Option<(f64, f64)> {
-        self.comparable(a, b).then(|| {
-            let apart = |errors: &Errors| {
-                errors.of(a).iter().zip(errors.of(b)).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
-            };
-            let sd = self.errors.iter().map(apart).fold(0.0, f64::max);
-            ((self.at[a] - self.at[b]) * ELO_PER_NAT, ELO_PER_NAT * sd)
-        })
+        let (by_cluster, by_opening) = self.sds_of_difference(a, b)?;
+        let sd = by_cluster.max(by_opening.unwrap_or(0.0));
+        Some(((self.at[a] - self.at[b]) * ELO_PER_NAT, ELO_PER_NAT * sd))
+    }
+
+    /// The standard deviations of the difference in nats, by cluster and, where there are errors by opening, by these.
+    pub(super) fn sds_of_difference(&self, a: usize, b: usize) -> Option<(f64, Option<f64>)> {
+        let apart =
+            |errors: &Errors| errors.of(a).iter().zip(errors.of(b)).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt();
+        self.comparable(a, b).then(|| (apart(&self.errors[0]), self.errors.get(1).map(apart)))
     }
 }
 

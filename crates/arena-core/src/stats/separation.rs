@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::comparisons::Holm;
 use super::elo::{ELO_PER_NAT, Estimate};
 use super::normal::Z95;
 use super::ratings::{Ratings, sd};
@@ -62,15 +63,27 @@ impl Ratings {
     #[must_use]
     pub fn rank_ranges(&self) -> Vec<Option<RangeInclusive<usize>>> {
         let bots = self.at.len() - 1;
+        let sds: Vec<f64> = (0..bots).map(|bot| sd(&self.errors, bot)).collect();
+        self.ranges(|a, b| self.differ(a, b, sds[a] + sds[b]))
+    }
+
+    /// The same, at 95 % for all bots together.
+    #[must_use]
+    pub fn rank_ranges_together(&self, holm: &Holm) -> Vec<Option<RangeInclusive<usize>>> {
+        self.ranges(|a, b| self.p_value(a, b).is_some_and(|p| holm.is_significant(p)))
+    }
+
+    /// The ranges of ranks that follow from which comparable bots differ.
+    fn ranges(&self, differ: impl Fn(usize, usize) -> bool) -> Vec<Option<RangeInclusive<usize>>> {
+        let bots = self.at.len() - 1;
         let mut better = vec![0; bots];
         let mut worse = vec![0; bots];
         let mut members = vec![0; self.groups()];
-        let sds: Vec<f64> = (0..bots).map(|bot| sd(&self.errors, bot)).collect();
         for a in 0..bots {
             let Some(rating) = self.of(a) else { continue };
             members[rating.group] += 1;
             for b in a + 1..bots {
-                if self.comparable(a, b) && self.differ(a, b, sds[a] + sds[b]) {
+                if self.comparable(a, b) && differ(a, b) {
                     let (upper, lower) = if self.at[a] > self.at[b] { (a, b) } else { (b, a) };
                     better[lower] += 1;
                     worse[upper] += 1;
