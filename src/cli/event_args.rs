@@ -23,6 +23,7 @@ use crate::event::{Event, StrikeLimits};
 use crate::format::Format;
 use crate::journal::{self, Signer};
 use crate::observer::{JsonLines, Observers};
+use crate::report::{Results, junit_xml};
 use crate::results_folder::ResultsFolder;
 use crate::roster::FoundBot;
 use crate::rules::{RULES, Variant};
@@ -35,6 +36,7 @@ use crate::session::{
 const MANY_ROUNDS: u32 = 100_000;
 
 const EVENTS: &str = "--events";
+const JUNIT: &str = "--junit";
 
 /// Headings of the help.
 pub(super) const GAMES: &str = "Games";
@@ -125,14 +127,17 @@ pub(super) struct GameArgs {
     pub(super) game: GameArg,
 }
 
-/// How a run is watched, besides its progress.
+/// How a run is watched, besides its progress, and what is written of it elsewhere.
 #[derive(Debug, clap::Args)]
 pub(super) struct WatchArgs {
     /// Write all events as JSON lines (docs/events.md)
     #[arg(long, value_name = "FILE", help_heading = RESULTS)]
     events: Option<PathBuf>,
-    /// Overwrite the file of --events, whatever it is now
-    #[arg(long, requires = "events", help_heading = RESULTS)]
+    /// Write the results as JUnit XML, for a CI server
+    #[arg(long, value_name = "FILE", help_heading = RESULTS)]
+    junit: Option<PathBuf>,
+    /// Overwrite the files that options name, whatever they are now
+    #[arg(long, help_heading = RESULTS)]
     force: bool,
     /// Serve a live page for browsers [default: 127.0.0.1 and a free port]
     #[cfg(feature = "serve")]
@@ -233,8 +238,14 @@ impl EventArgs {
 }
 
 impl WatchArgs {
+    /// Writes the results for a CI server, if they are wanted.
+    pub(super) fn write_junit(&self, results: &Results<'_>) -> anyhow::Result<()> {
+        write_named(JUNIT, self.junit.as_deref(), || junit_xml(results))
+    }
+
     /// The observers of a session with these settings and bots: progress, and the event stream and the live page if they are
-    /// wanted. `share` is the shard that it plays; `reads` are files that it reads, besides those of its settings and bots.
+    /// wanted. `share` is the shard that it plays; `reads` are files that it reads, besides those of its settings and bots, and
+    /// `writes` options with the files that they write at the end, besides those that all commands have.
     pub(super) fn observers<'a>(
         &'a self,
         event: &'a EventArgs,
@@ -243,10 +254,14 @@ impl WatchArgs {
         bots: &'a [FoundBot],
         share: Option<ShardPart>,
         reads: &[&Path],
+        writes: &[(&'static str, &Path)],
     ) -> anyhow::Result<Observers<'a>> {
         let progress = event.progress(game, bots).toward(settings.goal, settings.budget.map(|budget| budget.deadline));
         let mut observers = Observers(vec![Box::new(progress)]);
-        if let Some(path) = &self.events {
+        let own = [(EVENTS, self.events.as_deref()), (JUNIT, self.junit.as_deref())];
+        let own = own.into_iter().filter_map(|(option, path)| Some((option, path?)));
+        let files: Vec<(&'static str, &Path)> = own.chain(writes.iter().copied()).collect();
+        if !files.is_empty() {
             let home = settings.dir();
             let home = match share {
                 Some(share) => shard_dir(&home, share.shard),
@@ -255,7 +270,7 @@ impl WatchArgs {
             let named = [event.openings.as_deref(), event.sign_key.as_deref()];
             let outside = event.bots.extra.iter().map(|(_, path)| path.as_path());
             let programs = bots.iter().flat_map(|bot| bot.own.iter().chain([&bot.path]).map(PathBuf::as_path));
-            Overwriting {
+            let overwriting = Overwriting {
                 inputs: named
                     .into_iter()
                     .flatten()
@@ -267,9 +282,11 @@ impl WatchArgs {
                 results: settings.results.clone(),
                 home: ResultsFolder::open(&home).ok(),
                 is_forced: self.force,
-            }
-            .check(EVENTS, path)?;
-            settings.outputs.push((EVENTS, path.clone()));
+            };
+            overwriting.check_files(&files)?;
+            settings.outputs.extend(files.iter().map(|(option, path)| (*option, path.to_path_buf())));
+        }
+        if let Some(path) = &self.events {
             let events = File::create(path).and_then(|file| JsonLines::start(BufWriter::new(file)));
             observers.0.push(Box::new(events.with_context(|| format!("writing events {}", path.display()))?));
         }
@@ -279,6 +296,13 @@ impl WatchArgs {
         }
         Ok(observers)
     }
+}
+
+/// Writes a file that an option names, if it names one. Whether it may was checked before.
+pub(super) fn write_named(option: &str, file: Option<&Path>, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+    let Some(path) = file else { return Ok(()) };
+    // In its place, and not renamed: it may be a pipe, or be shared with a container.
+    std::fs::write(path, text()).with_context(|| format!("writing {option} {}", path.display()))
 }
 
 /// The key in this file, which signs a journal.

@@ -2,22 +2,26 @@
 
 mod text;
 
+use std::path::PathBuf;
+
 use anyhow::{Error, anyhow, bail};
 
 use super::again::stopped_before_the_first_game;
 use super::budget_args::BudgetArgs;
-use super::event_args::{EventArgs, GAMES, GameArgs, RESULTS, WatchArgs};
+use super::event_args::{EventArgs, GAMES, GameArgs, RESULTS, WatchArgs, write_named};
 use super::play_games::GamesCommand;
 use super::rating_args::analysis;
 use super::sprt::parse_sprt;
 use super::{Exit, print_json, print_page, tell, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::Format;
-use crate::report::expected_text;
+use crate::report::{expected_text, match_markdown};
 use crate::session::{MatchTrial, Session, SessionSettings, TimeBudget};
 use crate::stats::{Sprt, SprtVerdict};
 use crate::text::{counted, shown};
-use text::{match_json, report, withdrawn};
+use text::{match_json, report, summary, withdrawn};
+
+const MARKDOWN: &str = "--markdown";
 
 /// Default number of rounds.
 const ROUNDS_DEFAULT: u32 = 100;
@@ -68,6 +72,9 @@ pub(super) struct Args {
     /// Print the result as JSON
     #[arg(long, help_heading = RESULTS)]
     json: bool,
+    /// Write the result as Markdown, for a CI job: --markdown "$GITHUB_STEP_SUMMARY"
+    #[arg(long, value_name = "FILE", help_heading = RESULTS)]
+    markdown: Option<PathBuf>,
 }
 
 impl Args {
@@ -115,7 +122,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     {
         settings.workers = args.workers.workers(args.event.guard.settings()?, args.event.key()?)?;
     }
-    let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots, None, &[])?;
+    let writes: Vec<_> = args.markdown.iter().map(|path| (MARKDOWN, path.as_path())).collect();
+    let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots, None, &[], &writes)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || MatchTrial::new(sprt), &mut observers)?;
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);
@@ -127,10 +135,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         session,
         policy: trial,
         show: &|shown| {
+            let summary = summary(&names, shown.policy, shown.results);
+            // What is printed may be cut off by its reader.
+            args.watch.write_junit(shown.results)?;
+            write_named(MARKDOWN, args.markdown.as_deref(), || match_markdown(&summary, shown.results))?;
             if args.json {
-                return print_json(&match_json(&names, shown.policy, shown.results));
+                return print_json(&match_json(&summary, shown.policy, shown.results));
             }
-            print_page(&report(&names, shown))
+            print_page(&report(&summary, shown))
         },
         strict: args.event.strict,
     };

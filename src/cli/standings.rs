@@ -23,7 +23,9 @@ use crate::event::{self, Stop};
 use crate::flags::SVG;
 use crate::import::PairMode;
 use crate::journal::{self, Lock, Reader};
-use crate::report::{PLOT_FILES, Results, TextPage, bot_markdown, standings_latex, standings_markdown, write_plots};
+use crate::report::{
+    PLOT_FILES, Results, TextPage, bot_markdown, standings_latex, standings_markdown, stopped, write_plots,
+};
 use crate::results_folder::{Place, ResultsFolder};
 use crate::schedule::Scheduler;
 use crate::session::{MatchTrial, Outputs, Overwriting, is_of_play, write_tables};
@@ -179,7 +181,13 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         tell_plots(&files);
         remember(&folder, SVG, &files)?;
     }
-    Ok(if results.progress.is_complete() || results.is_out_of_time() { Exit::Done } else { Exit::Incomplete })
+    // What was asked for is written. The page for people has this sentence.
+    if args.is_print_only()
+        && let Some(missing) = stopped(&results)
+    {
+        tell(&missing);
+    }
+    Ok(Exit::Done)
 }
 
 fn no_such_bot(results: &Results<'_>, name: &str) -> String {

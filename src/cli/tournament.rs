@@ -121,7 +121,7 @@ pub(super) fn play(args: &Args, workers: Option<WorkerSource>) -> anyhow::Result
     }
     let reads: Vec<&Path> = args.format.seeding.as_deref().into_iter().collect();
     let mut observers =
-        args.watch.observers(&args.event, &args.game.game, &mut settings, &roster.bots, share, &reads)?;
+        args.watch.observers(&args.event, &args.game.game, &mut settings, &roster.bots, share, &reads, &[])?;
     if let Some(share) = share {
         return shard::play(settings, share, &roster, args.event.quiet, &mut observers);
     }
@@ -251,5 +251,7 @@ fn show(
     if *written {
         footer.file("report: ", &dir.join(REPORT_FILE), &format!("  tables: *.csv  journal: {}", journal::FILE_NAME));
     }
+    // What is printed may be cut off by its reader.
+    args.watch.write_junit(results)?;
     show_tournament(results, &dir, args.json, footer)
 }

@@ -25,7 +25,8 @@ impl MatchFigures {
         elo.into_iter().chain(nelo).chain(self.pairs()).collect()
     }
 
-    fn pairs(&self) -> Option<String> {
+    /// Pairs by what they gave, and their ratio.
+    pub(super) fn pairs(&self) -> Option<String> {
         let MatchCounts::Pairs([ll, ld, tied, wd, ww]) = self.counts else { return None };
         let ratio = self.counts.pair_ratio().map_or_else(String::new, |ratio| format!(", pair ratio {ratio:.2}"));
         let tied = match self.split {

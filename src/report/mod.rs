@@ -21,9 +21,11 @@ mod games;
 mod headline;
 mod history;
 mod html;
+mod junit;
 mod listing;
 mod machines;
 mod match_figures;
+mod match_markdown;
 mod moves;
 mod page;
 mod plan;
@@ -66,11 +68,13 @@ pub(crate) use headline::first_places;
 pub use headline::{best_sentence, leaders};
 pub use history::History;
 pub use html::index::{IndexEntry, index_html};
+pub use junit::junit_xml;
 pub use listing::{
     FILTER_WORDS, Filter, FilterError, List, ListColumns, ListedGame, NumberedWords, filter_word, read_games_csv,
 };
 pub use machines::{MachineRow, machines, machines_text};
 pub(crate) use match_figures::{MatchFigures, expected_json, expected_text, llr_text, score_line, with_margin};
+pub(crate) use match_markdown::{MatchSummary, match_markdown};
 pub use moves::moves_csv;
 pub use page::{TextLayout, TextPage, Tone, message, short_message};
 pub use plan::plan_text;
@@ -78,8 +82,8 @@ pub use plots::{PLOT_FILES, write_plots, write_ranking_plots};
 pub use published::{standings_latex, standings_markdown};
 pub use rounds::rounds_csv;
 pub use sentences::{
-    copy_warnings, disturbance_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, void_warnings,
-    warnings,
+    copy_warnings, disturbance_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, stopped,
+    void_warnings, warnings,
 };
 pub use similar::Similarity;
 pub(crate) use sprt::{TIME_OVER, met_by_first, verdict_word};

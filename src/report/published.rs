@@ -25,7 +25,7 @@ pub fn standings_markdown(ranking: &Ranking) -> String {
     }
     text.push('\n');
     for note in notes(ranking) {
-        let _ = writeln!(text, "- {}", escaped(&note, markdown_character));
+        let _ = writeln!(text, "- {}", markdown_text(&note));
     }
     text
 }
@@ -71,7 +71,7 @@ fn tables(ranking: &Ranking) -> Vec<Table> {
 }
 
 fn markdown(table: &Table, text: &mut String) {
-    let (rows, widths) = table.aligned(|cell| escaped(cell, markdown_character), RULE_MIN);
+    let (rows, widths) = table.aligned(markdown_text, RULE_MIN);
     for (index, row) in rows.iter().enumerate() {
         let _ = writeln!(text, "| {} |", row.join(" | "));
         if index == 0 {
@@ -125,6 +125,11 @@ fn notes(ranking: &Ranking) -> Vec<String> {
     note(ratings.groups() > 1, "Ratings of different groups cannot be compared: no games connect them.");
     all.extend(best_sentence(ranking));
     all
+}
+
+/// Text for Markdown.
+pub(super) fn markdown_text(text: &str) -> String {
+    escaped(text, markdown_character)
 }
 
 fn escaped(text: &str, character: fn(char, &mut String)) -> String {

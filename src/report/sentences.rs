@@ -273,7 +273,7 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
 }
 
 /// The games that neither bot could start, and why each bot could not.
-fn unstartable(results: &Results<'_>) -> Vec<String> {
+pub(super) fn unstartable(results: &Results<'_>) -> Vec<String> {
     let counts = results.progress;
     if counts.unstartable == 0 {
         return Vec::new();
@@ -356,7 +356,8 @@ pub fn copy_warnings(event: &Event) -> Vec<String> {
 }
 
 /// Why games of the plan are missing that were not tried, and how many were played; `None` if none are.
-pub(super) fn stopped(results: &Results<'_>) -> Option<String> {
+#[must_use]
+pub fn stopped(results: &Results<'_>) -> Option<String> {
     let untried = results.progress.missing - results.progress.unstartable;
     let played = counted(results.progress.played, "game");
     let each = games_each(results);

@@ -10,8 +10,8 @@ use crate::stats::{HeadToHead, MatchCounts, SprtVerdict};
 use crate::text::shown;
 
 /// The words for a test without a verdict: games are missing, or a withdrawal has ended it.
-const UNFINISHED: &str = "unfinished";
-const WITHDRAWN: &str = "withdrawn";
+pub(super) const UNFINISHED: &str = "unfinished";
+pub(super) const WITHDRAWN: &str = "withdrawn";
 
 /// Why a test is undecided whose budget of time is over.
 pub(crate) const TIME_OVER: &str = "the time is over";
@@ -23,7 +23,7 @@ pub(super) struct TestResult {
     pub(super) llr: Option<f64>,
     pub(super) lower: f64,
     pub(super) upper: f64,
-    verdict: &'static str,
+    pub(super) verdict: &'static str,
     /// What the test shows, in words, once it is over.
     pub(super) words: Option<String>,
     /// Whether a hypothesis is accepted.
@@ -31,7 +31,7 @@ pub(super) struct TestResult {
     pub(super) is_decided: bool,
     /// Which one, or why the test is undecided.
     #[serde(skip)]
-    state: String,
+    pub(super) state: String,
 }
 
 impl TestResult {

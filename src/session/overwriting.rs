@@ -5,7 +5,7 @@
 //! that exists needs `--force`, unless it is empty or the same option has written it before.
 
 use std::collections::HashSet;
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -85,6 +85,31 @@ impl Overwriting<'_> {
         }
         if !self.is_forced {
             bail!("{named} exists already, and this option has not written it; choose another file, or add {FORCE}");
+        }
+        Ok(())
+    }
+
+    /// Fails if these options may not write these files, or two of them name the same, or one cannot be opened for writing: that
+    /// should not come out after hours. Files that do not exist are created.
+    ///
+    /// # Errors
+    ///
+    /// See [`check`](Self::check).
+    pub fn check_files(&self, files: &[(&str, &Path)]) -> anyhow::Result<()> {
+        for (number, (option, path)) in files.iter().enumerate() {
+            self.check(option, path)?;
+            let named = format!("{option} {}", path.display());
+            if let Some((other, _)) = files[..number].iter().find(|(_, known)| real(known) == real(path)) {
+                bail!("{named}: {other} names this file too; choose another one");
+            }
+        }
+        for (option, path) in files {
+            // Opening a pipe would wait for its reader.
+            if path.metadata().is_ok_and(|found| !found.is_file()) {
+                continue;
+            }
+            let opened = File::options().append(true).create(true).open(path);
+            opened.with_context(|| format!("writing {option} {}", path.display()))?;
         }
         Ok(())
     }

@@ -527,7 +527,8 @@ fn help_of_a_tournament() {
           --no-times[=<on|off>]  Leave times out of report.html
       -q, --quiet                Show no progress
           --events <FILE>        Write all events as JSON lines (docs/events.md)
-          --force                Overwrite the file of --events, whatever it is now
+          --junit <FILE>         Write the results as JUnit XML, for a CI server
+          --force                Overwrite the files that options name, whatever they are now
           --serve [<ADDR:PORT>]  Serve a live page for browsers [default: 127.0.0.1 and a free port]
           --json                 Print the tournament as JSON instead of tables
 

@@ -23,6 +23,7 @@ mod first_mistakes;
 mod forced_wins;
 mod formats;
 mod game_pages;
+mod gate;
 mod golden;
 mod guard;
 mod hostile;

@@ -118,23 +118,42 @@ fn an_option_overwrites_only_what_is_meant() {
 }
 
 #[test]
-fn events_overwrite_only_what_is_meant() {
-    let dir = ground();
-    // Everything is played: a command that is not refused makes the tables again.
-    let play = format!("{PLAY} --name cup --events");
-    for (target, fate) in TARGETS.into_iter().chain([("to_other", Forced)]) {
-        let own = if target == "to_other" { vec!["results/cup", "other.txt"] } else { vec!["results/cup"] };
-        try_target(&dir, &play, target, &own, fate);
-        if fate == Written {
-            dir.arena_ends(0, &format!("{play} {target}"));
+fn files_of_a_run_overwrite_only_what_is_meant() {
+    for option in ["--events", "--junit"] {
+        let dir = ground();
+        // Everything is played: a command that is not refused makes the tables again.
+        let play = format!("{PLAY} --name cup {option}");
+        for (target, fate) in TARGETS.into_iter().chain([("to_other", Forced)]) {
+            let own = if target == "to_other" { vec!["results/cup", "other.txt"] } else { vec!["results/cup"] };
+            try_target(&dir, &play, target, &own, fate);
+            if fate == Written {
+                dir.arena_ends(0, &format!("{play} {target}"));
+            }
         }
+        dir.file("openings.txt", "[0]\n");
+        let read = dir.arena_ends(1, &format!("{play} openings.txt --openings openings.txt --force")).stderr;
+        assert!(read.contains("is what this command reads"), "{read}");
+        dir.script("elsewhere/mine.sh", "exit 3");
+        let bot = dir.arena_ends(1, &format!("{play} elsewhere/mine.sh --bot mine=elsewhere/mine.sh --force")).stderr;
+        assert!(bot.contains("is what this command reads"), "{bot}");
     }
-    dir.file("openings.txt", "[0]\n");
-    let read = dir.arena_ends(1, &format!("{play} openings.txt --openings openings.txt --force")).stderr;
-    assert!(read.contains("is what this command reads"), "{read}");
-    dir.script("elsewhere/mine.sh", "exit 3");
-    let bot = dir.arena_ends(1, &format!("{play} elsewhere/mine.sh --bot mine=elsewhere/mine.sh --force")).stderr;
-    assert!(bot.contains("is what this command reads"), "{bot}");
+}
+
+#[test]
+fn files_of_a_run_are_opened_before_it() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let both = dir.arena_ends(1, &format!("{PLAY} --events new --junit ./new")).stderr;
+    assert!(both.contains("--junit ./new: --events names this file too"), "{both}");
+    let lost = dir.arena_ends(1, &format!("{PLAY} --junit nowhere/new")).stderr;
+    assert!(lost.contains("writing --junit nowhere/new"), "{lost}");
+    assert_eq!(dir.journal_lines("tictactoe"), 0, "nothing was played");
+    // An empty file of another is written to, and one that was written by this option again.
+    dir.file("summary", "");
+    for _ in 0..2 {
+        let command = "match greedy random --game tictactoe --rounds 1 --no-check -q --markdown summary";
+        dir.arena_ends(0, command);
+        assert!(dir.read("summary").starts_with("### greedy scored "), "{}", dir.read("summary"));
+    }
 }
 
 #[test]

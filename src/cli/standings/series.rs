@@ -8,7 +8,7 @@ use crate::cli::series::show_combined;
 use crate::cli::{Exit, tell};
 use crate::event::Stop;
 use crate::journal::{self, Reader};
-use crate::report::{Results, SeriesGame, too_large_a_series};
+use crate::report::{Results, too_large_a_series};
 use crate::results_folder::{ResultsFolder, if_there};
 use crate::schedule::Scheduler;
 use crate::session::{SeriesFile, SeriesPart};
@@ -43,8 +43,7 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
     if is_written {
         renew_index(&args.results.results);
     }
-    let is_over = |game: &SeriesGame<'_>| game.results.progress.is_complete() || game.results.is_out_of_time();
-    Ok(if games.iter().all(is_over) { Exit::Done } else { Exit::Incomplete })
+    Ok(Exit::Done)
 }
 
 /// A game of a series, and what [`read_tournament`] read of it.
