@@ -252,7 +252,7 @@ mod tests {
         let mut event = fixture::event(&["a", "b"]);
         assert_eq!(event_problems(&event), [""; 0]);
         event.schedule_version = 1;
-        let problem = "the tournament: its schedule is of version 1; this arena knows versions 2 to 3";
+        let problem = "the tournament: its schedule is of version 1; this arena knows versions 2 to 4";
         assert_eq!(event_problems(&event), [problem]);
     }
 

@@ -50,17 +50,19 @@ impl RankedBot<'_> {
     pub fn ranks(&self) -> [usize; 2] {
         let Standing { bot, rank, .. } = *self.standing;
         let Ranking { analysis, sheet, .. } = self.ranking;
+        // Bots may share a rank, as those do that have no games.
+        let tied = analysis.standings.iter().filter(|other| other.rank == rank).count();
+        let shared = [rank, rank + tied - 1];
         if analysis.rank_by == RankBy::Format {
-            // In an unfinished knockout the ranks that are still possible; else bots may share one.
-            let tied = analysis.standings.iter().filter(|other| other.rank == rank).count();
+            // In an unfinished knockout the ranks that are still possible.
             let possible = sheet.as_ref().and_then(|sheet| sheet.ranks.get(bot));
-            return possible.copied().filter(|[best, worst]| best < worst).unwrap_or([rank, rank + tied - 1]);
+            return possible.copied().filter(|[best, worst]| best < worst).unwrap_or(shared);
         }
         let is_rated_alone = analysis.rank_by == RankBy::Elo;
         let is_connected = analysis.ratings.groups() < 2;
         let range = self.ranking.rank_ranges().get(bot).and_then(Option::as_ref);
         let range = range.filter(|range| is_rated_alone || is_connected && range.contains(&rank));
-        range.map_or([rank; 2], |range| [*range.start(), *range.end()])
+        range.map_or(shared, |range| [*range.start(), *range.end()])
     }
 
     /// Its rank, or a range of ranks: `2–4`.

@@ -161,7 +161,7 @@ fn an_impossible_tournament_is_refused_by_every_reader() {
     ];
     let found: String = edits.into_iter().map(defined).collect();
     insta::assert_snapshot!(without_games(&found), @r"
-    the tournament: its schedule is of version 1; this arena knows versions 2 to 3
+    the tournament: its schedule is of version 1; this arena knows versions 2 to 4
     the tournament: 4294967295 rounds; at most 1000000 are played
     the tournament: 20000000 games; at most 10000000 are played
     the tournament: unknown format `swiss\u{1b}[31m`

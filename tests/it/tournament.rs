@@ -380,8 +380,8 @@ fn a_command_to_go_on_does_not_begin_again() {
     report: results/connect4/report.html  tables: *.csv  journal: games.jsonl
 
     Rank  Name    Elo  ±95%  Games  W-D-L  Points  Score  LOS  First  Second  Faults
-       1  hangs     -            0  0-0-0     0.0      -           -       -       0
-       1  random    -            0  0-0-0     0.0      -           -       -       0
+     1–2  hangs     -            0  0-0-0     0.0      -           -       -       0
+     1–2  random    -            0  0-0-0     0.0      -           -       -       0
     --- stderr
     connect4: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
     playing 1 at a time

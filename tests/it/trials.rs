@@ -46,7 +46,7 @@ fn a_league_of_twenty_over_two_nights() {
     dir.file("bots/typo/bot.toml", "command = [\"./bot\"]\nbuild = \"cc -o bot bott.c\"");
     dir.file("bots/forgot/bot.toml", "command = [\"python3\", \"main.py\"]");
 
-    let first = run(&dir, "league.sh", &["5s"]);
+    let first = run(&dir, "league.sh", &["--pairs-per-bot", "3"]);
     assert_eq!(first.status, Some(0), "{first}");
     let check = dir.read("check.txt");
     assert!(
@@ -70,7 +70,7 @@ fn a_league_of_twenty_over_two_nights() {
     dir.file("bots/author01/source", "#!/bin/sh\necho 'SyntaxError: x' >&2\nexit 1\n");
     submit(&dir, "typo", "minimax depth=2");
     submit(&dir, "late", "mcts playouts=40");
-    let second = run(&dir, "league.sh", &["5s"]);
+    let second = run(&dir, "league.sh", &["--pairs-per-bot", "3"]);
     assert_eq!(second.status, Some(0), "{second}");
     let check = dir.read("check.txt");
     assert!(
