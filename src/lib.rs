@@ -33,7 +33,7 @@
 //! # A pure core in a thin shell
 //!
 //! Three crates: `crates/arena-core` is the pure core, with neither files nor processes nor a clock ([`text`], [`suggest`],
-//! [`rng`], [`rules`], [`solver`], [`clock`], [`cause`], [`record`], [`referee`], [`speech`], [`openings`], [`format`](mod@format),
+//! [`rng`], [`rules`], [`solver`], [`clock`], [`cause`], [`record`], [`referee`], [`speech`], [`tags`], [`openings`], [`format`](mod@format),
 //! [`event`], [`schedule`], [`stats`], [`import`]); `crates/arena-guard` contains bots and is the only one with unsafe code ([`guard`]); all
 //! other modules are the application's, in `src`. It hands on those of the others, so that the table has them all.
 //!
@@ -57,6 +57,7 @@
 //! | [`record`] | a stored game | how games are played |
 //! | [`referee`] | the judge of one game: an answer in, the next question out | players, ids, messages |
 //! | [`speech`] | how a bot is spoken to, as data in journals: the name of its protocol, its options | the protocols |
+//! | [`tags`] | what people say about a bot, as data in journals | what it is good for |
 //! | [`protocol`] | the protocols of bots: encodes questions, decodes replies, has the words for texts about them | pipes, time |
 //! | [`transcript`] | what a bot read and wrote in a stored game | files, processes |
 //! | [`format`](mod@format) | tournament formats: pairings as a function of the bots and of settled pairs | games, time, names |
@@ -203,7 +204,7 @@ pub mod worker;
 #[doc(inline)]
 pub use arena_core::{
     cause, clock, event, format, import, openings, record, referee, rng, rules, schedule, solver, speech, stats,
-    suggest, text,
+    suggest, tags, text,
 };
 #[doc(inline)]
 pub use arena_guard as guard;

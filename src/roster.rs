@@ -30,6 +30,7 @@ use crate::player::process::Launch;
 use crate::rules::Variant;
 use crate::strategy::{STRATEGIES, Strategy};
 use crate::suggest::did_you_mean;
+use crate::tags::Tags;
 use crate::text::{causes, escaped, shown};
 use fingerprint::Fingerprint;
 pub(crate) use fingerprint::of_files_and_folders;
@@ -81,6 +82,8 @@ pub struct FoundBot {
     pub refused: Vec<String>,
     /// Set if it is an earlier version, which plays because the new one fails.
     pub earlier: Option<EarlierVersion>,
+    /// What its manifest says about it, for tables.
+    pub tags: Tags,
     /// Description of what is started: a command, or the name and options of a built-in strategy.
     pub command: String,
     /// Names of the games it plays, if the manifest lists them; `None` means all.
@@ -123,6 +126,7 @@ impl FoundBot {
             absolute: Vec::new(),
             refused: Vec::new(),
             earlier: None,
+            tags: Tags::default(),
             games: None,
             claim: Claim::File,
         }

@@ -24,7 +24,8 @@ use crate::flags::SVG;
 use crate::import::PairMode;
 use crate::journal::{self, Lock, Reader};
 use crate::report::{
-    PLOT_FILES, Results, TextPage, bot_markdown, standings_latex, standings_markdown, stopped, write_plots,
+    PLOT_FILES, Results, TextPage, bot_markdown, standings_latex, standings_markdown, stopped, tag_plot_file,
+    write_plots, write_tag_plots,
 };
 use crate::results_folder::{Place, ResultsFolder};
 use crate::schedule::Scheduler;
@@ -67,6 +68,9 @@ pub(super) struct Args {
     /// Write plots of the standings as SVG files into this folder
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
+    /// Plot the ratings by this tag of the bots too, as by-NAME.svg; may be repeated
+    #[arg(long, value_name = "TAG", requires = "svg")]
+    by: Vec<String>,
     /// Print the standings as Markdown, for a README
     #[arg(long, conflicts_with = "latex")]
     markdown: bool,
@@ -106,7 +110,9 @@ impl Args {
 
     /// Fails if a plot may not be written.
     fn check_plots(&self, overwriting: &Overwriting<'_>) -> anyhow::Result<()> {
-        self.svg.as_deref().map_or(Ok(()), |dir| overwriting.check_all(SVG, dir, PLOT_FILES))
+        let Some(dir) = &self.svg else { return Ok(()) };
+        let by_tag: Vec<String> = self.by.iter().map(|tag| tag_plot_file(tag)).collect();
+        overwriting.check_all(SVG, dir, PLOT_FILES.into_iter().chain(by_tag.iter().map(String::as_str)))
     }
 
     /// The standings of games of this name, and `played` as this says, in the format asked for, if it is one for publishing.
@@ -177,7 +183,8 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         renew_index(&args.results.results);
     }
     if let Some(dir) = &args.svg {
-        let files = write_plots(dir, &results)?;
+        let mut files = write_tag_plots(dir, &results, &args.by)?;
+        files.extend(write_plots(dir, &results)?);
         tell_plots(&files);
         remember(&folder, SVG, &files)?;
     }

@@ -9,6 +9,7 @@ use super::{Results, cells};
 use crate::event::Entry;
 use crate::record::Status;
 use crate::text::cell;
+use crate::views::TagColumn;
 
 /// A bot and the sums of its games on machines of one class.
 struct BotRow<'a> {
@@ -29,7 +30,7 @@ impl BotRow<'_> {
     }
 }
 
-/// Writes every bot's games, moves, times and faults, in a row for each class of machines that played it. Void games are
+/// Writes every bot's games, moves, times and faults, and at the end its tags, in a row for each class of machines that played it. Void games are
 /// counted, but otherwise ignored. Times are in milliseconds, and empty for a bot without moves.
 ///
 /// # Errors
@@ -77,7 +78,16 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
         let entry = &results.event().bots[*bot];
         Ok(BotRow { entry, class, times: conduct.times.summary(), conduct })
     });
+    let columns = columns.into_iter().map(|(name, cell)| (name, Box::new(cell) as BotCell<'_>));
+    let columns: Vec<(&str, BotCell<'_>)> = columns.chain(results.ranking.tags.iter().map(tag_column)).collect();
     cells::write_table(out, &columns, rows)
+}
+
+/// A cell of a row, by the column.
+type BotCell<'a> = Box<dyn Fn(&BotRow<'a>) -> String + 'a>;
+
+fn tag_column(tag: &TagColumn) -> (&str, BotCell<'_>) {
+    (&tag.name, Box::new(|row| cells::tag(row.entry.tags.get(&tag.name))))
 }
 
 /// For each row the bot and its class, which is empty for a bot without games.

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use crate::rules::Move;
 use crate::stats::{Estimate, Tally};
-use crate::text::{self, signed};
+use crate::tags::TagValue;
+use crate::text::{self, cell, signed};
 
 /// Halves of points with one decimal: `12.5`.
 pub(super) fn halves(halves: u64) -> String {
@@ -105,13 +106,22 @@ pub(super) fn moves(moves: &[Move]) -> String {
     moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
 
+/// A tag in a table.
+pub(super) fn tag(value: Option<&TagValue>) -> String {
+    match value {
+        None => String::new(),
+        Some(TagValue::Text(text)) => cell(text.as_bytes()),
+        Some(value) => value.to_string(),
+    }
+}
+
 /// A column of a CSV table: its name, and its cell in a row.
 pub(super) type CsvColumn<Row> = (&'static str, fn(&Row) -> String);
 
 /// Writes a CSV table with a line for each of `rows`.
 pub(super) fn write_table<Row>(
     out: &mut dyn Write,
-    columns: &[(&'static str, impl Fn(&Row) -> String)],
+    columns: &[(&str, impl Fn(&Row) -> String)],
     rows: impl IntoIterator<Item = anyhow::Result<Row>>,
 ) -> anyhow::Result<()> {
     let mut table = csv_writer(out);

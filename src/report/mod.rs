@@ -50,7 +50,7 @@ mod verdict;
 mod versions;
 mod withdrawn;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 pub use analysis::{AnalysisReport, analysis_csv};
@@ -78,7 +78,7 @@ pub(crate) use match_markdown::{MatchSummary, match_markdown};
 pub use moves::moves_csv;
 pub use page::{TextLayout, TextPage, Tone, message, short_message};
 pub use plan::plan_text;
-pub use plots::{PLOT_FILES, write_plots, write_ranking_plots};
+pub use plots::{PLOT_FILES, tag_plot_file, write_plots, write_ranking_plots, write_tag_plots};
 pub use published::{standings_latex, standings_markdown};
 pub use rounds::rounds_csv;
 pub use sentences::{
@@ -99,7 +99,7 @@ pub use withdrawn::withdrawal_reason;
 
 use anyhow::Context as _;
 
-use crate::event::{Event, Stop};
+use crate::event::{Entry, Event, Stop};
 use crate::import::GameRow;
 use crate::journal::{Analyses, Reader};
 use crate::record::{Record, Status};
@@ -107,7 +107,7 @@ use crate::results_folder::{Durability, ResultsFolder};
 use crate::rules::{Move, Seat};
 use crate::schedule::{Brief, Planned, Scheduler};
 use crate::stats::{AnalysisOptions, Duplicates};
-use crate::views::Ranking;
+use crate::views::{Ranking, TagColumn};
 use sentences::Incidents;
 use settling::Settling;
 
@@ -390,6 +390,7 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     // Bots that look alike meet more often, which stretches a fit without a prior.
     options.rating.fitted_prior |= schedule.prefers_likes();
     let mut ranking = Ranking::of(names, games, &options);
+    ranking.tags = tag_columns(&event.bots);
     ranking.repeated = duplicates.total();
     ranking.sheet = schedule.sheet();
     if let Some(sheet) = &ranking.sheet
@@ -400,6 +401,16 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     ranking.challengers = schedule.challengers().to_vec();
     ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
     ranking
+}
+
+/// All tags of these bots, by name.
+fn tag_columns(bots: &[Entry]) -> Vec<TagColumn> {
+    let names: BTreeSet<&str> = bots.iter().flat_map(|bot| bot.tags.iter().map(|(name, _)| name)).collect();
+    let column = |name: &str| {
+        let values = bots.iter().map(|bot| bot.tags.get(name).cloned()).collect();
+        TagColumn { name: name.to_owned(), values }
+    };
+    names.into_iter().map(column).collect()
 }
 
 /// The games that count, in the order of the schedule, as ratings take them.

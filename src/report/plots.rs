@@ -2,14 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
+
 use super::cells;
 use super::settling::Settling;
 use super::{Conducts, Results};
 use crate::clock::TimeControl;
 use crate::flags::SVG;
 use crate::results_folder::{Durability, Place};
+use crate::suggest::UnknownName;
+use crate::tags::TagValue;
 use crate::text::{counted, shown};
-use crate::views::svg::{Interval, Intervals, LinesPlot, Plot, ScaleKind, Series, Span, Spans, competition};
+use crate::views::svg::{
+    ByTag, Interval, Intervals, LinesPlot, Plot, ScaleKind, Series, Span, Spans, TaggedValue, competition,
+};
 use crate::views::{RankedBot, Ranking};
 
 /// Bots in a plot; the others are in the CSV files.
@@ -42,6 +48,56 @@ pub fn write_plots(dir: &Path, results: &Results<'_>) -> anyhow::Result<Vec<Path
         plots.extend(times_by_ply(results, conducts).map(|plot| ("times_by_ply.svg", plot)));
     }
     write(dir, &plots)
+}
+
+/// The file of the plot of ratings by a tag.
+#[must_use]
+pub fn tag_plot_file(tag: &str) -> String {
+    format!("by-{tag}.svg")
+}
+
+/// Writes a plot of ratings by each of these tags into a folder, and returns their paths.
+///
+/// # Errors
+///
+/// Returns an error if no bot has such a tag, or a file cannot be written.
+pub fn write_tag_plots(dir: &Path, results: &Results<'_>, tags: &[String]) -> anyhow::Result<Vec<PathBuf>> {
+    let plots = tags.iter().map(|tag| Ok((tag_plot_file(tag), by_tag(results, tag)?)));
+    let plots: Vec<(String, Plot)> = plots.collect::<anyhow::Result<_>>()?;
+    write(dir, &plots.iter().map(|(name, plot)| (name.as_str(), plot.clone())).collect::<Vec<_>>())
+}
+
+/// Ratings by a tag.
+fn by_tag(results: &Results<'_>, tag: &str) -> anyhow::Result<Plot> {
+    let ranking = &results.ranking;
+    if !ranking.tags.iter().any(|known| known.name == tag) {
+        let names: Vec<String> = ranking.tags.iter().map(|tag| tag.name.clone()).collect();
+        if names.is_empty() {
+            bail!("no bot has a tag; write one into a manifest, such as [tags] {} = 1", shown(tag));
+        }
+        return Err(UnknownName::new("tag", tag, names.iter().map(String::as_str)).into());
+    }
+    let point = |row: RankedBot<'_>| {
+        let (elo, tag) = (row.elo()?, ranking.tag(tag, row.bot)?.clone());
+        let tag = if let TagValue::Text(text) = tag { TagValue::Text(shown(&text)) } else { tag };
+        let text = format!("{} Elo", cells::elo_with_margin(Some(&elo)));
+        Some(TaggedValue { name: row.name, tag, value: [elo.elo, elo.lo, elo.hi], text })
+    };
+    let bots = ranking.bots().count();
+    let points: Vec<TaggedValue> = ranking.bots().filter_map(point).collect();
+    let groups =
+        if ranking.analysis.ratings.groups() > 1 { " Ratings of different groups cannot be compared." } else { "" };
+    let description = format!(
+        "{}, {} of {} with a rating and this tag, {}. Points are ratings, bars 95 % intervals; {}.{groups}",
+        shown(&results.event().name),
+        points.len(),
+        counted(bots, "bot"),
+        counted(ranking.games() as usize, "game"),
+        ranking.zero(),
+    );
+    let anchor = ranking.analysis.ratings.options.anchor.map_or(0.0, |anchor| anchor.elo);
+    let title = format!("Elo by {tag}");
+    Ok(ByTag { title: &title, description: &description, tag, unit: "Elo", points, anchor }.plot())
 }
 
 /// Writes the plots of a ranking into a folder, and returns their paths.

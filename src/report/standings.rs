@@ -13,9 +13,9 @@ use crate::views::{RankedBot, Ranking};
 /// Writes the standings, best first. `rank_lo` and `rank_hi` are the best and the worst rank that the games allow. `score` is points per game (0 to 1, empty without games). `elo` has its 95 %
 /// interval, with `inf` if unbounded. `los` is the probability of being stronger than the next row. `direct` and `sb`
 /// are the tie-breaks of [`crate::stats::standings`]. `forfeits` counts games lost by a fault. Bots of different
-/// `group`s are not connected by games. Columns `p_best` (the p value of
-/// the hypothesis that no bot is better), `davidson_elo` (by that draw model, on the scale of `elo`) and `nash`
-/// follow if requested, `elo_ml` where `elo` has a prior, and the columns of the format.
+/// `group`s are not connected by games. Columns `p_best` (the p value of the hypothesis that no bot is better),
+/// `davidson_elo` (by that draw model, on the scale of `elo`) and `nash` follow if requested, `elo_ml` where `elo` has a
+/// prior, the columns of the format, and the tags of the bots.
 ///
 /// # Errors
 ///
@@ -27,8 +27,10 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
 /// The rows of [`standings_csv`] by column: numbers as numbers, missing values as null, infinities as text.
 pub(super) fn standings_json<'a>(ranking: &'a Ranking) -> Vec<Map<String, Value>> {
     let columns = standings_columns(ranking);
+    let tags: Vec<&str> = ranking.tags.iter().map(|tag| tag.name.as_str()).collect();
     let value = |name: &str, text: String, row: &RankedBot<'a>| match (name, text.parse::<f64>()) {
         ("name", _) => String::from_utf8_lossy(ranking.bytes(row.bot)).into(),
+        (name, _) if tags.contains(&name) => serde_json::to_value(ranking.tag(name, row.bot)).unwrap_or_default(),
         (_, Ok(number)) if number.is_finite() => serde_json::from_str(&text).unwrap_or(Value::Null),
         _ if text.is_empty() => Value::Null,
         _ => text.into(),
@@ -42,7 +44,7 @@ pub(super) fn standings_json<'a>(ranking: &'a Ranking) -> Vec<Map<String, Value>
 /// A cell of a row, by the column.
 type StandingsCell<'a> = Box<dyn Fn(&RankedBot<'a>) -> String + 'a>;
 
-fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'static str, StandingsCell<'a>)> {
+fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'a str, StandingsCell<'a>)> {
     let analysis = &ranking.analysis;
     let always: [CsvColumn<RankedBot<'a>>; 16] = [
         ("games", |row| row.total.games().to_string()),
@@ -69,7 +71,7 @@ fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'static str, StandingsCe
         (analysis.ratings.prior_width.is_some(), ("elo_ml", |row| cells::elo(row.rating.and_then(|rating| rating.ml)))),
     ];
     let requested = requested.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, column)| column);
-    let mut columns: Vec<(&'static str, StandingsCell<'a>)> = vec![
+    let mut columns: Vec<(&'a str, StandingsCell<'a>)> = vec![
         ("rank", Box::new(|row| row.standing.rank.to_string())),
         ("rank_lo", Box::new(|row| row.ranks()[0].to_string())),
         ("rank_hi", Box::new(|row| row.ranks()[1].to_string())),
@@ -78,6 +80,9 @@ fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<(&'static str, StandingsCe
     columns.extend(always.into_iter().chain(requested).map(|(name, cell)| (name, Box::new(cell) as StandingsCell<'a>)));
     for (column, cells) in ranking.sheet.iter().flat_map(|sheet| &sheet.columns) {
         columns.push((column.name, Box::new(|row| cells[row.bot].clone())));
+    }
+    for tag in &ranking.tags {
+        columns.push((&tag.name, Box::new(|row| cells::tag(tag.values[row.bot].as_ref()))));
     }
     columns
 }

@@ -309,3 +309,32 @@ proptest! {
         prop_assert_eq!(counts.unstartable, unstartable);
     }
 }
+
+#[test]
+fn no_tag_can_have_the_name_of_a_column() {
+    let mut event = fixture::event(&["a", "b"]);
+    let number = crate::tags::TagValue::Number(7.into());
+    event.bots[0].tags.insert("c", number.clone()).unwrap();
+    let stored = Stored::new(&event, &[]);
+    let results = analysed(&stored);
+    let head = |write: &dyn Fn(&mut Vec<u8>) -> anyhow::Result<()>| {
+        let mut table = Vec::new();
+        write(&mut table).unwrap();
+        String::from_utf8(table).unwrap().lines().next().unwrap().to_owned()
+    };
+    let tables = [
+        head(&|out| super::standings_csv(&results.ranking, out)),
+        head(&|out| super::bots_csv(&results, out)),
+        "davidson_elo,nash,elo_ml,c".to_owned(),
+    ];
+    let of_formats = crate::format::all().flat_map(|format| format.columns).map(|column| column.name);
+    let names = tables.iter().map(|table| table.strip_suffix(",c").unwrap()).flat_map(|table| table.split(','));
+    for name in names.chain(of_formats) {
+        let taken = crate::tags::Tags::default().insert(name, number.clone());
+        assert_eq!(
+            taken,
+            Err(crate::tags::TagError::Column),
+            "{name}: add it to the columns in crates/arena-core/src/tags.rs"
+        );
+    }
+}

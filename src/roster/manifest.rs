@@ -38,6 +38,7 @@ pub(super) fn load_file(
     let is_ours = is_bots(dir, settings);
     if written.starts_nothing() && is_ours && dir.join(stem).join(FOLDER_MANIFEST).is_file() {
         written.grants()?;
+        written.tags()?;
         let why = format!("limits of the bot folder `{}`, which are in force", shown(stem));
         return Ok(Inspected::Skip(SkipReason::Part(why)));
     }
@@ -67,22 +68,22 @@ pub(super) fn load_folder(
     let granted = match file.as_deref().filter(|file| file.is_file()) {
         None => None,
         Some(file) => {
-            let grants = || {
+            let grants = || -> anyhow::Result<_> {
                 let beside = WrittenManifest::read(file)?;
                 // Otherwise it is a bot of that name.
-                if beside.starts_nothing() { beside.grants().map(Some) } else { Ok(None) }
+                if beside.starts_nothing() { Ok(Some((beside.grants()?, beside.tags()?))) } else { Ok(None) }
             };
             grants().with_context(|| format!("permissions in {}", shown(&file.to_string_lossy())))?
         }
     };
     let granted_by = file.clone().filter(|_| granted.is_some());
-    let granted = granted.unwrap_or_default();
+    let (granted, tags) = granted.unwrap_or_default();
     let allowed = |launch: &mut Launch| {
         settings.settle(launch, &granted, &asked);
         RosterSettings::refused(launch, &asked, ManifestOrigin::Folder(file.as_deref()))
     };
     let found = build(given_name, own_name, &written, &path, dir, &allowed)?;
-    Ok(FoundBot { granted_by, ..found })
+    Ok(FoundBot { granted_by, tags: found.tags.with(tags), ..found })
 }
 
 /// The bot that plays `strategy` with default options. It has no file: its path is the name of the strategy.
@@ -167,7 +168,7 @@ fn build(
     let is_above_closed = |own: &&PathBuf| found.closed.iter().any(|closed| closed.starts_with(own));
     found.launch.listable.extend(found.own.iter().filter(is_above_closed).cloned());
     let named = manifest.games.as_ref().map(|named| named.iter().map(|game| game.get_ref().clone()).collect());
-    Ok(FoundBot { games: named.or(found.games), untrusted, claim, ..found })
+    Ok(FoundBot { games: named.or(found.games), untrusted, claim, tags: written.tags()?, ..found })
 }
 
 impl Draft<'_> {

@@ -140,6 +140,7 @@ impl SessionBots {
             id: self.ids[&bot.launch.name].clone(),
             command: bot.command.clone(),
             speaks: bot.launch.speech(),
+            tags: bot.tags.clone(),
         };
         self.seated.iter().map(entry).collect()
     }

@@ -21,11 +21,19 @@ pub(super) const STRATEGY: Strategy = Strategy {
     name: "mcts",
     summary: "Monte Carlo tree search (every game with open information)",
     version: 2,
-    options: &[Param {
-        name: "playouts",
-        help: "random games per move; 0 for no limit but the clock",
-        kind: ParamKind::Int { default: 3_000, min: 0, max: 1_000_000_000 },
-    }],
+    options: &[
+        Param {
+            name: "playouts",
+            help: "random games per move; 0 for no limit but the clock",
+            kind: ParamKind::Int { default: 3_000, min: 0, max: 1_000_000_000 },
+        },
+        Param {
+            name: "exploration",
+            // √2 in theory, lower where playouts are informative.
+            help: "exploration constant of UCT in hundredths, such as 141 for 1.41",
+            kind: ParamKind::Int { default: 100, min: 0, max: 10_000 },
+        },
+    ],
     plays: |variant| variant.rules.open_information && !variant.rules.is_external(),
     build_unknown: None,
     build: |variant, options, seed| {
@@ -33,20 +41,18 @@ pub(super) const STRATEGY: Strategy = Strategy {
             0 => u64::MAX,
             playouts => playouts as u64,
         };
-        let rng = Rng::new(seed);
+        let (exploration, rng) = (options.int("exploration") as f64 / 100.0, Rng::new(seed));
         if !is_grid(variant) {
-            return Box::new(Mcts { start: variant.start(0).expect("built-in rules"), playouts, rng });
+            return Box::new(Mcts { start: variant.start(0).expect("built-in rules"), playouts, exploration, rng });
         }
         let board = SearchBoard::new(variant);
         match BitBoard::new(variant).filter(|_| !board.is_wide()) {
-            Some(start) => Box::new(Mcts { start, playouts, rng }),
-            None => Box::new(Mcts { start: board, playouts, rng }),
+            Some(start) => Box::new(Mcts { start, playouts, exploration, rng }),
+            None => Box::new(Mcts { start: board, playouts, exploration, rng }),
         }
     },
 };
 
-/// Exploration constant: √2 in theory, lower where playouts are informative.
-const EXPLORATION: f64 = 1.0;
 /// Maximum number of nodes, to limit memory: 32 bytes each on boards.
 const NODES_MAX: usize = 1_000_000;
 /// Number of playouts from a position before its moves are added.
@@ -55,6 +61,8 @@ const GROWS_AT: u32 = 1;
 struct Mcts<P> {
     start: P,
     playouts: u64,
+    /// The exploration constant.
+    exploration: f64,
     rng: Rng,
 }
 
@@ -76,6 +84,7 @@ struct Node<A> {
 
 struct Tree<P: Playable> {
     root: P,
+    exploration: f64,
     nodes: Vec<Node<P::Action>>,
     /// The position while descending.
     walk: P,
@@ -86,7 +95,7 @@ struct Tree<P: Playable> {
 
 impl<P: Playable> Engine for Mcts<P> {
     fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        let mut tree = Tree::new(self.start.after(&query.moves()?));
+        let mut tree = Tree::new(self.start.after(&query.moves()?), self.exploration);
         tree.grow(0, &mut self.rng);
         // With a single move there is nothing to search.
         if let [_, Node { action: Some(only), .. }] = &tree.nodes[..] {
@@ -115,8 +124,9 @@ impl<A> Node<A> {
 }
 
 impl<P: Playable> Tree<P> {
-    fn new(root: P) -> Self {
-        Self { walk: root.clone(), root, nodes: vec![Node::new(None)], path: Vec::new(), actions: Vec::new() }
+    fn new(root: P, exploration: f64) -> Self {
+        let walk = root.clone();
+        Self { walk, root, exploration, nodes: vec![Node::new(None)], path: Vec::new(), actions: Vec::new() }
     }
 
     /// Adds the moves of node `at`, whose position is `walk`.
@@ -199,7 +209,7 @@ impl<P: Playable> Tree<P> {
         let log_visits = ln(self.nodes[at].visits.max(1));
         let bound = |node: &Node<P::Action>| {
             let visits = f64::from(node.visits);
-            node.points as f64 / (2.0 * f64::from(POINTS) * visits) + EXPLORATION * (log_visits / visits).sqrt()
+            node.points as f64 / (2.0 * f64::from(POINTS) * visits) + self.exploration * (log_visits / visits).sqrt()
         };
         let mut best = None;
         for (index, child) in self.children(at).iter().enumerate() {

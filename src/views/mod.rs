@@ -18,6 +18,6 @@ pub use matrix::{Cell, Matrix};
 pub(crate) use matrix::{shade, whole_percent};
 pub use ranked_bot::RankedBot;
 pub(crate) use ranked_bot::range_of_ranks;
-pub use ranking::Ranking;
+pub use ranking::{Ranking, TagColumn};
 pub use story::{Ply, ReplayError, Story};
 pub(crate) use table::{Table, padded};

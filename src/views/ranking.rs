@@ -9,6 +9,7 @@ use crate::stats::{
     Analysis, AnalysisOptions, CountsBuilder, FAMILY_ALPHA, HeadToHead, NashShare, Neighbours, Sample, Tally,
     head_to_head,
 };
+use crate::tags::TagValue;
 use crate::text::{cell, shown, signed};
 
 /// Analysed games with the names of their players.
@@ -28,8 +29,19 @@ pub struct Ranking {
     pub challengers: Vec<usize>,
     /// The results of a stepwise format.
     pub sheet: Option<Sheet>,
+    /// The tags of the bots, by name.
+    pub tags: Vec<TagColumn>,
     /// Whether the player called first moved first.
     pub has_seats: bool,
+}
+
+/// A tag that some bots have.
+#[derive(Debug, Clone)]
+pub struct TagColumn {
+    /// Its name.
+    pub name: String,
+    /// Its value by bot.
+    pub values: Vec<Option<TagValue>>,
 }
 
 impl Ranking {
@@ -45,6 +57,7 @@ impl Ranking {
             withdrawn: Vec::new(),
             challengers: Vec::new(),
             sheet: None,
+            tags: Vec::new(),
             has_seats: true,
         }
     }
@@ -156,6 +169,11 @@ impl Ranking {
     pub(crate) fn shown_column(&self) -> Option<(&'static str, &[String])> {
         let mut columns = self.sheet.as_ref()?.columns.iter();
         columns.find_map(|(column, cells)| Some((column.title?, cells.as_slice())))
+    }
+
+    /// The value of a tag of a bot.
+    pub(crate) fn tag(&self, name: &str, bot: usize) -> Option<&TagValue> {
+        self.tags.iter().find(|tag| tag.name == name)?.values.get(bot)?.as_ref()
     }
 
     /// The Nash average, if it was requested and exists.

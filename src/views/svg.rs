@@ -1,6 +1,7 @@
 //! Plots as SVG, for the report and as files. Every plot has a title and a description, numbers with one decimal at most,
 //! and classes for all colours, so that a page that forbids inline styles can show it.
 
+mod by_tag;
 mod intervals;
 mod label;
 mod lines;
@@ -16,6 +17,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
+pub use by_tag::{ByTag, TaggedValue};
 pub(crate) use intervals::whisker;
 pub use intervals::{Interval, Intervals};
 pub use lines::{LinesPlot, Series};

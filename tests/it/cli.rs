@@ -578,6 +578,7 @@ fn games_and_strategies_are_listed() {
         nodes        positions searched per move, after which a lower depth counts; 0 for no limit; an integer from 0 to 1000000000000 (default 100000)
     mcts             Monte Carlo tree search (every game with open information)
         playouts     random games per move; 0 for no limit but the clock; an integer from 0 to 1000000000 (default 3000)
+        exploration  exploration constant of UCT in hundredths, such as 141 for 1.41; an integer from 0 to 10000 (default 100)
     perfect          perfect play as far as `arena solve` knows it, else minimax or codebreaker
         nodes        positions searched per move; what they do not prove is left to minimax; an integer from 1 to 1000000000000 (default 8000000)
         style        of moves that are as good: resist takes the one with the fewest good replies, first the first; one of resist, first (default resist)

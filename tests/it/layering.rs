@@ -12,7 +12,7 @@ use modules::Modules;
 use proc_macro2::{TokenStream, TokenTree};
 
 /// Each module may use those before it.
-const ORDER: [&str; 51] = [
+const ORDER: [&str; 52] = [
     "flags",
     "text",
     "suggest",
@@ -29,6 +29,7 @@ const ORDER: [&str; 51] = [
     "record",
     "referee",
     "speech",
+    "tags",
     "protocol",
     "transcript",
     "advice",
@@ -66,7 +67,7 @@ const ORDER: [&str; 51] = [
     "lib",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 25] = [
+const PURE: [&str; 26] = [
     "text",
     "cause",
     "advice",
@@ -80,6 +81,7 @@ const PURE: [&str; 25] = [
     "record",
     "referee",
     "speech",
+    "tags",
     "format",
     "event",
     "openings",

@@ -85,6 +85,7 @@ mod starters;
 mod strength;
 mod strikes;
 mod support;
+mod tags;
 mod talk;
 mod tournament;
 mod transcripts;

@@ -478,7 +478,10 @@ fn a_file_beside_a_folder_that_is_broken_leaves_it_out() {
         ("limits = { open_files = 5 }", "line 1: limit open_files: `5` is too small"),
         ("startup_ms = 600001", "line 1: `startup_ms` cannot be 600001, at most 600000 (ten minutes)"),
         ("sandbox = \"off\"", "line 1: a manifest may only ask for a stricter sandbox"),
-        ("env = { A = \"B\" }", "`env` cannot be set beside a bot folder, only `limits`, `startup_ms` and `sandbox`"),
+        (
+            "env = { A = \"B\" }",
+            "`env` cannot be set beside a bot folder, only `limits`, `startup_ms`, `sandbox` and `tags`",
+        ),
     ] {
         dir.file("bots/folder.toml", text);
         let listed = dir.arena_ends(2, "bots").stdout;

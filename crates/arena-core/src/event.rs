@@ -41,6 +41,7 @@ use crate::record::{BotId, UNPUBLISHED};
 use crate::rules::{Move, Variant, VariantError};
 use crate::speech::Speech;
 use crate::stats::{Sprt, SprtModel};
+use crate::tags::Tags;
 
 pub use crate::format::{GAMES_MAX, ROUNDS_MAX};
 pub use dropped::Dropped;
@@ -159,6 +160,9 @@ pub struct Entry {
     /// How it is spoken to, if it does not speak the arena's own protocol.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaks: Option<Speech>,
+    /// What is said about it. No game depends on that.
+    #[serde(default, skip_serializing_if = "Tags::is_empty")]
+    pub tags: Tags,
 }
 
 impl Entry {
@@ -166,7 +170,7 @@ impl Entry {
     #[must_use]
     pub fn new(name: &str, fingerprint: &str, command: &str) -> Self {
         let id = BotId { name: name.to_owned(), fingerprint: fingerprint.to_owned(), twin: false };
-        Self { id, command: command.to_owned(), speaks: None }
+        Self { id, command: command.to_owned(), speaks: None, tags: Tags::default() }
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         },
         command: format!("bots/{name} --quick"),
         speaks: None,
+        tags: crate::tags::Tags::default(),
     };
     Event {
         rounds: 2,

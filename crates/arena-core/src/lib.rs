@@ -48,6 +48,7 @@ pub mod solver;
 pub mod speech;
 pub mod stats;
 pub mod suggest;
+pub mod tags;
 pub mod text;
 
 #[cfg(test)]

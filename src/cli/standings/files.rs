@@ -29,6 +29,9 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     if args.bot.is_some() {
         bail!("--bot is for tournaments only: files of games have no times and no faults");
     }
+    if !args.by.is_empty() {
+        bail!("--by is for tournaments only: players of files of games have no tags");
+    }
     let (files, mut warnings) = without_copies(given)?;
     let tables = tables_place(args, &given[0])?;
     check_outputs(args, given, tables.as_ref())?;

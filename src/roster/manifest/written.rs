@@ -8,12 +8,14 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Number;
 use toml::Spanned;
 
 use crate::guard::{NamedLimits, SandboxMode, open_foreign};
 use crate::roster::links::FOLDER_MANIFEST;
 use crate::roster::parts;
 use crate::roster::settings::{PermissionTerms, STARTUP_MOST};
+use crate::tags::{TagValue, Tags};
 use crate::text::{in_plain_words, shown, utf8};
 
 /// Manifests had identities before protocols had a say.
@@ -63,6 +65,9 @@ pub(super) struct ManifestFile {
     /// Files and folders beside the manifest that also belong to the bot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) files: Vec<Spanned<String>>,
+    /// What is said about it. It is no part of its identity, so that a tag can be added without playing anew.
+    #[serde(default, skip_serializing)]
+    tags: BTreeMap<Spanned<String>, toml::Value>,
 }
 
 /// What a manifest in `dir` names by absolute paths: files in `dir` among the words of its command, and further files.
@@ -134,6 +139,24 @@ impl WrittenManifest {
         Ok(terms)
     }
 
+    /// The tags of the bot.
+    pub(super) fn tags(&self) -> anyhow::Result<Tags> {
+        let mut tags = Tags::default();
+        for (name, value) in &self.manifest.tags {
+            let here = || format!("{}: tag `{}`", self.line(name), shown(name.get_ref()));
+            let value = match value {
+                toml::Value::Boolean(value) => Some(TagValue::Bool(*value)),
+                toml::Value::Integer(value) => Some(TagValue::Number((*value).into())),
+                toml::Value::Float(value) => Number::from_f64(*value).map(TagValue::Number),
+                toml::Value::String(value) => Some(TagValue::Text(value.clone())),
+                _ => None,
+            };
+            let value = value.with_context(|| format!("{} is a finite number, a string or a boolean", here()))?;
+            tags.insert(name.get_ref(), value).with_context(here)?;
+        }
+        Ok(tags)
+    }
+
     /// The text that enters the fingerprint of a bot in `dir`. It does not depend on the place of the bot's own files.
     pub(super) fn canonical(&self, dir: &Path) -> anyhow::Result<String> {
         let mut manifest = self.manifest.clone();
@@ -161,7 +184,7 @@ impl WrittenManifest {
         ];
         if let Some((name, _)) = others.iter().find(|(_, is_there)| *is_there) {
             bail!(
-                "`{name}` cannot be set beside a bot folder, only `limits`, `startup_ms`, `sandbox` and `build_network`; write it into the \
+                "`{name}` cannot be set beside a bot folder, only `limits`, `startup_ms`, `sandbox`, `tags` and `build_network`; write it into the \
                  folder's own {FOLDER_MANIFEST}"
             );
         }

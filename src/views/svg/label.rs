@@ -18,6 +18,11 @@ pub(super) fn short(name: &str) -> String {
     cut(name, NAME_COLUMNS)
 }
 
+/// As much of a text as fits.
+pub(super) fn fitting(text: &str, room: f64) -> String {
+    cut(text, ((room / COLUMN) as usize).clamp(3, NAME_COLUMNS))
+}
+
 /// The width of the widest of these names, shortened.
 pub(super) fn widest<'a>(names: impl Iterator<Item = &'a str>) -> f64 {
     names.map(|name| width(&short(name))).fold(0.0, f64::max)
