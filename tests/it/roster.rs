@@ -173,7 +173,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     exit 2
     --- stdout
     no bots in bots; put an executable, a manifest NAME.toml or a bot folder there, or make one with `arena new-bot NAME`
-    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `build_network`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`, `tags`
     cannot be used: bots/b-both.toml: line 2: `command` and `builtin` exclude each other; remove one
     cannot be used: bots/c-neither.toml: it needs `command = ["program", "argument"]` or `builtin = "strategy"`
     cannot be used: bots/d-strategy.toml: line 2: no strategy named `minmax` (did you mean `minimax`?); known: random, greedy, minimax, mcts, perfect, marbles-solver, codebreaker
@@ -197,7 +197,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/l-name.toml: `a,b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
     cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, perfect, marbles-solver, codebreaker
     cannot be used: bots/n-bytes.toml: the manifest cannot be read: line 2 is not UTF-8; save it as UTF-8
-    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `build`, `build_network`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`, `tags`
     --- stderr
     "#);
     insta::assert_snapshot!(dir.arena("check e-option"), @"
@@ -480,7 +480,7 @@ fn a_file_beside_a_folder_that_is_broken_leaves_it_out() {
         ("sandbox = \"off\"", "line 1: a manifest may only ask for a stricter sandbox"),
         (
             "env = { A = \"B\" }",
-            "`env` cannot be set beside a bot folder, only `limits`, `startup_ms`, `sandbox` and `tags`",
+            "`env` cannot be set beside a bot folder, only `limits`, `startup_ms`, `sandbox`, `tags` and `build_network`",
         ),
     ] {
         dir.file("bots/folder.toml", text);
@@ -617,7 +617,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     2  random  0-1-1      *
 
     tictactoe round-robin · 2 bots · 2 games · [when]
-    bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `build_network`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`…
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
     dumb is left out: no licence; it exited with status 7 before it said hello
     silent is left out: no hello within 200 ms of its start; it wrote nothing to stdout: a bot answers hello with {"type":"hello","protocol":1}; an engine of another protocol needs `protocol` in its manifest, or an adapter
@@ -633,7 +633,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
      1–2  greedy  +95.4  393.2      2  1-1-0     1.5  75.0%  68.3%  100.0%   50.0%       0
      1–2  random  -95.4  393.2      2  0-1-1     0.5  25.0%          50.0%    0.0%       0
     --- stderr
-    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `build_network`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`, `tags`
     left out: absent: cannot start [dir]/bots/no-such-program: no such program
     more: arena check absent --game tictactoe --move-time 30s
     left out: dumb: no licence; it exited with status 7 before it said hello
@@ -796,7 +796,7 @@ fn the_shipped_bots_are_listed() {
     codebreaker     [hash]  builtin codebreaker
     greedy          [hash]  builtin greedy
     marbles-solver  [hash]  builtin marbles-solver
-    mcts            [hash]  builtin mcts playouts=3000
+    mcts            [hash]  builtin mcts playouts=3000 exploration=100
     minimax         [hash]  builtin minimax depth=64 nodes=100000
     perfect         [hash]  builtin perfect nodes=8000000 style=resist slip=0
     random          [hash]  builtin random
