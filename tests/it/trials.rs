@@ -10,14 +10,14 @@ fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trials").join(name)
 }
 
-/// Runs a script of the trials in the folder of `dir`, with the arena in its `PATH`.
+/// Runs a script of the trials in this folder of `dir`, with the arena in its `PATH`.
 #[track_caller]
-fn run(dir: &Dir, name: &str, args: &[&str]) -> Ended {
+fn run(dir: &Dir, folder: &str, name: &str, args: &[&str]) -> Ended {
     let own = Path::new(arena()).parent().expect("a folder").to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([own].into_iter().chain(std::env::split_paths(&path))).expect("a path");
     let mut shell = std::process::Command::new("/bin/sh");
-    shell.arg(script(name)).args(args).current_dir(dir.path("")).stdin(std::process::Stdio::null());
+    shell.arg(script(name)).args(args).current_dir(dir.path(folder)).stdin(std::process::Stdio::null());
     shell.env_clear().envs([("PATH", path.as_os_str()), ("HOME", dir.path("tmp").as_os_str())]);
     shell.env("TMPDIR", dir.path("tmp"));
     dir.run(shell).wait(LIMIT)
@@ -46,7 +46,7 @@ fn a_league_of_twenty_over_two_nights() {
     dir.file("bots/typo/bot.toml", "command = [\"./bot\"]\nbuild = \"cc -o bot bott.c\"");
     dir.file("bots/forgot/bot.toml", "command = [\"python3\", \"main.py\"]");
 
-    let first = run(&dir, "league.sh", &["--pairs-per-bot", "3"]);
+    let first = run(&dir, "", "league.sh", &["--pairs-per-bot", "3"]);
     assert_eq!(first.status, Some(0), "{first}");
     let check = dir.read("check.txt");
     assert!(
@@ -70,7 +70,7 @@ fn a_league_of_twenty_over_two_nights() {
     dir.file("bots/author01/source", "#!/bin/sh\necho 'SyntaxError: x' >&2\nexit 1\n");
     submit(&dir, "typo", "minimax depth=2");
     submit(&dir, "late", "mcts playouts=40");
-    let second = run(&dir, "league.sh", &["--pairs-per-bot", "3"]);
+    let second = run(&dir, "", "league.sh", &["--pairs-per-bot", "3"]);
     assert_eq!(second.status, Some(0), "{second}");
     let check = dir.read("check.txt");
     assert!(
@@ -88,4 +88,60 @@ fn a_league_of_twenty_over_two_nights() {
     assert!(similar.starts_with("22 bots, "), "{similar}");
     let public = fs::read_to_string(dir.path("public/league/standings.csv")).expect("published");
     assert_eq!(public, standings);
+}
+
+fn git(dir: &Dir, args: &str) {
+    let mut git = std::process::Command::new("git");
+    git.args(["-c", "user.name=a", "-c", "user.email=a@example.org"])
+        .args(args.split(' '))
+        .current_dir(dir.path("head"));
+    git.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path))).env("HOME", dir.path("tmp"));
+    let output = git.output().expect("git");
+    assert!(output.status.success(), "git {args}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_gate_over_four_commits() {
+    let dir = Dir::new();
+    dir.file("head/bot.toml", "command = [\"./bot\"]\nexclude = [\"target/\", \".git\"]\n");
+    git(&dir, "init -q -b main");
+    let commit = |number: u32, strategy: &str| {
+        dir.script("head/bot", &format!("# {number}\nexec {} bot {strategy}", arena()));
+        // A folder of the build, which differs in every checkout.
+        dir.file("head/target/cache", format!("{number}"));
+        git(&dir, "add bot bot.toml");
+        git(&dir, &format!("commit -q -m {number}"));
+    };
+    commit(1, "mcts playouts=10");
+    let gate = |number: u32, strategy: &str| {
+        commit(number, strategy);
+        let _ = fs::remove_dir_all(dir.path("base"));
+        git(&dir, "worktree prune");
+        git(&dir, "worktree add -q -f ../base HEAD~1");
+        let ended = run(&dir, "head", "gate.sh", &["--rounds", "300", "-q", "--seed", "1"]);
+        (ended, dir.read("summary.md"), dir.read("gate.xml"))
+    };
+    // Stronger, as strong, and weaker.
+    let (second, summary, junit) = gate(2, "mcts playouts=80");
+    assert_eq!(second.status, Some(0), "{second}");
+    assert!(summary.contains("head is not weaker than base by 50 Elo or more"), "{summary}");
+    assert!(junit.contains("failures=\"0\""), "{junit}");
+    assert!(second.stdout.contains("against the version before (stronger)"), "{second}");
+    let (third, summary, _) = gate(3, "mcts playouts=80 ");
+    assert!(matches!(third.status, Some(0 | 5)), "{third}");
+    assert!(summary.contains("base"), "{summary}");
+    let (fourth, summary, junit) = gate(4, "random");
+    assert_eq!(fourth.status, Some(4), "{fourth}");
+    assert!(!summary.contains("head is not weaker") && junit.contains("<failure"), "{summary}{junit}");
+    let history = dir.arena_ends(0, "history head gate").stdout;
+    assert!(history.contains("head in gate: 3 versions") && history.contains("(weaker)"), "{history}");
+}
+
+#[test]
+fn the_recipes_are_these_scripts() {
+    let recipes = fs::read_to_string(script("../../docs/recipes.md")).expect("the page");
+    for name in ["league.sh", "sweep.sh", "gate.sh"] {
+        let text = fs::read_to_string(script(name)).expect("a script");
+        assert!(recipes.contains(&format!("```sh\n{text}```")), "{name} is not in docs/recipes.md as it is");
+    }
 }
