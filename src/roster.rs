@@ -53,6 +53,7 @@ use names::{Claim, without_twins};
 pub use names::{NameError, parse_named_path};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
 use parts::BotPart;
+pub(crate) use parts::Closing;
 pub(crate) use parts::named;
 pub(crate) use script::check as check_script;
 pub use settings::{RosterSettings, STARTUP_MOST};
@@ -72,6 +73,8 @@ pub struct FoundBot {
     pub own: Vec<PathBuf>,
     /// Folders among its own that it may not read, because they are not part of its fingerprint.
     pub closed: Vec<PathBuf>,
+    /// Folders that its manifest excludes: closed as well, except what it names in them.
+    excluded: Vec<PathBuf>,
     /// Whether it is a folder with its own manifest, which the user of the arena has not written.
     pub untrusted: bool,
     /// The manifest in the bots folder that grants its permissions: its own, or the one beside its folder.
@@ -121,6 +124,7 @@ impl FoundBot {
             path: path.to_owned(),
             own: Vec::new(),
             closed: fingerprint.closed,
+            excluded: Vec::new(),
             untrusted: false,
             granted_by: None,
             absolute: Vec::new(),
@@ -151,9 +155,9 @@ impl FoundBot {
 
     /// Its own files, folders and links, without what is closed to it.
     fn parts(&self) -> anyhow::Result<Vec<BotPart>> {
-        let closing = can_close(self.launch.sandbox);
+        let closing = Closing::new(can_close(self.launch.sandbox), &self.excluded);
         let parts = if self.untrusted {
-            parts::of_folder(&self.launch.dir, closing)?
+            parts::of_folder(&self.launch.dir, closing, &self.own)?
         } else {
             parts::of_paths(&self.launch.dir, &self.own, closing)?
         };

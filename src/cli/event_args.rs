@@ -237,6 +237,15 @@ impl EventArgs {
     }
 }
 
+/// Files that a command names besides those that all commands have.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct NamedFiles<'a> {
+    /// What it reads, besides the files of its settings and bots.
+    pub(super) reads: &'a [&'a Path],
+    /// What options write at the end.
+    pub(super) writes: &'a [(&'static str, &'a Path)],
+}
+
 impl WatchArgs {
     /// Writes the results for a CI server, if they are wanted.
     pub(super) fn write_junit(&self, results: &Results<'_>) -> anyhow::Result<()> {
@@ -244,8 +253,7 @@ impl WatchArgs {
     }
 
     /// The observers of a session with these settings and bots: progress, and the event stream and the live page if they are
-    /// wanted. `share` is the shard that it plays; `reads` are files that it reads, besides those of its settings and bots, and
-    /// `writes` options with the files that they write at the end, besides those that all commands have.
+    /// wanted. `share` is the shard that it plays.
     pub(super) fn observers<'a>(
         &'a self,
         event: &'a EventArgs,
@@ -253,8 +261,7 @@ impl WatchArgs {
         settings: &mut SessionSettings,
         bots: &'a [FoundBot],
         share: Option<ShardPart>,
-        reads: &[&Path],
-        writes: &[(&'static str, &Path)],
+        NamedFiles { reads, writes }: NamedFiles<'_>,
     ) -> anyhow::Result<Observers<'a>> {
         let progress = event.progress(game, bots).toward(settings.goal, settings.budget.map(|budget| budget.deadline));
         let mut observers = Observers(vec![Box::new(progress)]);

@@ -8,7 +8,7 @@ use anyhow::{Error, anyhow, bail};
 
 use super::again::stopped_before_the_first_game;
 use super::budget_args::BudgetArgs;
-use super::event_args::{EventArgs, GAMES, GameArgs, RESULTS, WatchArgs, write_named};
+use super::event_args::{EventArgs, GAMES, GameArgs, NamedFiles, RESULTS, WatchArgs, write_named};
 use super::play_games::GamesCommand;
 use super::rating_args::analysis;
 use super::sprt::parse_sprt;
@@ -72,7 +72,7 @@ pub(super) struct Args {
     /// Print the result as JSON
     #[arg(long, help_heading = RESULTS)]
     json: bool,
-    /// Write the result as Markdown, for a CI job: --markdown "$GITHUB_STEP_SUMMARY"
+    /// Write the result as Markdown, for a CI job: `--markdown "$GITHUB_STEP_SUMMARY"`
     #[arg(long, value_name = "FILE", help_heading = RESULTS)]
     markdown: Option<PathBuf>,
 }
@@ -123,7 +123,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         settings.workers = args.workers.workers(args.event.guard.settings()?, args.event.key()?)?;
     }
     let writes: Vec<_> = args.markdown.iter().map(|path| (MARKDOWN, path.as_path())).collect();
-    let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots, None, &[], &writes)?;
+    let files = NamedFiles { writes: &writes, ..NamedFiles::default() };
+    let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots, None, files)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || MatchTrial::new(sprt), &mut observers)?;
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);

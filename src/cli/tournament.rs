@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use super::again::stopped_before_the_first_game;
 use super::bots::left_out_lines;
 use super::budget_args::BudgetArgs;
-use super::event_args::{EventArgs, GameArgs, RESULTS, WatchArgs};
+use super::event_args::{EventArgs, GameArgs, NamedFiles, RESULTS, WatchArgs};
 use super::format_args::FormatArgs;
 use super::play_games::{GamesCommand, SessionResults, show_tournament};
 use super::rating_args::{RatingArgs, analysis};
@@ -120,8 +120,9 @@ pub(super) fn play(args: &Args, workers: Option<WorkerSource>) -> anyhow::Result
         settings.workers = workers;
     }
     let reads: Vec<&Path> = args.format.seeding.as_deref().into_iter().collect();
+    let files = NamedFiles { reads: &reads, ..NamedFiles::default() };
     let mut observers =
-        args.watch.observers(&args.event, &args.game.game, &mut settings, &roster.bots, share, &reads, &[])?;
+        args.watch.observers(&args.event, &args.game.game, &mut settings, &roster.bots, share, files)?;
     if let Some(share) = share {
         return shard::play(settings, share, &roster, args.event.quiet, &mut observers);
     }

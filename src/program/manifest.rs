@@ -12,7 +12,7 @@ use super::error::{GameError, Problem};
 use crate::guard::{SandboxMode, can_close, without_closed};
 use crate::player::process::Launch;
 use crate::roster::{
-    self, RosterSettings, check_env, check_script, check_words, line_in, own_files, parse_toml, resolve,
+    self, Closing, RosterSettings, check_env, check_script, check_words, line_in, own_files, parse_toml, resolve,
 };
 use crate::rules::{Param, Params};
 use crate::suggest::UnknownName;
@@ -188,7 +188,8 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
         launch.listable.push(dir.clone());
     }
     let canonical = canonical(&written, &dir)?;
-    let found = roster::of_files_and_folders(&["rules", &canonical], &dir, &own, can_close(launch.sandbox))?;
+    let closing = Closing::new(can_close(launch.sandbox), &[]);
+    let found = roster::of_files_and_folders(&["rules", &canonical], &dir, &own, closing)?;
     let is_above_closed = |own: &&PathBuf| found.closed.iter().any(|closed| closed.starts_with(own));
     launch.listable.extend(own.iter().filter(is_above_closed).cloned());
     if !is_vouched {

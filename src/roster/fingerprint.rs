@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 use rustix::fs::{SeekFrom, seek};
 use rustix::io::Errno;
 
-use super::parts::{self, BotPart, BotParts, PartKind};
+use super::parts::{self, BotPart, BotParts, Closing, PartKind};
 use crate::guard::open_foreign;
 use crate::player::process::{FileSnapshot, READ_LIMIT};
 use crate::text::shown;
@@ -52,15 +52,20 @@ pub(crate) fn of_files_and_folders(
     words: &[&str],
     dir: &Path,
     paths: &[PathBuf],
-    closing: bool,
+    closing: Closing<'_>,
 ) -> anyhow::Result<Fingerprint> {
     of_parts(words, parts::of_paths(dir, paths, closing)?)
 }
 
 /// Fingerprints a bot that is a folder. Covers the names and contents of everything in it, including its manifest and
-/// hidden files; folders that are closed to the bot are omitted if `closing`.
-pub(super) fn of_folder(words: &[&str], dir: &Path, closing: bool) -> anyhow::Result<Fingerprint> {
-    of_parts(words, parts::of_folder(dir, closing)?)
+/// hidden files; folders that are closed to the bot are omitted, but not what is `kept` of them.
+pub(super) fn of_folder(
+    words: &[&str],
+    dir: &Path,
+    closing: Closing<'_>,
+    kept: &[PathBuf],
+) -> anyhow::Result<Fingerprint> {
+    of_parts(words, parts::of_folder(dir, closing, kept)?)
 }
 
 /// Fingerprints a bot without files: a strategy with its version and options, played by `program`.
@@ -206,7 +211,7 @@ mod tests {
         }
 
         fn taken(&self, closing: bool) -> Fingerprint {
-            of_folder(&["word"], self.0.path(), closing).unwrap()
+            of_folder(&["word"], self.0.path(), Closing::new(closing, &[]), &[]).unwrap()
         }
 
         fn print(&self) -> String {
@@ -262,7 +267,7 @@ mod tests {
         }
         fs::rename(folder.path("lib"), folder.path("bil")).unwrap();
         changed("the name of a folder");
-        assert_ne!(folder.print(), of_folder(&["other"], folder.0.path(), true).unwrap().text);
+        assert_ne!(folder.print(), of_folder(&["other"], folder.0.path(), Closing::new(true, &[]), &[]).unwrap().text);
     }
 
     #[test]
@@ -310,12 +315,37 @@ mod tests {
     }
 
     #[test]
+    fn what_is_excluded_is_closed_except_what_is_kept() {
+        let folder = Folder::new();
+        let [excluded, kept] = [vec!["out", "lib/no", "absent"], vec!["out/main"]]
+            .map(|names| names.into_iter().map(|name| folder.path(name)).collect::<Vec<_>>());
+        for file in ["out/main", "out/more", "lib/no/deep", "lib/yes"] {
+            folder.write(file, "1");
+        }
+        let taken = |is_possible| of_folder(&[], folder.0.path(), Closing::new(is_possible, &excluded), &kept).unwrap();
+        let (closing, open) = (taken(true), taken(false));
+        assert_eq!(closing.closed, ["absent", "lib/no", "out"].map(|name| folder.path(name)));
+        assert_eq!(open.closed, Vec::<PathBuf>::new());
+        for (file, counts) in
+            [("out/more", false), ("lib/no/deep", false), ("absent/x", false), ("out/main", true), ("lib/yes", true)]
+        {
+            let before = [taken(true), taken(false)].map(|taken| taken.text);
+            folder.write(file, "2");
+            let after = [taken(true), taken(false)].map(|taken| taken.text);
+            // Where nothing can be closed, everything counts.
+            assert_eq!([before[0] != after[0], before[1] != after[1]], [counts, true], "{file}");
+        }
+        // By what names it has is told apart what is kept, too.
+        assert_ne!(taken(true).text, of_folder(&[], folder.0.path(), Closing::new(true, &excluded), &[]).unwrap().text);
+    }
+
+    #[test]
     fn no_link_may_leave_the_folder_hidden_or_not() {
         for link in ["out", ".out", "lib/.deep"] {
             let folder = Folder::new();
             let outside = tempfile::NamedTempFile::new().unwrap();
             folder.link(outside.path().to_str().unwrap(), link);
-            let refused = of_folder(&[], folder.0.path(), true).err().unwrap().to_string();
+            let refused = of_folder(&[], folder.0.path(), Closing::new(true, &[]), &[]).err().unwrap().to_string();
             assert!(refused.starts_with(&format!("`{link}` is a link to `")), "{refused}");
         }
     }
@@ -334,7 +364,7 @@ mod tests {
         fs::write(folder.path("data"), vec![0; HOLES_MAX as usize / 2]).unwrap();
         assert_eq!(folder.print(), print);
         sparse("more", HOLES_MAX / 2 + (1 << 20));
-        let refused = of_folder(&["word"], folder.0.path(), true).err().unwrap().to_string();
+        let refused = of_folder(&["word"], folder.0.path(), Closing::new(true, &[]), &[]).err().unwrap().to_string();
         let says = format!("more than 64 MiB of holes (sparse files), up to and in {}", folder.path("more").display());
         assert!(refused.contains(&says) && refused.contains("cp --sparse=never"), "{refused}");
     }

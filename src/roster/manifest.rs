@@ -4,7 +4,7 @@ mod written;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use toml::Spanned;
@@ -12,6 +12,7 @@ use toml::Spanned;
 use super::inspected::{Inspected, absolute, launch};
 use super::links::{self, FOLDER_MANIFEST, OUTSIDE};
 use super::names::{Claim, checked_name};
+use super::parts::Closing;
 use super::settings::{self, ManifestOrigin, PermissionTerms, RosterSettings};
 use super::skipped::is_unstartable_agent;
 use super::{FoundBot, SkipReason, fingerprint, script};
@@ -211,27 +212,32 @@ impl Draft<'_> {
         // Before the shim: people are shown their own words.
         let command = launch.command_line();
         launch.args.splice(..0, protocol.shim.into_iter().flat_map(|shim| ["-c".into(), shim.into()]));
-        let closing = can_close(launch.sandbox);
+        let excluded = self.excluded()?;
+        let closing = Closing::new(can_close(launch.sandbox), &excluded);
         let allowed = settings::identity(&launch);
         let mut words: Vec<&str> = allowed.iter().map(String::as_str).collect();
+        let mut own = own_files(&launch.program, &launch.args, &self.dir);
+        own.extend(further);
         let (fingerprint, own) = if self.whole_folder {
-            // The manifest is one of the folder's files.
-            (fingerprint::of_folder(&words, &self.dir, closing)?, vec![self.dir.clone()])
+            // What it names is its own even in a folder that is closed; all else, and the manifest, are the folder's files.
+            own.retain(|path| excluded.iter().any(|excluded| path.starts_with(excluded)));
+            let fingerprint = fingerprint::of_folder(&words, &self.dir, closing, &own)?;
+            own.insert(0, self.dir.clone());
+            (fingerprint, own)
         } else {
-            let mut own = own_files(&launch.program, &launch.args, &self.dir);
-            own.extend(further);
             let canonical = self.written.canonical(&self.dir)?;
             words.push(&canonical);
             (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
         };
         let absolute = absolute_paths(manifest.command.as_ref(), &manifest.files, &self.dir);
-        Ok(FoundBot { own, absolute, refused, command, ..FoundBot::new(launch, fingerprint, self.path) })
+        Ok(FoundBot { own, excluded, absolute, refused, command, ..FoundBot::new(launch, fingerprint, self.path) })
     }
 
     fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<FoundBot> {
         let manifest = &self.written.manifest;
         let of_commands = [
             ("files", manifest.files.first()),
+            ("exclude", manifest.exclude.first()),
             ("env", manifest.env.keys().next()),
             ("protocol", manifest.protocol.as_ref()),
         ];
@@ -309,6 +315,27 @@ impl Draft<'_> {
         };
         let files = self.written.manifest.files.iter();
         files.map(|name| inside(name).with_context(|| self.written.line(name))).collect()
+    }
+
+    /// The folders in `exclude`, which need not be there yet.
+    fn excluded(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let excluded = |name: &Spanned<String>| {
+            let (path, shown) = (Path::new(name.get_ref()), shown(name.get_ref()));
+            if path.as_os_str().is_empty() || !path.components().all(|part| matches!(part, Component::Normal(_))) {
+                bail!("`exclude` names `{shown}`; write the path of a folder from that of the manifest, without `..`");
+            }
+            let inside: PathBuf = self.dir.join(path.components().collect::<PathBuf>());
+            let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+            if inside.ancestors().take_while(|above| *above != self.dir).any(is_link) {
+                bail!("`exclude` names `{shown}`, which is or leads through a link; name the folder itself");
+            }
+            if inside.exists() && !inside.is_dir() {
+                bail!("`exclude` names `{shown}`, which is no folder; name the folder that it is in");
+            }
+            Ok(inside)
+        };
+        let exclude = self.written.manifest.exclude.iter();
+        exclude.map(|name| excluded(name).with_context(|| self.written.line(name))).collect()
     }
 
     /// Applies the rest of the manifest and the permissions; also returns the requests that are not granted.

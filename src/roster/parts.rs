@@ -56,20 +56,55 @@ pub(super) struct BotParts {
     pub(super) closed: Vec<PathBuf>,
 }
 
+/// The folders that are closed to a bot.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Closing<'a> {
+    /// Those that are closed by their names.
+    by_name: bool,
+    /// Those that its manifest excludes.
+    excluded: &'a [PathBuf],
+}
+
+impl<'a> Closing<'a> {
+    /// None if they cannot be closed (`is_possible`), else the usual ones, and those that the manifest excludes.
+    pub(crate) const fn new(is_possible: bool, excluded: &'a [PathBuf]) -> Self {
+        Self { by_name: is_possible, excluded: if is_possible { excluded } else { &[] } }
+    }
+
+    const fn by_name(self, by_name: bool) -> Self {
+        Self { by_name, ..self }
+    }
+}
+
 /// The parts of a bot that is all of `dir`. Such a bot is untrusted: its links may only lead to its own files, or to files
-/// that every bot may read. If `closing`, omits the folders that are closed to it.
-pub(super) fn of_folder(dir: &Path, closing: bool) -> anyhow::Result<BotParts> {
+/// that every bot may read. Omits the folders that are closed to it, but not what it names in them, which is `kept`.
+pub(super) fn of_folder(dir: &Path, closing: Closing<'_>, kept: &[PathBuf]) -> anyhow::Result<BotParts> {
     let home = links::home(dir)?;
-    walk(&Naming::new(dir, &[]), dir, closing, |link| links::check_link(link, dir, &home))
+    let check_link = |link: &Path| links::check_link(link, dir, &home);
+    let mut all = walk(&Naming::new(dir, &[]), dir, closing, check_link)?;
+    // Where nothing is closed, they are among the others.
+    let is_closed = |path: &&PathBuf| all.closed.iter().any(|closed| path.starts_with(closed));
+    let kept: Vec<PathBuf> = kept.iter().filter(is_closed).cloned().collect();
+    all.read.extend(of_some(dir, &kept, closing, check_link)?.read);
+    Ok(all)
 }
 
 /// The parts of a bot in `dir` that consists of some files and folders.
-pub(super) fn of_paths(dir: &Path, paths: &[PathBuf], closing: bool) -> anyhow::Result<BotParts> {
+pub(super) fn of_paths(dir: &Path, paths: &[PathBuf], closing: Closing<'_>) -> anyhow::Result<BotParts> {
+    of_some(dir, paths, closing, |_| Ok(()))
+}
+
+fn of_some(
+    dir: &Path,
+    paths: &[PathBuf],
+    closing: Closing<'_>,
+    check_link: impl Fn(&Path) -> anyhow::Result<()> + Copy,
+) -> anyhow::Result<BotParts> {
     let mut all = BotParts::default();
     let naming = Naming::new(dir, paths);
     for path in paths {
         if path.is_dir() {
-            let walked = walk(&naming, path, closing, |_| Ok(()))?;
+            let walked = walk(&naming, path, closing, check_link)?;
             all.read.extend(walked.read);
             all.closed.extend(walked.closed);
         } else {
@@ -186,36 +221,40 @@ fn between(link: &Path, target: &Path) -> Option<PathBuf> {
     Some(if path.as_os_str().is_empty() { PathBuf::from(".") } else { path })
 }
 
-/// Lists everything below a folder. `check_link` may reject links to files and folders. If `closing`, omits closed
-/// folders, unless they have too many siblings.
+/// Lists everything below a folder. `check_link` may reject links to files and folders. Omits closed folders, unless those that
+/// are closed by name have too many siblings.
 fn walk(
     naming: &Naming<'_>,
     top: &Path,
-    closing: bool,
+    closing: Closing<'_>,
     check_link: impl Fn(&Path) -> anyhow::Result<()> + Copy,
 ) -> anyhow::Result<BotParts> {
     let mut walk = BotParts::default();
-    let mut folders = vec![(top.to_owned(), closing)];
+    let mut folders = vec![(top.to_owned(), closing.by_name)];
     let mut sizes = HashMap::new();
     let mut seen = 0;
-    while let Some((folder, closing)) = folders.pop() {
+    while let Some((folder, by_name)) = folders.pop() {
         let reading = || format!("reading folder {}", folder.display());
         let before = seen;
         for entry in std::fs::read_dir(&folder).with_context(reading)? {
             let entry = entry.with_context(reading)?;
             seen += 1;
             if seen > FILES_MAX {
-                bail!("a bot's folder has more than {FILES_MAX} files; keep build products and data outside of it");
+                bail!(
+                    "a bot's folder has more than {FILES_MAX} files; keep build products and data outside of it, or exclude \
+                     them in its manifest: exclude = [\"target/\"]"
+                );
             }
             let (name, path) = (entry.file_name(), entry.path());
             let kind = entry.file_type().with_context(|| format!("looking at {}", path.display()))?;
-            if kind.is_dir() && closing && CLOSED.iter().any(|closed| name == *closed) {
+            let is_closed = closing.excluded.contains(&path) || by_name && CLOSED.iter().any(|closed| name == *closed);
+            if kind.is_dir() && is_closed {
                 walk.closed.push(path);
                 continue;
             }
             if kind.is_dir() {
                 let is_hidden = name.as_encoded_bytes().starts_with(b".");
-                folders.push((path.clone(), closing && !is_hidden && name != INSTALLED));
+                folders.push((path.clone(), by_name && !is_hidden && name != INSTALLED));
             }
             // Links to folders are not followed, since they may form a cycle.
             let target = if kind.is_symlink() { std::fs::metadata(&path).ok() } else { None };
@@ -234,11 +273,22 @@ fn walk(
         }
         sizes.insert(folder, seen - before);
     }
+    // One that is not there yet is closed as well: the bot must not read what it does not consist of.
+    let absent =
+        |path: &&PathBuf| path.starts_with(top) && *path != top && !walk.closed.iter().any(|it| path.starts_with(it));
+    let absent: Vec<PathBuf> = closing.excluded.iter().filter(absent).cloned().collect();
+    walk.closed.extend(absent);
     // Everything beside a closed folder, or beside a folder that contains one.
     let above: HashSet<&Path> = walk.closed.iter().flat_map(|closed| closed.ancestors().skip(1)).collect();
     let beside: usize = above.into_iter().filter_map(|folder| sizes.get(folder)).sum();
+    if beside > BESIDE_MAX && closing.by_name {
+        return self::walk(naming, top, closing.by_name(false), check_link);
+    }
     if beside > BESIDE_MAX {
-        return self::walk(naming, top, false, check_link);
+        bail!(
+            "{beside} files and folders are beside those that `exclude` closes, and each takes time at every start; at most \
+             {BESIDE_MAX} are possible: exclude whole folders, as far up as they can be"
+        );
     }
     walk.read.sort_by(|a, b| a.path.cmp(&b.path));
     walk.closed.sort();

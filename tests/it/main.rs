@@ -15,6 +15,7 @@ mod dialects;
 mod documented_lines;
 mod durable;
 mod endurance;
+mod exclude;
 mod faults;
 mod fields;
 mod fifty_bots;

@@ -700,6 +700,11 @@ fn a_test_of_counts_says_what_a_match_does() {
     expected: 6,400 games if elo0 is true, 6,405 if elo1 is, 10,471 in between
     --- stderr
     ");
+}
+
+#[test]
+fn counts_that_are_none_are_refused_with_the_cure() {
+    let dir = Dir::new();
     let mistakes = [
         "sprt --elo0 0 --elo1 5 1,2",
         "sprt --elo0 0 --elo1 5 1,2,-3",

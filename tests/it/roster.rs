@@ -173,7 +173,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     exit 2
     --- stdout
     no bots in bots; put an executable, a manifest NAME.toml or a bot folder there, or make one with `arena new-bot NAME`
-    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `build_network`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`, `tags`
+    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `build_network`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`, `exclude`, `tags`
     cannot be used: bots/b-both.toml: line 2: `command` and `builtin` exclude each other; remove one
     cannot be used: bots/c-neither.toml: it needs `command = ["program", "argument"]` or `builtin = "strategy"`
     cannot be used: bots/d-strategy.toml: line 2: no strategy named `minmax` (did you mean `minimax`?); known: random, greedy, minimax, mcts, perfect, marbles-solver, codebreaker
@@ -197,7 +197,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/l-name.toml: `a,b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
     cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, perfect, marbles-solver, codebreaker
     cannot be used: bots/n-bytes.toml: the manifest cannot be read: line 2 is not UTF-8; save it as UTF-8
-    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `build`, `build_network`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`, `tags`
+    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `build`, `build_network`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`, `exclude`, `tags`
     --- stderr
     "#);
     insta::assert_snapshot!(dir.arena("check e-option"), @"
@@ -633,7 +633,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
      1–2  greedy  +95.4  393.2      2  1-1-0     1.5  75.0%  68.3%  100.0%   50.0%       0
      1–2  random  -95.4  393.2      2  0-1-1     0.5  25.0%          50.0%    0.0%       0
     --- stderr
-    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `build_network`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`, `tags`
+    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `build_network`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`, `exclude`, `tags`
     left out: absent: cannot start [dir]/bots/no-such-program: no such program
     more: arena check absent --game tictactoe --move-time 30s
     left out: dumb: no licence; it exited with status 7 before it said hello

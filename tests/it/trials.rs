@@ -103,7 +103,7 @@ fn git(dir: &Dir, args: &str) {
 #[test]
 fn a_gate_over_four_commits() {
     let dir = Dir::new();
-    dir.file("head/bot.toml", "command = [\"./bot\"]\nexclude = [\"target/\", \".git\"]\n");
+    dir.file("head/bot.toml", "command = [\"./bot\"]\nexclude = [\"target/\"]\n");
     git(&dir, "init -q -b main");
     let commit = |number: u32, strategy: &str| {
         dir.script("head/bot", &format!("# {number}\nexec {} bot {strategy}", arena()));
@@ -116,8 +116,8 @@ fn a_gate_over_four_commits() {
     let gate = |number: u32, strategy: &str| {
         commit(number, strategy);
         let _ = fs::remove_dir_all(dir.path("base"));
-        git(&dir, "worktree prune");
-        git(&dir, "worktree add -q -f ../base HEAD~1");
+        git(&dir, "clone -q . ../base");
+        git(&dir, "-C ../base checkout -q HEAD~1");
         let ended = run(&dir, "head", "gate.sh", &["--rounds", "300", "-q", "--seed", "1"]);
         (ended, dir.read("summary.md"), dir.read("gate.xml"))
     };

@@ -65,6 +65,9 @@ pub(super) struct ManifestFile {
     /// Files and folders beside the manifest that also belong to the bot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) files: Vec<Spanned<String>>,
+    /// Folders that are no part of it, except for what `command` and `files` name in them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) exclude: Vec<Spanned<String>>,
     /// What is said about it. It is no part of its identity, so that a tag can be added without playing anew.
     #[serde(default, skip_serializing)]
     tags: BTreeMap<Spanned<String>, toml::Value>,
@@ -181,6 +184,7 @@ impl WrittenManifest {
             ("games", manifest.games.is_some()),
             ("fresh", manifest.fresh.is_some()),
             ("files", !manifest.files.is_empty()),
+            ("exclude", !manifest.exclude.is_empty()),
         ];
         if let Some((name, _)) = others.iter().find(|(_, is_there)| *is_there) {
             bail!(
