@@ -23,10 +23,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::event::EarlierVersion;
+use crate::event::{EarlierVersion, MadeOf};
 use crate::flags::{BOT, BOTS, BUILTINS};
 use crate::guard::can_close;
-use crate::player::process::Launch;
+use crate::player::process::{FileSnapshot, Launch};
 use crate::rules::Variant;
 use crate::strategy::{STRATEGIES, Strategy};
 use crate::suggest::did_you_mean;
@@ -151,6 +151,25 @@ impl FoundBot {
         let launch = inspected::launch(name.to_owned(), PathBuf::new(), Vec::new(), PathBuf::new());
         let fingerprint = Fingerprint { text: fingerprint.to_owned(), files: Vec::new(), closed: Vec::new() };
         Self::new(launch, fingerprint, Path::new(""))
+    }
+
+    /// What its fingerprint was computed from, to be recorded; `None` if it is no process.
+    #[must_use]
+    pub fn made_of(&self) -> Option<MadeOf> {
+        /// A bot with more files is recorded without them.
+        const FILES_MAX: usize = 100;
+        if self.launch.in_process.is_some() || self.launch.program.as_os_str().is_empty() {
+            return None;
+        }
+        let words = settings::identity(&self.launch);
+        let permissions = words.iter().filter_map(|word| word.split_once(' '));
+        let permissions = permissions.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let hash = |file: &FileSnapshot| {
+            let name = parts::named(&self.launch.dir, file.path()).to_string_lossy().into_owned();
+            Some((name, file.content.as_ref()?.to_hex()[..16].to_owned()))
+        };
+        let files = self.launch.files.iter().filter(|_| self.launch.files.len() <= FILES_MAX).filter_map(hash);
+        Some(MadeOf { permissions, files: files.collect() })
     }
 
     /// Its own files, folders and links, without what is closed to it.

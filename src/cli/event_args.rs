@@ -203,6 +203,7 @@ impl EventArgs {
             results: self.results.clone(),
             bots: self.bots.bots.clone(),
             fresh: self.fresh,
+            bot_options: Some(self.guard.settings()?.recorded()),
             check: !self.no_check,
             signer: self.sign_key.as_deref().map(signer).transpose()?,
             ..SessionSettings::new(game.clone(), &name)

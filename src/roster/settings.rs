@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::event::BotOptions;
 use crate::flags::{LIMITS, STARTUP_MAX};
 use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
@@ -60,6 +61,17 @@ pub(super) enum ManifestOrigin<'a> {
 }
 
 impl RosterSettings {
+    /// The settings that enter fingerprints, as a tournament records them.
+    #[must_use]
+    pub fn recorded(&self) -> BotOptions {
+        BotOptions {
+            sandbox: self.sandbox.to_string(),
+            limits: self.limits.to_string(),
+            startup_max_ms: self.startup_max.as_millis() as u64,
+            freeze_idle: self.freeze_idle,
+        }
+    }
+
     /// Sets the bot's permissions. `granted` comes from the user and may raise limits; `asked` comes from an untrusted
     /// manifest and can only lower them.
     pub(super) fn settle(&self, launch: &mut Launch, granted: &PermissionTerms, asked: &PermissionTerms) {

@@ -140,6 +140,7 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Optio
         sprt: settings.sprt.as_ref().map(event::Test::of),
         strikes: settings.strikes.or(recorded.map(|last| last.strikes)).unwrap_or_default(),
         left_out: settings.left_out.clone(),
+        bot_options: settings.bot_options.clone(),
         program: game_of(variant).map(ProgramGame::described),
         ..Event::new(&settings.name, variant)
     };

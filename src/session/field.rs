@@ -141,6 +141,7 @@ impl SessionBots {
             command: bot.command.clone(),
             speaks: bot.launch.speech(),
             tags: bot.tags.clone(),
+            made_of: bot.made_of().map(Box::new),
         };
         self.seated.iter().map(entry).collect()
     }

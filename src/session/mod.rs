@@ -45,7 +45,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::clock::TimeControl;
-use crate::event::{Event, LeftOut, Stop, StrikeLimits};
+use crate::event::{BotOptions, Event, LeftOut, Stop, StrikeLimits};
 use crate::flags::RESULTS;
 use crate::format::flags::{DROP, either};
 use crate::format::{Format, FormatOptions, Rejection};
@@ -127,6 +127,8 @@ pub struct SessionSettings {
     pub goal: Option<Goal>,
     /// Whether to move an old journal aside.
     pub fresh: bool,
+    /// The options for all bots, where they are known: they are recorded.
+    pub bot_options: Option<BotOptions>,
     /// Whether to check every bot before the first game, and leave out those that fail.
     pub check: bool,
     /// Where versions of bots are kept that pass this check, to play instead of later ones that do not.
@@ -172,6 +174,7 @@ impl SessionSettings {
             budget: None,
             goal: None,
             fresh: false,
+            bot_options: None,
             check: true,
             kept: None,
             spare_files: 0,

@@ -613,15 +613,37 @@ fn a_tournament_as_json() {
     let json = as_anywhere(&ended.stdout);
     insta::assert_snapshot!(serde_json::to_string_pretty(&json).expect("JSON"), @r#"
     {
+      "bot_options": {
+        "sandbox": "auto",
+        "startup_max_ms": 10000
+      },
       "bots": [
         {
           "command": "builtin greedy",
           "fingerprint": "[hash]",
+          "made_of": {
+            "permissions": {
+              "freeze_idle": "false",
+              "fresh": "false",
+              "limits": "memory_mb=1024, processes=128, open_files=256, file_mb=64, scratch_mb=1024, stack_mb=64, cpu_s=off",
+              "sandbox": "auto",
+              "startup_ms": "10000"
+            }
+          },
           "name": "greedy"
         },
         {
           "command": "builtin random",
           "fingerprint": "[hash]",
+          "made_of": {
+            "permissions": {
+              "freeze_idle": "false",
+              "fresh": "false",
+              "limits": "memory_mb=1024, processes=128, open_files=256, file_mb=64, scratch_mb=1024, stack_mb=64, cpu_s=off",
+              "sandbox": "auto",
+              "startup_ms": "10000"
+            }
+          },
           "name": "random"
         }
       ],

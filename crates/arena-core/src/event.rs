@@ -22,6 +22,7 @@
 mod dropped;
 mod earlier;
 mod identity;
+mod made_of;
 mod program;
 mod round;
 mod seating;
@@ -47,6 +48,7 @@ pub use crate::format::{GAMES_MAX, ROUNDS_MAX};
 pub use dropped::Dropped;
 pub use earlier::{EarlierVersion, day, is_day, new_version_fails};
 pub use identity::{GameId, bot_seeds, recorded_id};
+pub use made_of::{BotOptions, MadeOf};
 pub use program::GameProgram;
 pub use round::Round;
 pub(crate) use seating::Seating;
@@ -104,6 +106,9 @@ pub struct Event {
     pub strikes: StrikeLimits,
     /// The openings, by number modulo their length; never empty. Round k of a round-robin starts from number k - 1.
     pub openings: Vec<Vec<Move>>,
+    /// The options for all bots that were given, where they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bot_options: Option<BotOptions>,
     /// The bots that play, in roster order.
     pub bots: Vec<Entry>,
     /// The bots that were taken out after the first decision.
@@ -163,6 +168,9 @@ pub struct Entry {
     /// What is said about it. No game depends on that.
     #[serde(default, skip_serializing_if = "Tags::is_empty")]
     pub tags: Tags,
+    /// What its fingerprint was computed from, where that is recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_of: Option<Box<MadeOf>>,
 }
 
 impl Entry {
@@ -170,7 +178,7 @@ impl Entry {
     #[must_use]
     pub fn new(name: &str, fingerprint: &str, command: &str) -> Self {
         let id = BotId { name: name.to_owned(), fingerprint: fingerprint.to_owned(), twin: false };
-        Self { id, command: command.to_owned(), speaks: None, tags: Tags::default() }
+        Self { id, command: command.to_owned(), speaks: None, tags: Tags::default(), made_of: None }
     }
 }
 
@@ -236,6 +244,7 @@ impl Event {
             sprt: None,
             strikes: StrikeLimits::default(),
             openings: vec![Vec::new()],
+            bot_options: None,
             bots: Vec::new(),
             dropped: Vec::new(),
             left_out: Vec::new(),
@@ -291,8 +300,11 @@ impl Event {
     pub fn is_same(&self, other: &Self) -> bool {
         let written = |event: &Self| {
             let (left_out, earlier, warnings) = (Vec::new(), Vec::new(), Vec::new());
-            let mut event = Self { left_out, earlier, warnings, ..event.clone() };
-            event.bots.iter_mut().for_each(|bot| bot.command.clear());
+            let mut event = Self { left_out, earlier, warnings, bot_options: None, ..event.clone() };
+            for bot in &mut event.bots {
+                bot.command.clear();
+                bot.made_of = None;
+            }
             event.program.iter_mut().for_each(|program| program.path.clear());
             serde_json::to_vec(&event).ok()
         };
@@ -302,7 +314,10 @@ impl Event {
     /// Itself without what concerns only those who own the machine and the bots: commands, paths, and texts on what went wrong.
     #[must_use]
     pub fn published(mut self) -> Self {
-        self.bots.iter_mut().for_each(|bot| bot.command.clear());
+        for bot in &mut self.bots {
+            bot.command.clear();
+            bot.made_of.iter_mut().for_each(|made_of| made_of.files.clear());
+        }
         self.program.iter_mut().for_each(|program| program.path.clear());
         for bot in &mut self.left_out {
             // What is no bot is called by its path.

@@ -25,6 +25,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         command: format!("bots/{name} --quick"),
         speaks: None,
         tags: crate::tags::Tags::default(),
+        made_of: None,
     };
     Event {
         rounds: 2,

@@ -22,6 +22,12 @@ pub struct FileSnapshot {
 }
 
 impl FileSnapshot {
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Records the file with a hash of its content.
     ///
     /// # Errors
