@@ -139,6 +139,8 @@
 //! - A game that repeats another move for move adds no evidence to it. Repeated pairs of a match do not count as evidence.
 //! - `unsafe` is in `crates/arena-guard/src/linux/sys.rs` and nowhere else. Code for particular systems is in its folder `linux`
 //!   and in `other.rs` beside it.
+//! - A rerun ([`session::Recording`]) plays the pairs of a journal as a list, whatever their results. The journal may be a stranger's: it
+//!   says which games are played, never what is started, and gives no bot more than usual.
 //! - A version of a bot that passed the check is kept only if that was requested, in the bots folder and never in a results
 //!   folder. If a later one fails, the kept one is the bot of the event ([`roster::KeptVersions`]). It is decided before identities.
 //! - The files of a bot are compared with its fingerprint at every start, so a record is always of these files.

@@ -40,7 +40,7 @@ const JUNIT: &str = "--junit";
 
 /// Headings of the help.
 pub(super) const GAMES: &str = "Games";
-const TIME: &str = "Time and processors";
+pub(super) const TIME: &str = "Time and processors";
 pub(super) const BOTS: &str = "Bots";
 pub(super) const RESULTS: &str = "Results";
 
@@ -61,30 +61,8 @@ pub(super) struct EventArgs {
     pub(super) max_plies: Option<u32>,
     #[command(flatten, next_help_heading = TIME)]
     pub(super) clock: ClockArgs,
-    /// Concurrent games [default: the number of processors]
-    #[arg(
-        short = 'j',
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        value_parser = whole(1..=u16::MAX),
-        help_heading = TIME
-    )]
-    pub(super) concurrency: Option<u16>,
-    /// Allow more concurrent games than processors
-    #[arg(long, help_heading = TIME)]
-    pub(super) oversubscribe: bool,
-    /// Pin each game to one processor, or not
-    #[arg(
-        long,
-        value_name = "core|off",
-        hide_possible_values = true,
-        default_value = "core",
-        action = ArgAction::Set,
-        value_parser = one_of([("core", true), ("off", false)]),
-        help_heading = TIME
-    )]
-    pub(super) pin: bool,
+    #[command(flatten)]
+    processors: ProcessorArgs,
     #[command(flatten, next_help_heading = BOTS)]
     pub(super) bots: BotsArgs,
     #[command(flatten, next_help_heading = BOTS)]
@@ -118,6 +96,50 @@ pub(super) struct EventArgs {
     /// Show no progress
     #[arg(short, long, help_heading = RESULTS)]
     pub(super) quiet: bool,
+}
+
+/// How many games are played at a time, and where.
+#[derive(Debug, clap::Args)]
+pub(super) struct ProcessorArgs {
+    /// Concurrent games [default: the number of processors]
+    #[arg(
+        short = 'j',
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = whole(1..=u16::MAX),
+        help_heading = TIME
+    )]
+    concurrency: Option<u16>,
+    /// Allow more concurrent games than processors
+    #[arg(long, help_heading = TIME)]
+    oversubscribe: bool,
+    /// Pin each game to one processor, or not
+    #[arg(
+        long,
+        value_name = "core|off",
+        hide_possible_values = true,
+        default_value = "core",
+        action = ArgAction::Set,
+        value_parser = one_of([("core", true), ("off", false)]),
+        help_heading = TIME
+    )]
+    pub(super) pin: bool,
+}
+
+impl ProcessorArgs {
+    /// The number of concurrent games.
+    pub(super) fn concurrency(&self) -> anyhow::Result<usize> {
+        let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        let wanted = self.concurrency.map_or(cpus, usize::from);
+        if wanted > cpus && !self.oversubscribe {
+            bail!(
+                "--concurrency {wanted} is more than the {cpus} processors: bots would lose time to each other; add \
+                 --oversubscribe if that is wanted"
+            );
+        }
+        Ok(wanted)
+    }
 }
 
 /// The game of a command that plays one.
@@ -198,8 +220,8 @@ impl EventArgs {
             clock: self.clock.control()?,
             max_plies: self.max_plies,
             strikes: self.strikes,
-            concurrency: self.concurrency()?,
-            pin: self.pin,
+            concurrency: self.processors.concurrency()?,
+            pin: self.processors.pin,
             results: self.results.clone(),
             bots: self.bots.bots.clone(),
             fresh: self.fresh,
@@ -222,19 +244,6 @@ impl EventArgs {
             let bot = bots.iter().find(|bot| bot.launch.name == name);
             bot.map(|bot| check_command(bot, &self.bots, game))
         })
-    }
-
-    /// The number of concurrent games.
-    fn concurrency(&self) -> anyhow::Result<usize> {
-        let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-        let wanted = self.concurrency.map_or(cpus, usize::from);
-        if wanted > cpus && !self.oversubscribe {
-            bail!(
-                "--concurrency {wanted} is more than the {cpus} processors: bots would lose time to each other; add \
-                 --oversubscribe if that is wanted"
-            );
-        }
-        Ok(wanted)
     }
 }
 
@@ -324,7 +333,7 @@ fn signer(file: &Path) -> anyhow::Result<Arc<dyn Signer>> {
     bail!("--sign-key {}: {NO_SIGNATURES}", file.display())
 }
 
-fn parse_name(name: &str) -> Result<String, String> {
+pub(super) fn parse_name(name: &str) -> Result<String, String> {
     if is_tournament_name(name) {
         return Ok(name.to_owned());
     }

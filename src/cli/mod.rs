@@ -40,6 +40,7 @@ mod progress;
 mod publish;
 mod rating_args;
 mod replay;
+mod rerun;
 mod roster_args;
 mod schema;
 mod screen;
@@ -79,7 +80,8 @@ pub enum Exit {
     Done = 0,
     /// Wrong usage, or an error of the arena.
     Error = 1,
-    /// Done, but a bot was left out, withdrawn or failed a check, or lost games by faults under `--strict`.
+    /// Done, but a bot was left out, withdrawn or failed a check, or lost games by faults under `--strict`; or games
+    /// went otherwise in a rerun.
     BotTrouble = 2,
     /// Stopped early, or games are missing; run the same command to resume.
     Incomplete = 3,
@@ -142,6 +144,8 @@ commands! {
     Series(series, |_| true);
     /// Put the parts of a tournament together that several machines played.
     Merge(merge, |_| false);
+    /// Play a recorded tournament again, and compare the games.
+    Rerun(rerun, |_| true);
     /// Play against a bot or another person, or watch two bots move by move.
     Play(play, |_| true);
     /// List the bots that were found, and what was skipped and why.

@@ -304,6 +304,8 @@ impl Observer for Progress<'_> {
                 let format = Format::named(&event.format);
                 self.adding = match format {
                     Some(format) if format.is_stepwise() => None,
+                    // A list of games, which is there from the beginning.
+                    _ if event.rounds == 0 => Some("to play:"),
                     _ => Some("more rounds:"),
                 };
                 self.outlook.event = Some(Arc::clone(event));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::event::BotOptions;
-use crate::flags::{LIMITS, STARTUP_MAX};
+use crate::flags::{LIMITS, SANDBOX, STARTUP_MAX};
 use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::text::shown;
@@ -70,6 +70,36 @@ impl RosterSettings {
             startup_max_ms: self.startup_max.as_millis() as u64,
             freeze_idle: self.freeze_idle,
         }
+    }
+
+    /// Itself with settings of a tournament that is played again, unless they were given: those that give bots no more than
+    /// usual, since a journal may come from someone else. Also returns what would give them more, as it is given on the command
+    /// line.
+    #[must_use]
+    pub fn as_recorded(mut self, recorded: &BotOptions) -> (Self, Vec<String>) {
+        let (usual, mut looser) = (Self::default(), Vec::new());
+        if self.sandbox == usual.sandbox && recorded.sandbox != self.sandbox.to_string() {
+            match recorded.sandbox.parse::<SandboxMode>() {
+                Ok(sandbox) if sandbox > usual.sandbox => self.sandbox = sandbox,
+                _ => looser.push(format!("{SANDBOX} {}", shown(&recorded.sandbox))),
+            }
+        }
+        if self.limits.is_empty() && !recorded.limits.is_empty() {
+            match recorded.limits.parse::<NamedLimits>() {
+                Ok(limits) if Limits::default().exceeded(&limits).is_empty() => self.limits = limits,
+                _ => looser.push(format!("{LIMITS} {}", shown(&recorded.limits.replace(' ', "")))),
+            }
+        }
+        let startup = Duration::from_millis(recorded.startup_max_ms);
+        if self.startup_max == usual.startup_max && startup != self.startup_max {
+            if startup < usual.startup_max && !startup.is_zero() {
+                self.startup_max = startup;
+            } else {
+                looser.push(format!("{STARTUP_MAX} {}ms", recorded.startup_max_ms));
+            }
+        }
+        self.freeze_idle |= recorded.freeze_idle;
+        (self, looser)
     }
 
     /// Sets the bot's permissions. `granted` comes from the user and may raise limits; `asked` comes from an untrusted
@@ -200,6 +230,36 @@ mod tests {
         // The same limit applies if the manifest requests nothing.
         let settings = RosterSettings { startup_max: Duration::from_secs(2), ..RosterSettings::default() };
         assert_eq!(settled(&settings, &PermissionTerms::default(), &PermissionTerms::default()).startup.as_secs(), 2);
+    }
+
+    #[test]
+    fn recorded_settings_only_take_from_bots() {
+        let stricter = RosterSettings {
+            sandbox: SandboxMode::Strict,
+            limits: "memory_mb=64,processes=4".parse().unwrap(),
+            startup_max: Duration::from_secs(2),
+            freeze_idle: true,
+            ..RosterSettings::default()
+        };
+        let (taken, looser) = RosterSettings::default().as_recorded(&stricter.recorded());
+        assert_eq!((taken.recorded(), looser), (stricter.recorded(), Vec::new()));
+        let more = RosterSettings {
+            sandbox: SandboxMode::Off,
+            limits: "memory_mb=off,processes=4".parse().unwrap(),
+            startup_max: Duration::from_secs(60),
+            ..RosterSettings::default()
+        };
+        let usual = RosterSettings::default();
+        let (kept, looser) = usual.clone().as_recorded(&more.recorded());
+        assert_eq!(kept.recorded(), usual.recorded());
+        assert_eq!(looser, ["--sandbox off", "--limits memory_mb=off,processes=4", "--startup-max 60000ms"]);
+        // What is given on the command line stays.
+        let (given, looser) = more.clone().as_recorded(&stricter.recorded());
+        assert_eq!((given.sandbox, given.startup_max, looser.len()), (SandboxMode::Off, more.startup_max, 0));
+        let strange = BotOptions { sandbox: "none\n".to_owned(), limits: "x=y".to_owned(), ..BotOptions::default() };
+        let (kept, looser) = usual.clone().as_recorded(&strange);
+        assert_eq!(kept.recorded(), usual.recorded());
+        assert_eq!(looser, [r"--sandbox none\n", "--limits x=y", "--startup-max 0ms"]);
     }
 
     #[test]

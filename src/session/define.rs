@@ -23,6 +23,8 @@ pub enum OpeningSource {
     Plies(u16),
     /// A file with one JSON list of moves a line.
     File(PathBuf),
+    /// These, of a tournament that is played again.
+    Recorded(Vec<Vec<Move>>),
 }
 
 impl OpeningSource {
@@ -73,6 +75,7 @@ impl OpeningSource {
                 let notes: Vec<String> = short.into_iter().chain(note_of_lost(variant, &drawn)).collect();
                 Ok((drawn.openings, (!notes.is_empty()).then(|| notes.join("; "))))
             }
+            Self::Recorded(openings) => Ok((openings.clone(), None)),
             Self::File(_) if !open => Err(hidden(OPENINGS)),
             Self::File(path) => Ok((read(variant, path)?, None)),
         }

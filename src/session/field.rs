@@ -76,7 +76,7 @@ impl SessionBots {
     ) -> Result<Vec<Dropped>, SessionError> {
         let Some(begun) = RecordedEvent::of(contents) else {
             self.check_new(settings)?;
-            self.identify(&contents.known, roster);
+            self.identify(&contents.known, roster, &settings.recorded_ids);
             return Ok(Vec::new());
         };
         self.take_places(&begun, event, settings, observer)
@@ -95,7 +95,7 @@ impl SessionBots {
         (self.keeps_places, self.is_part) = (true, true);
         let Some(plan) = plan else {
             self.check_new(settings)?;
-            self.identify(known, roster);
+            self.identify(known, roster, &settings.recorded_ids);
             return Ok(());
         };
         self.take_places(plan, event, settings, observer).map(drop)
@@ -126,11 +126,15 @@ impl SessionBots {
         Ok(dropped)
     }
 
-    fn identify(&mut self, known: &KnownNames, roster: &Roster) {
+    fn identify(&mut self, known: &KnownNames, roster: &Roster, recorded: &[BotId]) {
         let id =
             |bot: &FoundBot| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
         let mut ids: Vec<BotId> = self.seated.iter().map(id).collect();
         known.mark_twins(&mut ids, |name| roster.has(name) || self.seated.iter().any(|bot| bot.launch.name == name));
+        for id in &mut ids {
+            let is_it = |other: &&BotId| other.name == id.name && other.fingerprint == id.fingerprint;
+            id.twin = recorded.iter().find(is_it).map_or(id.twin, |recorded| recorded.twin);
+        }
         self.ids = ids.into_iter().map(|id| (id.name.clone(), id)).collect();
     }
 

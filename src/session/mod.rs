@@ -26,6 +26,7 @@ mod overwriting;
 mod play;
 mod published;
 mod recorded_event;
+mod rerun;
 mod rules_files;
 mod runtime;
 mod sandbox;
@@ -50,6 +51,7 @@ use crate::flags::RESULTS;
 use crate::format::flags::{DROP, either};
 use crate::format::{Format, FormatOptions, Rejection};
 use crate::journal::{Journal, Reader, Signer};
+use crate::record::BotId;
 use crate::report::Results;
 use crate::results_folder::{Place, ResultsFolder};
 use crate::roster::{FoundBot, KeptVersions};
@@ -72,6 +74,7 @@ pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tourna
 pub use outputs::Outputs;
 pub use overwriting::Overwriting;
 pub use published::PublishedFolder;
+pub use rerun::{Comparison, GameDifference, RecordedPairs, Recording, RerunCause};
 pub use runtime::Runtime;
 pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out};
 pub use scratch::Scratch;
@@ -129,6 +132,8 @@ pub struct SessionSettings {
     pub fresh: bool,
     /// The options for all bots, where they are known: they are recorded.
     pub bot_options: Option<BotOptions>,
+    /// What tells copies of a bot from each other in the tournament that is played again.
+    pub recorded_ids: Vec<BotId>,
     /// Whether to check every bot before the first game, and leave out those that fail.
     pub check: bool,
     /// Where versions of bots are kept that pass this check, to play instead of later ones that do not.
@@ -175,6 +180,7 @@ impl SessionSettings {
             goal: None,
             fresh: false,
             bot_options: None,
+            recorded_ids: Vec::new(),
             check: true,
             kept: None,
             spare_files: 0,

@@ -400,6 +400,7 @@ fn help() {
       match        Play two bots against each other, or test which is stronger
       series       Play tournaments of several games in turns, with one table of all
       merge        Put the parts of a tournament together that several machines played
+      rerun        Play a recorded tournament again, and compare the games
       play         Play against a bot or another person, or watch two bots move by move
       bots         List the bots that were found, and what was skipped and why
       new-bot      Create a bot in bots/ from the starter of a language

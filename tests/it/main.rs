@@ -65,6 +65,7 @@ mod ratings_together;
 #[cfg(feature = "tui")]
 mod replaying;
 mod reproducible;
+mod rerunning;
 mod roster;
 mod roster_moved;
 mod roster_sandbox;

@@ -14,7 +14,8 @@ pub(super) const ROUND_ROBIN: Format = Format {
 
 /// The number of rounds in words.
 pub(super) fn rounds(field: &Field) -> String {
-    counted(field.rounds as usize, "round")
+    // One that is played again is a list.
+    if field.rounds == 0 { "a list of pairs".to_owned() } else { counted(field.rounds as usize, "round") }
 }
 
 fn pairings(field: &Field) -> usize {

@@ -102,10 +102,12 @@ impl Scheduler {
         self.prefix.ends.len() as u32
     }
 
-    /// Whether a stepwise format may add more pairs.
+    /// Whether pairs are yet to be added: a stepwise format may add more, or a fixed one without rounds is a list of pairs that
+    /// its policy gives before the first game.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.prefix.is_open() && !self.is_part()
+        let awaits_list = !self.is_stepwise() && self.event().rounds == 0 && self.total == 0;
+        (self.prefix.is_open() || awaits_list) && !self.is_part()
     }
 
     /// The challengers, if the format has any.
