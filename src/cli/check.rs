@@ -38,6 +38,7 @@ const INDENT: usize = 6;
 const WIDTH_MAX: usize = 100;
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(super) struct Args {
     /// Games to try, as for `tournament --game` [default: every game the bot claims]
     #[arg(long = "game", value_name = "GAME")]

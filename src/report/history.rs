@@ -39,7 +39,7 @@ impl History {
             return None;
         }
         let fingerprints = versions.all.iter().map(|version| version.fingerprint.clone().into_bytes()).collect();
-        let ranking = Ranking::of(fingerprints, versions.games.iter().cloned(), &AnalysisOptions::default());
+        let ranking = Ranking::of(fingerprints, versions.games.iter().copied(), &AnalysisOptions::default());
         let ratings = &ranking.analysis.ratings;
         let before = [None].into_iter().chain(own.iter().copied().map(Some));
         let rated = own.iter().zip(before).map(|(index, before)| RatedVersion {

@@ -125,7 +125,7 @@ impl Similarity {
         for pair in marked {
             let [a, b] = pair.agreement.bots.map(|bot| self.name(bot));
             for games in &pair.games {
-                let [of_a, of_b] = games.map(|game| game.short());
+                let [of_a, of_b] = games.map(GameId::short);
                 page.line(Tone::Plain, format!("  {a}: arena replay {of_a}   {b}: arena replay {of_b}"));
             }
         }

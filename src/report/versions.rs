@@ -150,16 +150,13 @@ impl Versions {
 
 impl Version {
     fn play(&mut self, name: &str, started: &str) {
-        match self.names.iter_mut().find(|known| known.name == name) {
-            Some(known) => {
-                known.games += 1;
-                known.first = std::mem::take(&mut known.first).min(started.to_owned());
-                known.last = std::mem::take(&mut known.last).max(started.to_owned());
-            }
-            None => {
-                let [first, last] = [started; 2].map(str::to_owned);
-                self.names.push(NamedVersion { name: name.to_owned(), first, last, games: 1 });
-            }
+        if let Some(known) = self.names.iter_mut().find(|known| known.name == name) {
+            known.games += 1;
+            known.first = std::mem::take(&mut known.first).min(started.to_owned());
+            known.last = std::mem::take(&mut known.last).max(started.to_owned());
+        } else {
+            let [first, last] = [started; 2].map(str::to_owned);
+            self.names.push(NamedVersion { name: name.to_owned(), first, last, games: 1 });
         }
     }
 }

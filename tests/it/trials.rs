@@ -146,3 +146,36 @@ fn the_recipes_are_these_scripts() {
         assert!(recipes.contains(&format!("```sh\n{text}```")), "{name} is not in docs/recipes.md as it is");
     }
 }
+
+#[test]
+fn a_sweep_of_thirty_settings() {
+    let dir = Dir::new();
+    for c in [10, 30, 50, 70, 100, 140] {
+        for n in [5, 10, 20, 40, 80] {
+            let options = format!("builtin = \"mcts\"\noptions = {{ exploration = {c}, playouts = {n} }}\n");
+            dir.file(
+                &format!("sweep/c{c}-n{n}.toml"),
+                format!("{options}[tags]\nc = {}\nn = {n}\n", f64::from(c) / 100.0),
+            );
+        }
+    }
+    let args = ["--game", "tictactoe", "--rounds", "1", "--move-time", "5s", "--seed", "1", "-q"];
+    let ended = run(&dir, "", "sweep.sh", &args);
+    assert_eq!(ended.status, Some(0), "{ended}");
+    // The last command played everything again.
+    assert!(ended.stderr.contains("all 870 games of results/sweep went as recorded"), "{ended}");
+    assert!(dir.read("table.txt").contains("the best may be any of"), "{}", dir.read("table.txt"));
+    let standings = dir.read("results/sweep/standings.csv");
+    assert!(
+        standings.starts_with("rank,rank_lo,rank_hi,name,")
+            && standings.lines().next().is_some_and(|it| it.ends_with(",c,n"))
+    );
+    let smallest = dir.read("results/sweep/head_to_head.csv");
+    assert!(smallest.lines().next().is_some_and(|heads| heads.contains(",p,p_holm,")), "{smallest}");
+    let latex = dir.read("standings.tex");
+    assert!(
+        latex.contains("\\caption{") && latex.contains("seed 1") && latex.contains("\\label{tab:arena-sweep}"),
+        "{latex}"
+    );
+    assert!(dir.read("plots/by-c.svg").contains("<svg"));
+}

@@ -27,6 +27,7 @@ pub const STARTUP_DEFAULT: Duration = Duration::from_secs(10);
 
 /// What is needed to start a bot.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "settings are independent of each other")]
 pub struct Launch {
     /// Its name in the tournament.
     pub name: String,
