@@ -34,7 +34,7 @@
 //!
 //! Three crates: `crates/arena-core` is the pure core, with neither files nor processes nor a clock ([`text`], [`suggest`],
 //! [`rng`], [`rules`], [`solver`], [`clock`], [`cause`], [`record`], [`referee`], [`speech`], [`tags`], [`openings`], [`format`](mod@format),
-//! [`event`], [`schedule`], [`stats`], [`import`]); `crates/arena-guard` contains bots and is the only one with unsafe code ([`guard`]); all
+//! [`event`], [`schedule`], [`plan`], [`stats`], [`import`]); `crates/arena-guard` contains bots and is the only one with unsafe code ([`guard`]); all
 //! other modules are the application's, in `src`. It hands on those of the others, so that the table has them all.
 //!
 //! ```text
@@ -61,6 +61,7 @@
 //! | [`protocol`] | the protocols of bots: encodes questions, decodes replies, has the words for texts about them | pipes, time |
 //! | [`transcript`] | what a bot read and wrote in a stored game | files, processes |
 //! | [`format`](mod@format) | tournament formats: pairings as a function of the bots and of settled pairs | games, time, names |
+//! | [`plan`] | what tournaments will take and tell, by simulated bots | files, time, names |
 //! | [`event`] | the definition of a tournament, and the identity of games | how games are played |
 //! | [`schedule`] | the state of all games: due, issued, settled, void, withdrawn | processes, files, time |
 //! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
@@ -205,7 +206,7 @@ pub mod worker;
 
 #[doc(inline)]
 pub use arena_core::{
-    cause, clock, event, format, import, openings, record, referee, rng, rules, schedule, solver, speech, stats,
+    cause, clock, event, format, import, openings, plan, record, referee, rng, rules, schedule, solver, speech, stats,
     suggest, tags, text,
 };
 #[doc(inline)]

@@ -34,6 +34,7 @@ mod new_bot;
 mod new_game;
 mod one_bot;
 mod open;
+mod plan;
 mod play;
 mod play_games;
 mod progress;
@@ -182,6 +183,8 @@ commands! {
     Similar(similar, |args| args.rules.is_given());
     /// Export tables for analyses: one row per move.
     Export(export, |_| false);
+    /// Tell what a tournament or a test will take, before it is played.
+    Plan(plan, |_| false);
     /// Evaluate a sequential test from counts of results.
     Sprt(sprt, |_| false);
     /// Check every game of a journal against the rules.

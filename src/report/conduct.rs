@@ -31,6 +31,10 @@ pub struct Conducts {
     pub(super) arenas: BTreeSet<String>,
     /// The start of the first game and of the last one; empty without games.
     pub(super) started: [String; 2],
+    /// The most games that were played at a time.
+    slots: u32,
+    /// Time of the moves of all games, in microseconds.
+    moves_us: u64,
     /// Time of the moves of the last game, in microseconds.
     last_us: u64,
     /// Fewest plies of a game.
@@ -100,6 +104,8 @@ impl Conducts {
                 known.insert(name.clone());
             }
         }
+        self.slots = self.slots.max(record.machine.as_ref().map_or(0, |machine| machine.slots));
+        self.moves_us = record.played.iter().fold(self.moves_us, |sum, played| sum.saturating_add(played.us));
         let [first, last] = &mut self.started;
         if !record.started.is_empty() {
             if first.is_empty() || record.started < *first {
@@ -116,6 +122,12 @@ impl Conducts {
                 *known = Some((count, bots, GameId::of(&record.id)));
             }
         }
+    }
+
+    /// The mean time of a game's moves in seconds, and the most games at a time, if that is recorded.
+    pub(super) fn seconds_and_slots(&self) -> (f64, u32) {
+        let games = self.bots.iter().map(|bot| bot.games).sum::<u64>() / 2;
+        (self.moves_us as f64 / 1e6 / games.max(1) as f64, self.slots)
     }
 
     /// When the last game ended, to the minute in UTC, and the seconds from the start of the first game to it; `None` if the

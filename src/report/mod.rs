@@ -283,6 +283,15 @@ impl<'a> Results<'a> {
         self.schedule.event()
     }
 
+    /// The mean seconds of a game, and the most games at a time; 0 if that is not recorded.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the journal cannot be read.
+    pub fn seconds_and_slots(&self) -> anyhow::Result<(f64, u32)> {
+        Ok(self.conducts()?.seconds_and_slots())
+    }
+
     /// What was played: `connect4 round-robin, 20 ms a move, seed 17`.
     #[must_use]
     pub fn played(&self) -> String {

@@ -417,6 +417,7 @@ fn help() {
       standings    Rebuild and show the tables of a tournament, or rate games from files
       analyze      Compare the moves of bots with best play
       export       Export tables for analyses: one row per move
+      plan         Tell what a tournament or a test will take, before it is played
       sprt         Evaluate a sequential test from counts of results
       verify       Check every game of a journal against the rules
       judge        Judge positions: JSON lines in, JSON lines out

@@ -36,6 +36,7 @@ const ORDER: [&str; 52] = [
     "stats",
     "analysis",
     "format",
+    "plan",
     "import",
     "views",
     "web",
@@ -83,6 +84,7 @@ const PURE: [&str; 26] = [
     "speech",
     "tags",
     "format",
+    "plan",
     "event",
     "openings",
     "stats",
@@ -96,12 +98,13 @@ const PURE: [&str; 26] = [
     "transcript",
 ];
 /// Modules that know less than their place allows.
-const NARROW: [(&str, &[&str]); 9] = [
+const NARROW: [(&str, &[&str]); 10] = [
     ("analysis", &["record", "rules", "solver", "stats"]),
     ("format", &["record", "registry", "rng", "stats", "suggest", "text"]),
     ("guard", &["suggest", "text"]),
     ("machine", &["guard", "record", "time"]),
     ("openings", &["rules", "rng", "text"]),
+    ("plan", &["format", "record", "rng", "stats"]),
     ("results_folder", &["entropy", "text"]),
     ("solver", &["rng", "rules"]),
     ("stats", &["record", "rules", "rng", "text"]),

@@ -48,6 +48,7 @@ mod openings;
 mod overwriting;
 mod pages;
 mod pictures;
+mod planning;
 mod play;
 mod playing;
 mod procfs;

@@ -38,6 +38,7 @@ pub mod format;
 #[cfg(feature = "import")]
 pub mod import;
 pub mod openings;
+pub mod plan;
 pub mod record;
 pub mod referee;
 mod registry;

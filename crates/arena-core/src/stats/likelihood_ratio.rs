@@ -57,9 +57,13 @@ pub(super) fn log_likelihood_ratio(counts: &[u64], model: SprtModel, [elo0, elo1
 /// independent games without draws, each won with probability `win`. (The fitted distributions are the most likely
 /// ones, so how they change with the pair does not matter to the first order.)
 pub(super) fn pair_increment(win: Chance, model: SprtModel, elo: [f64; 2]) -> (f64, f64) {
+    increment([win.loss * win.loss, 0.0, 2.0 * win.win * win.loss, 0.0, win.win * win.win], model, elo)
+}
+
+/// The same for pairs with these probabilities, from the worst to the best.
+pub(super) fn increment(pairs: [f64; 5], model: SprtModel, elo: [f64; 2]) -> (f64, f64) {
     /// Large enough for the weight of an unseen pair to be negligible.
     const PAIRS: f64 = 1e15;
-    let pairs = [win.loss * win.loss, 0.0, 2.0 * win.win * win.loss, 0.0, win.win * win.win];
     let (_, sample) = ScoreSample::of(&pairs.map(|p| (p * PAIRS) as u64));
     let ratios = sample.log_ratios(model, elo);
     let mean_of = |values: &[f64]| sample.observed.iter().zip(values).map(|(p, value)| p * value).sum::<f64>();
@@ -229,6 +233,30 @@ impl ScoreSample {
         // 2000 halvings reach the smallest floating-point numbers.
         let distance = halved(2_000, 0.0, end.abs().recip(), |distance| slope(distance) * end.signum() > 0.0);
         Some(self.observed.iter().zip(values).map(|(p, v)| p / weight(*v, distance)).collect())
+    }
+}
+
+/// The log-likelihood ratio of `elo1` over `elo0` for normal numbers with the moments of these pairs.
+pub(super) fn normal_log_likelihood_ratio(pairs: [u64; 5], model: SprtModel, elo: [f64; 2]) -> f64 {
+    let (total, sample) = ScoreSample::of(&pairs);
+    let (mean, sd) = sample.moments(&sample.observed);
+    // What is left of the variance beside the distance from each hypothesis.
+    let [far0, far1] = elo.map(|elo| match model {
+        SprtModel::Logistic => sd * sd + (mean - Chance::new(elo / ELO_PER_NAT).win).powi(2),
+        SprtModel::Normalized => {
+            1.0 + ((mean - 0.5) / sd - elo * std::f64::consts::SQRT_2 / (2.0 * ELO_PER_NAT)).powi(2)
+        }
+    });
+    total / 2.0 * (far0 / far1).ln()
+}
+
+/// The Elo of pairs with these probabilities, on the scale of a model.
+pub(super) fn elo_of(pairs: [f64; 5], model: SprtModel) -> f64 {
+    let sample = ScoreSample { scores: (0..5).map(|k| f64::from(k) / 4.0).collect(), observed: pairs.to_vec() };
+    let (mean, sd) = sample.moments(&pairs);
+    match model {
+        SprtModel::Logistic => ELO_PER_NAT * (mean / (1.0 - mean)).ln(),
+        SprtModel::Normalized => (mean - 0.5) / sd * 2.0 * ELO_PER_NAT / std::f64::consts::SQRT_2,
     }
 }
 

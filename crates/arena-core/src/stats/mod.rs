@@ -40,6 +40,7 @@
 //! events, by cluster ──> ratio      a mean over games
 //! pairs of games ──> fixed_field    one player among others of known ratings
 //! pairs, by machine ──> residuals      several machines
+//! counts, ratings ──> observed      the noise of other games between such bots
 //! ```
 //!
 //! Strengths are in nats internally, and in Elo (400 points are odds of ten to one) in the public interface.
@@ -66,6 +67,7 @@ mod match_counts;
 mod nash;
 mod newton;
 mod normal;
+mod observed;
 mod openings;
 mod prior;
 mod ratings;
@@ -95,6 +97,7 @@ pub use likelihood_ratio::{SPRT_ELO_MAX, SprtModel};
 pub use match_counts::MatchCounts;
 pub use nash::{NASH_BOTS_MAX, NashError, NashShare, nash_average};
 pub use normal::{Z95, normal_cdf};
+pub use observed::Observed;
 pub use openings::OPENINGS_MIN;
 pub use ratings::{Anchor, Rating, RatingOptions, Ratings, rate};
 pub use ratio::{events_per_game, ratio_margin};
@@ -102,7 +105,7 @@ pub use residuals::{MachinePair, Residual, residuals};
 pub use separation::Neighbours;
 pub use shares::{MeanShares, Share, Shares};
 pub use side::SideAdvantage;
-pub use sprt::{ExpectedGames, Sprt, SprtError, SprtVerdict};
+pub use sprt::{Course, ExpectedGames, Sprt, SprtError, SprtVerdict};
 pub use standings::{RankBy, Standing, standings};
 pub use transitivity::{LackOfFit, Transitivity, transitivity};
 

@@ -8,8 +8,12 @@ use thiserror::Error;
 
 use super::chances::Chance;
 use super::elo::ELO_PER_NAT;
-use super::likelihood_ratio::{SPRT_ELO_MAX, SprtModel, halved, log_likelihood_ratio, pair_increment};
+use super::likelihood_ratio::{
+    SPRT_ELO_MAX, SprtModel, elo_of, halved, increment, log_likelihood_ratio, normal_log_likelihood_ratio,
+    pair_increment,
+};
 use super::match_counts::MatchCounts;
+use crate::rng::Rng;
 
 /// The result of a test so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,6 +72,15 @@ pub struct ExpectedGames {
     pub at_elo1: f64,
     /// If the true strength lies between them, where it takes longest.
     pub between: f64,
+}
+
+/// How a test goes for one true strength.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Course {
+    /// The average number of games.
+    pub games: f64,
+    /// The probability that `elo1` is accepted.
+    pub accepts_elo1: f64,
 }
 
 impl Sprt {
@@ -134,6 +147,87 @@ impl Sprt {
         } else {
             SprtVerdict::Undecided
         }
+    }
+
+    /// The Elo, on the scale of the hypotheses, of a bot whose pairs have these probabilities: LL, LD, DD or WL, WD, WW.
+    #[must_use]
+    pub fn elo_of(&self, pairs: [f64; 5]) -> f64 {
+        elo_of(pairs, self.model)
+    }
+
+    /// How the test goes if pairs have these probabilities, and there are games enough.
+    ///
+    /// The log-likelihood ratio is taken as a Brownian motion (Wald 1945), between bounds that are farther away by 0.583 standard
+    /// deviations of what a pair adds, since it ends beyond them (Siegmund, "Sequential analysis", 1985, chapter 10). Short tests
+    /// end earlier, since the noise of so few pairs is often underestimated; these are simulated, always with the same seed.
+    #[must_use]
+    pub fn course(&self, pairs: [f64; 5]) -> Course {
+        /// Games below which a test is short.
+        const SHORT: f64 = 1_000.0;
+        /// Games below which only the exact ratio will do.
+        const VERY_SHORT: f64 = 120.0;
+        let motion = self.motion(pairs);
+        if motion.games < SHORT { self.simulated(pairs, motion.games < VERY_SHORT) } else { motion }
+    }
+
+    /// The mean course of simulated tests, whose log-likelihood ratio is that of normal numbers of unknown variance with the same
+    /// moments: for five kinds of pairs it is nearly the same, and computed at once. If `is_exact`, a decision is by the test's own.
+    fn simulated(&self, pairs: [f64; 5], is_exact: bool) -> Course {
+        /// How far the approximate ratio is on its way to a bound where the exact one is computed.
+        const CLOSE: f64 = 0.7;
+        const SEED: u64 = 1;
+        /// Unlikely many for a short test.
+        const PAIRS_MAX: u32 = 100_000;
+        const STEPS: u64 = 1 << 53;
+        let tests = if is_exact { 200 } else { 1_000 };
+        let mut rng = Rng::new(SEED);
+        let [lower, upper] = self.bounds();
+        let (mut played, mut accepted) = (0, 0);
+        for _ in 0..tests {
+            let mut counts = [0_u64; 5];
+            for _ in 0..PAIRS_MAX {
+                let mut left = rng.below(STEPS) as f64 / STEPS as f64;
+                let kind = pairs.iter().position(|p| {
+                    left -= p;
+                    left < 0.0
+                });
+                counts[kind.unwrap_or(4)] += 1;
+                played += 1;
+                let mut llr = normal_log_likelihood_ratio(counts, self.model, self.elo);
+                if is_exact && (llr > CLOSE * upper || llr < CLOSE * lower) {
+                    llr = self.llr(&MatchCounts::Pairs(counts));
+                }
+                if llr >= upper || llr <= lower {
+                    accepted += u32::from(llr >= upper);
+                    break;
+                }
+            }
+        }
+        // What has not occurred is rare and not impossible.
+        let accepts_elo1 = (f64::from(accepted) + 0.5) / (f64::from(tests) + 1.0);
+        Course { games: 2.0 * f64::from(played) / f64::from(tests), accepts_elo1 }
+    }
+
+    /// The course of a Brownian motion.
+    fn motion(&self, pairs: [f64; 5]) -> Course {
+        const OVERSHOOT: f64 = 0.5826;
+        /// Exponents beyond it change nothing.
+        const FAR: f64 = 300.0;
+        let (drift, variance) = increment(pairs, self.model, self.elo);
+        let [lower, upper] = self.bounds();
+        let beyond = OVERSHOOT * variance.sqrt();
+        let [lower, upper] = [lower - beyond, upper + beyond];
+        let slope = 2.0 * drift / variance;
+        if slope.abs() * (upper - lower) < 1e-6 {
+            return Course {
+                games: (-2.0 * lower * upper / variance).max(2.0),
+                accepts_elo1: -lower / (upper - lower),
+            };
+        }
+        let [below, above] = [lower, upper].map(|bound| (-slope * bound).clamp(-FAR, FAR).exp_m1());
+        let accepts_elo1 = below / (below - above);
+        let end = accepts_elo1 * upper + (1.0 - accepts_elo1) * lower;
+        Course { games: (2.0 * end / drift).max(2.0), accepts_elo1 }
     }
 
     /// The expected number of games (Wald 1945, without overshoot), at least one pair. Assumes independent games

@@ -1,0 +1,144 @@
+//! `arena plan`: whether tournaments and tests take and tell what it says. `benches/plan.rs` simulates more.
+
+use arena::format::Format;
+use arena::plan::{World, forecast, reaching};
+use arena::rng::Rng;
+use arena::stats::{
+    Counts, CountsBuilder, MatchCounts, Observed, RatingOptions, Ratings, Sample, Sprt, SprtModel, SprtVerdict, rate,
+};
+
+use crate::ratings_coverage::{davidson, drawn, uniform};
+use crate::support::Dir;
+
+const BOTS: usize = 8;
+
+/// A round-robin by another law than that of plans (Davidson's), with openings that favour the first seat.
+fn round_robin(rounds: u32, rng: &mut Rng) -> (Counts, Ratings) {
+    let mut builder = CountsBuilder::new(BOTS);
+    for opening in 0..rounds {
+        let bias = 0.8 * rng.normal();
+        let level: Vec<f64> = (0..BOTS).map(|bot| 0.3 * rng.normal() - 0.3 * bot as f64).collect();
+        for (a, b) in (0..BOTS).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            for (first, second) in [(a, b), (b, a)] {
+                let result = drawn(davidson(level[first] - level[second] + bias, 0.25), rng);
+                let sample = Sample { pair: Some(opening), cluster: Some(opening), opening: Some(opening) };
+                builder.add_sample(first, second, result, sample);
+            }
+        }
+    }
+    let counts = builder.finish();
+    let ratings = rate(&counts, &RatingOptions::default());
+    (counts, ratings)
+}
+
+/// The mean over tournaments of their median margin.
+fn margin(rounds: u32, rng: &mut Rng) -> f64 {
+    const RUNS: u32 = 20;
+    let median = |ratings: Ratings| {
+        let mut all: Vec<f64> = (0..BOTS).map(|bot| ratings.of(bot).expect("it played").elo.half_width()).collect();
+        all.sort_by(f64::total_cmp);
+        all[BOTS / 2]
+    };
+    (0..RUNS).map(|_| median(round_robin(rounds, rng).1)).sum::<f64>() / f64::from(RUNS)
+}
+
+#[track_caller]
+fn assert_close(planned: f64, found: f64) {
+    assert!((planned / found - 1.0).abs() < 0.1, "planned {planned}, found {found}");
+}
+
+#[test]
+fn a_round_robin_tells_what_was_planned_from_another() {
+    let mut rng = Rng::new(1);
+    let (counts, ratings) = round_robin(60, &mut rng);
+    let world = World::like(&Observed::of(&counts, &ratings).expect("games"), BOTS);
+    for rounds in [10, 100] {
+        let planned = forecast(&world, Format::usual(), rounds);
+        assert!((planned.games - f64::from(rounds) * 56.0).abs() < 1e-6, "{planned:?}");
+        assert_close(planned.margin.expect("a margin"), margin(rounds, &mut rng));
+    }
+    let planned = reaching(&world, Format::usual(), 30.0).expect("it can be reached");
+    assert_close(30.0, margin(planned.size, &mut rng));
+}
+
+#[test]
+fn longer_tournaments_are_planned_for_smaller_margins() {
+    let world = World::normal(6, 150.0, 0.2);
+    for name in ["round-robin", "gauntlet", "ladder", "swiss"] {
+        let format = Format::named(name).expect("a format");
+        let [wide, narrow] = [80.0, 40.0].map(|margin| reaching(&world, format, margin).expect("it can be reached"));
+        assert!(narrow.size > 2 * wide.size && narrow.games > 2.0 * wide.games, "{name}: {wide:?} {narrow:?}");
+        assert!(narrow.margin.is_some_and(|margin| (36.0..=41.0).contains(&margin)), "{name}: {narrow:?}");
+    }
+    assert!(reaching(&world, Format::named("knockout").expect("a format"), 40.0).is_none());
+}
+
+/// The mean number of games of simulated tests, and how often elo1 was accepted.
+fn tested(sprt: &Sprt, pairs: [f64; 5], runs: u32, rng: &mut Rng) -> [f64; 2] {
+    let (mut games, mut accepted) = (0_u32, 0_u32);
+    for _ in 0..runs {
+        let mut counts = [0_u64; 5];
+        loop {
+            let mut at = uniform(rng);
+            let kind = pairs.iter().position(|p| {
+                at -= p;
+                at < 0.0
+            });
+            counts[kind.unwrap_or(4)] += 1;
+            games += 2;
+            match sprt.verdict(&MatchCounts::Pairs(counts)) {
+                SprtVerdict::Undecided => {}
+                verdict => break accepted += u32::from(verdict == SprtVerdict::H1),
+            }
+        }
+    }
+    [games, accepted].map(|count| f64::from(count) / f64::from(runs))
+}
+
+#[test]
+fn a_test_takes_as_many_games_as_planned() {
+    let mut rng = Rng::new(1);
+    let world = World::normal(2, 0.0, 0.3);
+    for (model, truth) in [(SprtModel::Logistic, 50.0), (SprtModel::Normalized, 0.0)] {
+        let sprt = Sprt::new(model, [0.0, 100.0], 0.05, 0.05).expect("a test");
+        let pairs = world.pair(truth);
+        let planned = sprt.course(pairs);
+        let [games, accepted] = tested(&sprt, pairs, 200, &mut rng);
+        assert_close(planned.games, games);
+        assert!((planned.accepts_elo1 - accepted).abs() < 0.07, "{planned:?} {accepted}");
+    }
+}
+
+#[test]
+fn plans_name_what_they_assume_and_what_they_took_from_results() {
+    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=1"]);
+    let ended = dir.arena_ends(0, "plan --bots 3 --margin 60 --minutes 1");
+    for part in ["3 bots, spread by 150 Elo (assumed; --spread)", "To reach ±60 Elo:", "In 1m, 60 games:", "knockout"]
+    {
+        assert!(ended.stdout.contains(part), "{part}: {ended}");
+    }
+    dir.arena_ends(0, "tournament --game tictactoe --rounds 6 --sandbox off --no-check --oversubscribe -q -j 2");
+    let ended = dir.arena_ends(0, "plan --from tictactoe --minutes 1 --json");
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!((&json["bots"], &json["concurrency"]), (&3.into(), &2.into()), "{ended}");
+    assert!(json["premises"][0].as_str().is_some_and(|text| text.contains("(as in tictactoe)")), "{ended}");
+    let rows = json["in_time"].as_array().expect("rows");
+    assert!(rows.iter().any(|row| row["format"] == "ladder" && row["games"].as_u64() > Some(10)), "{ended}");
+    let ended = dir.arena_ends(0, "plan --sprt elo0=0,elo1=50 --draws 0.5");
+    assert!(ended.stdout.contains("50.0 % of games between equals are drawn."), "{ended}");
+    assert!(ended.stdout.contains("True nElo") && ended.stdout.contains("H1 accepted"), "{ended}");
+}
+
+#[test]
+fn a_plan_for_nothing_is_refused() {
+    let dir = Dir::new();
+    for (args, error) in [
+        ("plan --bots 5", "nothing to plan for: give --margin, --minutes or both, or --sprt for a test of two bots"),
+        ("plan --margin 20", "how many bots? Give --bots N, or --from TOURNAMENT"),
+        ("plan --sprt elo0=5,elo1=0", "--sprt: elo0 (5) must be less than elo1 (0)"),
+        ("plan --sprt elo1=9 --minutes 3", "--sprt is for two bots, and ends when it has decided"),
+    ] {
+        let ended = dir.arena_ends(1, args);
+        assert!(ended.stderr.starts_with(&format!("error: {error}")), "{ended}");
+    }
+}
