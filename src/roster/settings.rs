@@ -64,9 +64,12 @@ impl RosterSettings {
     /// The settings that enter fingerprints, as a tournament records them.
     #[must_use]
     pub fn recorded(&self) -> BotOptions {
+        // What holds anyway is no change.
+        let limits = &self.limits;
+        let limits = if Limits::default().only(limits) == *limits { String::new() } else { limits.to_string() };
         BotOptions {
             sandbox: self.sandbox.to_string(),
-            limits: self.limits.to_string(),
+            limits,
             startup_max_ms: self.startup_max.as_millis() as u64,
             freeze_idle: self.freeze_idle,
         }

@@ -22,7 +22,7 @@ use crate::format::{Format, FormatOptions, Pair};
 use crate::guard::TELLS_CPU;
 use crate::journal::{self, Reader};
 use crate::openings;
-use crate::results_folder::{Place, ResultsFolder};
+use crate::results_folder::Place;
 use crate::roster::FoundBot;
 use crate::rules::Variant;
 use crate::schedule::{Addition, Policy, Scheduler};
@@ -166,12 +166,6 @@ impl Recording {
             let [a, b] = pair.bots.map(|bot| seats[bot]);
             Some((number, Pair { bots: [a?, b?], ..pair }))
         })
-    }
-
-    /// Its results folder.
-    #[must_use]
-    pub const fn folder(&self) -> &ResultsFolder {
-        self.reader.folder()
     }
 }
 

@@ -137,6 +137,13 @@ fn games_of_missing_bots_are_missing() {
          changed: eve: missing\n\
          12 games: eve is missing\n"
     );
+    // One that fails the check is left out.
+    dir.script("bots/eve", "exit 3");
+    let ended = dir.arena_ends(3, "rerun tictactoe -j 1 -q --name broken");
+    assert!(
+        ended.stdout.contains("\nchanged: eve: left out: ") && ended.stdout.contains("\n12 games: eve is missing\n"),
+        "{ended}"
+    );
     // Put back, it plays.
     dir.script_bot("eve", "greedy");
     dir.arena_ends(0, "rerun tictactoe -j 1 -q --fresh");

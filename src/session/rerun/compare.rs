@@ -175,7 +175,12 @@ impl Recording {
         for entry in &old.bots {
             let name = shown(&entry.id.name);
             match new.bots.iter().find(|other| other.id.name == entry.id.name) {
-                None => changes.push(format!("{name}: missing")),
+                None => {
+                    let left_out = new.left_out.iter().find(|bot| bot.name == entry.id.name);
+                    let why =
+                        left_out.map_or_else(|| "missing".to_owned(), |bot| format!("left out: {}", shown(&bot.cause)));
+                    changes.push(format!("{name}: {why}"));
+                }
                 Some(other) if other.id.fingerprint != entry.id.fingerprint => {
                     changes.push(format!("{name}: {}", changed_in(entry, other)));
                 }
