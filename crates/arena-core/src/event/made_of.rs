@@ -27,7 +27,7 @@ impl MadeOf {
         let mut differences = Vec::new();
         for name in both(&self.permissions, &recorded.permissions) {
             let [now, before] =
-                [&self.permissions, &recorded.permissions].map(|all| all.get(name).map_or("", |value| value));
+                [&self.permissions, &recorded.permissions].map(|all| all.get(name).map_or("none", |value| value));
             if now != before {
                 let [now, before] = [without(now, before), without(before, now)].map(|value| shown(&value));
                 differences.push(format!("{} {now} (recorded: {before})", shown(name)));
@@ -106,7 +106,7 @@ mod tests {
             now.differences(&before),
             [
                 "limits memory_mb=2048 (recorded: memory_mb=1024)",
-                "protocol uci 1 (recorded: )",
+                "protocol uci 1 (recorded: none)",
                 "changed main.py",
                 r"new new\n.py",
                 "gone old.py"
