@@ -82,7 +82,12 @@ struct Premises {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let test = args.sprt.as_deref().map(|text| parse_sprt(text, None)).transpose().map_err(|why| anyhow::anyhow!("--sprt: {why}"))?;
+    let test = args
+        .sprt
+        .as_deref()
+        .map(|text| parse_sprt(text, None))
+        .transpose()
+        .map_err(|why| anyhow::anyhow!("--sprt: {why}"))?;
     if test.is_none() && args.margin.is_none() && args.minutes.is_none() {
         bail!("nothing to plan for: give --margin, --minutes or both, or --sprt for a test of two bots");
     }

@@ -12,7 +12,7 @@ use modules::Modules;
 use proc_macro2::{TokenStream, TokenTree};
 
 /// Each module may use those before it.
-const ORDER: [&str; 52] = [
+const ORDER: [&str; 53] = [
     "flags",
     "text",
     "suggest",
@@ -68,7 +68,7 @@ const ORDER: [&str; 52] = [
     "lib",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 26] = [
+const PURE: [&str; 27] = [
     "text",
     "cause",
     "advice",
