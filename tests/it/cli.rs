@@ -416,6 +416,8 @@ fn help() {
       publish      Make a folder of all results for a web server, without what is private
       standings    Rebuild and show the tables of a tournament, or rate games from files
       analyze      Compare the moves of bots with best play
+      history      List the versions of a bot, and what each was worth against the one before
+      similar      List bots of a tournament that move alike, or whose files another one had
       export       Export tables for analyses: one row per move
       plan         Tell what a tournament or a test will take, before it is played
       sprt         Evaluate a sequential test from counts of results

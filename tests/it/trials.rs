@@ -20,7 +20,7 @@ fn run(dir: &Dir, folder: &str, name: &str, args: &[&str]) -> Ended {
     shell.arg(script(name)).args(args).current_dir(dir.path(folder)).stdin(std::process::Stdio::null());
     shell.env_clear().envs([("PATH", path.as_os_str()), ("HOME", dir.path("tmp").as_os_str())]);
     shell.env("TMPDIR", dir.path("tmp"));
-    dir.run(shell).wait(LIMIT)
+    dir.run(shell).wait(3 * LIMIT)
 }
 
 /// A submission: a folder with a source that its build makes a program of.
