@@ -101,7 +101,7 @@ fn a_bracket_waits_for_a_bot_that_is_gone_and_can_go_on_without_it() {
         let whole = played(flags);
         let dir = halted(&whole, flags);
         // The winner has games left in any case.
-        let winner = tables(&whole)[0].lines().nth(1).and_then(|row| row.split(',').nth(1)).expect("a name").to_owned();
+        let winner = tables(&whole)[0].lines().nth(1).and_then(|row| row.split(',').nth(3)).expect("a name").to_owned();
         let manifest = dir.read(&format!("bots/{winner}.toml"));
         remove(&dir, &winner);
         let said = run(&dir, 3, flags);

@@ -207,7 +207,7 @@ fn said_of(dir: &Dir, file: &str, flags: &str) -> String {
     let mut text = format!("{file} {flags}\n{}", ended.stderr);
     if ended.status == Some(0) {
         let table = dir.read("tables/standings.csv");
-        let names = table.lines().skip(1).map(|row| row.split(',').skip(1).take(3).collect::<Vec<_>>().join(" "));
+        let names = table.lines().skip(1).map(|row| row.split(',').skip(3).take(3).collect::<Vec<_>>().join(" "));
         let _ = writeln!(text, "    {}", names.collect::<Vec<_>>().join("; "));
         std::fs::remove_dir_all(dir.path("tables")).expect("removed");
     }

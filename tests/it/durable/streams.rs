@@ -40,11 +40,9 @@ fn without_streams_and_environment_the_results_are_the_same() {
 fn the_exit_code_is_right_although_output_is_not_read() {
     let dir = Dir::with_bots(&BOTS);
     dir.arena_ends(0, &format!("{PLAY} {ROUNDS}"));
-    let journal = dir.read("results/tictactoe/games.jsonl");
-    let shorter: Vec<&str> = journal.lines().take(4).collect();
-    dir.file("results/tictactoe/games.jsonl", shorter.join("\n") + "\n");
-    let output = shell(&dir, "{ $ARENA standings; echo $? >code; } | true; exit $(cat code)");
-    assert_eq!(output.status.code(), Some(3), "games are missing: {}", stderr(&output));
+    dir.file("others/source.py", "print()");
+    let output = shell(&dir, "{ $ARENA bots --bots others; echo $? >code; } | true; exit $(cat code)");
+    assert_eq!(output.status.code(), Some(2), "a bot cannot be used: {}", stderr(&output));
     let output = shell(&dir, &format!("exec $ARENA {PLAY} {ROUNDS} >/dev/full"));
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(stderr(&output).contains("error: writing to stdout"), "{}", stderr(&output));

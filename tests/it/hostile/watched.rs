@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use crate::faults::now;
 use crate::procfs::{children, open_files, state, status_kb};
 
-/// Maximum memory of the arena, for any bots.
-const MEMORY_KB_MAX: u64 = 64 << 10;
+/// Maximum memory of the arena, for any bots, with the pages of its program, which are half of it in a build without optimisation.
+const MEMORY_KB_MAX: u64 = 80 << 10;
 /// Maximum number of open descriptors: six for each bot, of which four games have a dozen and more.
 const FILES_MAX: usize = 200;
 /// Maximum number of dead children not yet reaped: at the end all bots that a slot kept are asked to leave before the first
