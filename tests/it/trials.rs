@@ -163,7 +163,7 @@ fn a_sweep_of_thirty_settings() {
     let ended = run(&dir, "", "sweep.sh", &args);
     assert_eq!(ended.status, Some(0), "{ended}");
     // The last command played everything again.
-    assert!(ended.stderr.contains("all 870 games of results/sweep went as recorded"), "{ended}");
+    assert!(ended.stdout.contains("all 870 games of results/sweep went as recorded"), "{ended}");
     assert!(dir.read("table.txt").contains("est may be any of"), "{}", dir.read("table.txt"));
     let standings = dir.read("results/sweep/standings.csv");
     assert!(
