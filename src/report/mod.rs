@@ -56,9 +56,7 @@ use std::sync::OnceLock;
 pub use analysis::{AnalysisReport, analysis_csv};
 pub use bot_page::bot_markdown;
 pub use bots::bots_csv;
-pub(crate) use cells::rounded;
-#[cfg(feature = "serve")]
-pub(crate) use cells::rounded_to;
+pub(crate) use cells::{rounded, rounded_to};
 pub use combined::{Combined, SeriesGame, too_large_a_series};
 pub use conduct::Conducts;
 pub use covariance::{covariance_csv, los_csv};
