@@ -54,7 +54,7 @@ fn a_table_is_rated_and_tested() {
     insta::assert_snapshot!(text, @r"
     rank  player        games            Elo               LOS
     1     ann           +35 =30 -5       +63.6 ± 19.0      50.0 %
-    2     cem           +5 =0 -5         +63.6 ± 35.3      100.0 %
+    2     cem           +5 =0 -5         +63.6 ± 35.3      >99.9 %
     3     bob           +0 =30 -30       -127.2 ± 23.6     -
     ann is 50 Elo stronger than cem: LLR -0.76 (-2.94, 2.94), inconclusive
     ann is 50 Elo stronger than bob: LLR 4.01 (-2.94, 2.94), H1
