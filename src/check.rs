@@ -82,6 +82,19 @@ pub fn readiness(
     Readiness::Broken { cause: cause_of(&failure), starts, log }
 }
 
+/// Does `work` on this many threads at the same time; returns when all have done.
+pub(crate) fn side_by_side(threads: usize, work: &(dyn Fn() + Sync)) {
+    std::thread::scope(|scope| {
+        // This thread works too, and suffices if no other can be started.
+        for _ in 1..threads {
+            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+}
+
 fn cause_of(failure: &Failure) -> String {
     match failure {
         Failure::Fault(fault) if fault.status == Status::StartupFailed => fault.evidence.sentence(fault.status),

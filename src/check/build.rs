@@ -81,7 +81,8 @@ pub fn build(found: &FoundBot, launch: &Launch, hidden: &[PathBuf]) -> Result<()
         request.set_env("RUSTUP_HOME", &rustup);
         own.push(rustup);
     }
-    request.readable = guard::readable(shell, &own, request.env("PATH"), false, hidden);
+    // Its author has written the manifest, so a `PATH` in it opens nothing.
+    request.readable = guard::readable(shell, &own, request.env("PATH"), found.untrusted, hidden);
     let (guarded, pipes) = start(launch, request)?;
     let is_private = guarded.sandbox().namespaces;
     let (exited, output) = follow(guarded, pipes);
@@ -175,12 +176,13 @@ fn read_some(stdout: &mut std::fs::File, bytes: &mut [u8], output: &mut Vec<u8>)
 /// Makes the bot's program executable if it is a file of its folder: in a sandbox without a private view of the files, its
 /// linker could not.
 fn make_executable(launch: &Launch) {
-    let is_own = launch.program.starts_with(&launch.dir);
-    let Ok(meta) = launch.program.symlink_metadata() else { return };
-    if is_own && meta.is_file() && !guard::is_executable(&meta) {
+    // The build may have made links that lead out of the folder.
+    let (Ok(program), Ok(dir)) = (launch.program.canonicalize(), launch.dir.canonicalize()) else { return };
+    let Ok(meta) = program.metadata() else { return };
+    if program.starts_with(dir) && meta.is_file() && !guard::is_executable(&meta) {
         let mode = meta.permissions().mode() | 0o100;
         // If that fails, the check says that it is not executable.
-        let _ = std::fs::set_permissions(&launch.program, PermissionsExt::from_mode(mode));
+        let _ = std::fs::set_permissions(&program, PermissionsExt::from_mode(mode));
     }
 }
 

@@ -17,7 +17,7 @@ use super::game_arg::GameArg;
 use super::one_bot::{StartArgs, refuse_unplayable};
 use super::screen::{on_stdout, print_labelled};
 use super::{Exit, print, print_json, tell, whole};
-use crate::check::{BuildError, CheckMark, Tests, rules_card, score_card};
+use crate::check::{BuildError, CheckMark, Tests, rules_card, score_card, side_by_side};
 use crate::clock::TimeControl;
 use crate::flags::GAME;
 use crate::openings::Lost;
@@ -58,7 +58,7 @@ pub(super) struct Args {
     #[command(flatten)]
     of_all: all::AllArgs,
     /// First run the `build` of manifests, in a sandbox that can change only the bot's folder and has no network
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["strength", "make_ladder"])]
     build: bool,
     /// Tell how strong the bot is instead: play against built-in bots of known strength for up to a minute
     #[arg(long, conflicts_with = "quick", requires = "bot")]
@@ -95,7 +95,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.all {
         return all::run(args, &asked, clock);
     }
-    let Some(bot) = &args.bot else { return check_rules(args, &asked) };
+    let Some(bot) = &args.bot else {
+        if args.build {
+            bail!("--build is for bots; name one, or check all with --all");
+        }
+        return check_rules(args, &asked);
+    };
     let mut found = args.how.find(bot)?;
     if args.build {
         let Some(failed) = building::build_all(&[found], args.how.bots_folder(), 1)? else { return Ok(Exit::Killed) };
@@ -229,15 +234,7 @@ fn in_parallel(concurrency: usize, jobs: usize, job: &(dyn Fn(usize) + Sync)) {
             job(index);
         }
     };
-    std::thread::scope(|scope| {
-        // This thread works too, and suffices if no other can be started.
-        for _ in 1..concurrency.min(jobs) {
-            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
-        work();
-    });
+    side_by_side(concurrency.min(jobs), &work);
 }
 
 /// Prints a row of a card.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::estimate::BotTimes;
 use super::{Runtime, Scratch, SessionSettings};
-use crate::check::{Readiness, readiness};
+use crate::check::{Readiness, readiness, side_by_side};
 use crate::event::LeftOut;
 use crate::observer::{Observer, RunEvent};
 use crate::results_folder::ResultsFolder;
@@ -184,15 +184,7 @@ impl FirstCheck<'_> {
                 self.try_one(bot, false, progress);
             }
         };
-        std::thread::scope(|scope| {
-            // This thread works too, and suffices if no other can be started.
-            for _ in 1..self.concurrency.min(bots) {
-                if std::thread::Builder::new().spawn_scoped(scope, try_them).is_err() {
-                    break;
-                }
-            }
-            try_them();
-        });
+        side_by_side(self.concurrency.min(bots), &try_them);
         let again = std::mem::take(&mut lock(progress).again);
         for bot in again {
             self.try_one(bot, true, progress);

@@ -92,6 +92,23 @@ fn a_build_changes_the_folder_of_its_bot_and_nothing_else() {
     assert!(fails.contains("exited with status 3\n  working\n  no rule"), "{fails}");
 }
 
+#[test]
+fn a_build_reads_nothing_that_its_author_names() {
+    let dir = Dir::new();
+    dir.script("vault/bin/tool", "echo secret");
+    let path = dir.path("vault/bin");
+    let manifest = format!(
+        "command = [\"./bot\"]\nbuild = \"cat {path}/tool; tool; exit 1\"\n[env]\nPATH = \"{path}:/usr/bin:/bin\"",
+        path = path.display()
+    );
+    dir.file("bots/curious/bot.toml", manifest);
+    dir.arena_ends(2, &format!("{CHECK} --build --out texts"));
+    let said = dir.read("texts/curious.txt");
+    assert!(!said.contains("secret\n") && !said.contains("echo secret"), "{said}");
+    let refused = dir.arena_ends(1, "check --build --game tictactoe").stderr;
+    assert!(refused.contains("--build is for bots"), "{refused}");
+}
+
 /// Prints what an attempt to open a socket says.
 const CONNECT: &str =
     "import socket\ntry:\n    socket.socket().connect(('127.0.0.1', 1))\nexcept OSError as e:\n    print(e)\n";

@@ -18,9 +18,9 @@ pub(super) fn build_all(
     bots_folder: &Path,
     concurrency: usize,
 ) -> anyhow::Result<Option<BTreeMap<String, BuildError>>> {
-    let bots: Vec<&FoundBot> = bots.iter().filter(|found| found.launch.build.is_some()).collect();
     let hidden = [bots_folder, Path::new(RESULTS_DEFAULT)].map(Path::to_path_buf);
     let hidden: Vec<PathBuf> = hidden.into_iter().chain(bots.iter().flat_map(|found| found.own.clone())).collect();
+    let bots: Vec<&FoundBot> = bots.iter().filter(|found| found.launch.build.is_some()).collect();
     let scratch = Scratch::create()?;
     let failed = Mutex::new(BTreeMap::new());
     let stop = AtomicBool::new(false);
