@@ -100,7 +100,7 @@ fn pairings() -> impl Iterator<Item = (usize, usize)> {
     (0..BOTS).flat_map(|b| (0..b).map(move |a| (a, b)))
 }
 
-/// The result of a game whose first bot is stronger by so many nats, by Davidson's law.
+/// The result of a game whose first bot is stronger by this many nats, by Davidson's law.
 fn drawn(difference: f64, rng: &mut Rng) -> GameResult {
     let [win, draw, loss] = [(difference / 2.0).exp(), 2.0 * DRAWS / (1.0 - DRAWS), (-difference / 2.0).exp()];
     let at = rng.below(1 << 53) as f64 / (1_u64 << 53) as f64 * (win + draw + loss);

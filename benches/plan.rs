@@ -87,7 +87,7 @@ fn play(kind: Kind, format: &Format, size: u32, seed: u64) -> (Counts, Ratings) 
         openings: format.openings(rounds, &options) as usize,
         seed,
         keys: (0..kind.bots).map(|bot| derive_seed(seed, "key", &[&bot.to_le_bytes()])).collect(),
-        challengers: if format.name == "gauntlet" { vec![kind.bots / 2] } else { Vec::new() },
+        challengers: if format.has_challengers { vec![kind.bots / 2] } else { Vec::new() },
         options,
         ..Field::default()
     };
@@ -126,7 +126,7 @@ fn play(kind: Kind, format: &Format, size: u32, seed: u64) -> (Counts, Ratings) 
 /// The median margin, or of a gauntlet that of the challenger.
 fn margin(format: &Format, bots: usize, ratings: &Ratings) -> f64 {
     let of = |bot: usize| ratings.of(bot).map_or(f64::INFINITY, |rating| rating.elo.half_width());
-    if format.name == "gauntlet" {
+    if format.has_challengers {
         return of(bots / 2);
     }
     let mut all: Vec<f64> = (0..bots).map(of).collect();

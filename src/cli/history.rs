@@ -4,6 +4,7 @@ use anyhow::bail;
 
 use super::standings::open;
 use super::{Exit, ResultsArgs, print_json, print_page};
+use crate::journal::last_event;
 use crate::report::{History, Versions};
 use crate::stats::PLAYERS_MAX;
 use crate::suggest::did_you_mean;
@@ -28,7 +29,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut found = Vec::new();
     let mut known = std::collections::BTreeSet::new();
     for place in args.results.tournaments(args.name.as_deref())? {
-        let versions = Versions::read(&open(&place)?)?;
+        let folder = open(&place)?;
+        let versions = Versions::read(&folder, last_event(&folder).as_ref())?;
         let path = place.path();
         let tournament = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         if versions.all.len() > PLAYERS_MAX {

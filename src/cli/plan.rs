@@ -134,7 +134,7 @@ fn minutes_text(minutes: f64) -> String {
     long_duration(60.0 * minutes)
 }
 
-/// Whether so many bots can play this format.
+/// Whether this number of bots can play this format.
 fn seats(format: &Format, bots: usize) -> bool {
     let names: Vec<String> = (0..bots).map(|bot| bot.to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -220,7 +220,7 @@ fn table(rows: &[Forecast], premises: &Premises) -> Table {
 }
 
 impl Premises {
-    /// The seconds that so many games take.
+    /// The seconds that this many games take.
     fn time(&self, games: f64) -> f64 {
         (games.round() * self.seconds / f64::from(self.concurrency)).ceil()
     }

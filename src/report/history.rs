@@ -108,7 +108,7 @@ impl History {
                 let verdict = match (gain.lo > 0.0, gain.hi < 0.0) {
                     (true, _) => "stronger",
                     (_, true) => "weaker",
-                    _ => "not told apart",
+                    _ => "not significant",
                 };
                 format!("{name}: {} against the version before ({verdict})", elo_with_margin(Some(gain)))
             }

@@ -74,7 +74,7 @@ impl Similarity {
                 pair.games = games.into_iter().map(|both| both.map(|game| ids[game as usize])).collect();
             }
         }
-        let identical = identical(schedule.event(), &Versions::read(journal.folder())?);
+        let identical = identical(schedule.event(), &Versions::read(journal.folder(), Some(schedule.event()))?);
         Ok(Self { names, pairs, usual, identical })
     }
 

@@ -10,12 +10,13 @@ use super::cells::CsvColumn;
 use crate::stats::{HeadToHead, Tally};
 use crate::views::{RankedBot, Ranking};
 
-/// Writes the standings, best first. `rank_lo` and `rank_hi` are the best and the worst rank that the games allow. `score` is points per game (0 to 1, empty without games). `elo` has its 95 %
-/// interval, with `inf` if unbounded. `los` is the probability of being stronger than the next row. `direct` and `sb`
-/// are the tie-breaks of [`crate::stats::standings`]. `forfeits` counts games lost by a fault. Bots of different
-/// `group`s are not connected by games. Columns `p_best` (the p value of the hypothesis that no bot is better),
-/// `davidson_elo` (by that draw model, on the scale of `elo`) and `nash` follow if requested, `elo_ml` where `elo` has a
-/// prior, the columns of the format, and the tags of the bots.
+/// Writes the standings, best first. `rank_lo` and `rank_hi` are the best and the worst rank that the games allow.
+/// `score` is points per game (0 to 1, empty without games). `elo` has its 95 % interval, with `inf` if unbounded. `los`
+/// is the probability of being stronger than the next row. `direct` and `sb` are the tie-breaks of
+/// [`crate::stats::standings`]. `forfeits` counts games lost by a fault. Bots of different `group`s are not connected by
+/// games. Columns `p_best` (the p value of the hypothesis that no bot is better), `davidson_elo` (by that draw model, on
+/// the scale of `elo`) and `nash` follow if requested, `elo_ml` where `elo` has a prior, the columns of the format, and
+/// the tags of the bots.
 ///
 /// # Errors
 ///

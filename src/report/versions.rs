@@ -47,7 +47,6 @@ pub struct Versions {
     /// The games between two different versions that count under the definition in force, which says the game and the clock. As
     /// ratings take them: bots are indices of versions.
     pub games: Vec<GameRow>,
-    event: Option<Event>,
     index: HashMap<String, usize>,
     duplicates: Duplicates<u64>,
     pairs: Pairs,
@@ -80,13 +79,14 @@ impl Pairs {
 }
 
 impl Versions {
-    /// Reads the journal of a results folder. Damaged lines are skipped: `verify` reports them.
+    /// Reads the journal of a results folder; `event` is the definition in force, if there is one. Damaged lines are skipped:
+    /// `verify` reports them.
     ///
     /// # Errors
     ///
     /// Returns an error if it cannot be read.
-    pub fn read(folder: &ResultsFolder) -> anyhow::Result<Self> {
-        let mut versions = Self { event: journal::last_event(folder), ..Self::default() };
+    pub fn read(folder: &ResultsFolder, event: Option<&Event>) -> anyhow::Result<Self> {
+        let mut versions = Self::default();
         let reading = || format!("reading journal {}", folder.path_of(FILE_NAME).display());
         let file = folder.read(FILE_NAME).with_context(reading)?;
         let mut seen = std::collections::HashSet::new();
@@ -94,7 +94,7 @@ impl Versions {
             match located.with_context(reading)?.line {
                 // The first record of a game counts.
                 Ok(JournalLine::Game(record)) if record.counts() && seen.insert(record.id.clone()) => {
-                    versions.add(&record);
+                    versions.add(&record, event);
                 }
                 _ => {}
             }
@@ -119,7 +119,7 @@ impl Versions {
         found.into_iter().map(|(_, index)| index).collect()
     }
 
-    fn add(&mut self, record: &Record) {
+    fn add(&mut self, record: &Record, event: Option<&Event>) {
         let bots = record.bots.each_ref().map(|bot| {
             let next = self.all.len();
             let index = *self.index.entry(bot.fingerprint.clone()).or_insert(next);
@@ -129,7 +129,7 @@ impl Versions {
             self.all[index].play(&bot.name, &record.started);
             index
         });
-        let is_in_force = self.event.as_ref().is_none_or(|event| {
+        let is_in_force = event.is_none_or(|event| {
             event.game == record.game && event.params == record.params && event.clock == record.clock
         });
         if bots[0] == bots[1] || !is_in_force {
@@ -143,7 +143,7 @@ impl Versions {
         let loser = brief.result.winner().map(Seat::other);
         let forfeit = loser.is_some_and(|loser| brief.statuses[loser.index()].is_fault());
         // Each game has its own secret where something is hidden.
-        let opening = (!record.hidden && self.event.as_ref().is_none_or(Event::open_information)).then_some(opening);
+        let opening = (!record.hidden && event.is_none_or(Event::open_information)).then_some(opening);
         self.games.push(GameRow { first, second, pair, cluster, opening, result: brief.result, forfeit, rated });
     }
 }

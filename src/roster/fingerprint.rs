@@ -335,7 +335,7 @@ mod tests {
             // Where nothing can be closed, everything counts.
             assert_eq!([before[0] != after[0], before[1] != after[1]], [counts, true], "{file}");
         }
-        // By what names it has is told apart what is kept, too.
+        // What is kept is recognised by these names too.
         assert_ne!(taken(true).text, of_folder(&[], folder.0.path(), Closing::new(true, &excluded), &[]).unwrap().text);
     }
 

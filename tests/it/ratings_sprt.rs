@@ -87,7 +87,7 @@ fn games_played(test: &Sprt, win: f64, rng: &mut Rng) -> f64 {
     games as f64 / f64::from(TESTS)
 }
 
-/// The score of a bot that is stronger by so many Elo.
+/// The score of a bot that is stronger by this many Elo.
 fn logistic(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }

@@ -66,7 +66,7 @@ fn a_league_of_twenty_over_two_nights() {
     assert_eq!((standings.lines().count(), greedy(&standings).as_deref()), (21, Some("0.00")), "{standings}");
     assert!(dir.path("public/league/report.html").exists() && dir.read("public/index.html").contains("league"));
 
-    // The second night: one author broke the bot, one mended it, one came late.
+    // The second night: one author broke the bot, one repaired it, one came late.
     dir.file("bots/author01/source", "#!/bin/sh\necho 'SyntaxError: x' >&2\nexit 1\n");
     submit(&dir, "typo", "minimax depth=2");
     submit(&dir, "late", "mcts playouts=40");

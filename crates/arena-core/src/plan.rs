@@ -109,7 +109,7 @@ impl World {
         sum.map(|share| share / total)
     }
 
-    /// The probabilities of a loss, a draw and a win of a bot that is better by so many nats.
+    /// The probabilities of a loss, a draw and a win of a bot that is better by this many nats.
     fn game(&self, nats: f64) -> [f64; 3] {
         let win = 1.0 / (1.0 + (-nats).exp());
         let draw = self.draws * 4.0 * win * (1.0 - win);
@@ -163,12 +163,7 @@ pub fn size_flag(format: &Format) -> &'static str {
     format.endless.map_or(format.rounds.0, |(flag, _)| flag).name
 }
 
-/// Whether a format is there to rate bots.
-fn rates(format: &Format) -> bool {
-    format.name != "knockout"
-}
-
-/// The longest tournament of this format within so many games, or the shortest one if that takes more.
+/// The longest tournament of this format that takes at most `games`, or the shortest one if that takes more.
 #[must_use]
 pub fn within(world: &World, format: &'static Format, games: f64) -> Forecast {
     let shortest = forecast(world, format, 1);
@@ -181,11 +176,11 @@ pub fn within(world: &World, format: &'static Format, games: f64) -> Forecast {
 /// or cannot reach it.
 #[must_use]
 pub fn reaching(world: &World, format: &'static Format, margin: f64) -> Option<Forecast> {
-    if !rates(format) {
+    if !format.rates {
         return None;
     }
-    // Margins fall with about the root of the size. Those of a ladder may stay for long where it plays within groups that it tells
-    // apart, so sizes double until one is large enough.
+    // Margins fall with about the root of the size. Those of a ladder may stay for long where it plays within groups whose order
+    // is known, so sizes double until one is large enough.
     let mut size = 16;
     let (mut least, mut most): (u32, Option<Forecast>) = (0, None);
     for _ in 0..STEPS_MAX {
@@ -227,7 +222,7 @@ pub fn forecast(world: &World, format: &'static Format, size: u32) -> Forecast {
     }
     let times = f64::from(size) / f64::from(simulated);
     let mean = margins.iter().sum::<f64>() / margins.len() as f64;
-    let is_known = rates(format) && !margins.is_empty() && 2 * margins.len() as u64 > runs;
+    let is_known = format.rates && !margins.is_empty() && 2 * margins.len() as u64 > runs;
     Forecast { format, size, games: games * times, margin: is_known.then(|| mean / times.sqrt()) }
 }
 
@@ -248,7 +243,7 @@ fn margin(world: &World, format: &Format, ratings: &Ratings) -> Option<f64> {
 
 /// The challenger of a gauntlet: a bot in the middle.
 fn challengers(format: &Format, bots: usize) -> Vec<usize> {
-    if format.name == "gauntlet" { vec![bots / 2] } else { Vec::new() }
+    if format.has_challengers { vec![bots / 2] } else { Vec::new() }
 }
 
 /// Plays a tournament of these bots; returns its pairs and ratings.

@@ -10,6 +10,7 @@ use crate::text::shown;
 /// cut, each challenger has met the same opponents, give or take one.
 pub(super) const GAUNTLET: Format = Format {
     flags: &[&ROUNDS, &CHALLENGER],
+    has_challengers: true,
     accepts,
     seats,
     ..Format::new("gauntlet", Plan::Fixed { pairings, pairing, turn }, |field| {

@@ -108,6 +108,10 @@ pub struct Format {
     pub endless: Option<(&'static Flag, u64)>,
     /// Whether its results tell what share of points each bot deserves, so that a series can combine them.
     pub has_shares: bool,
+    /// Whether it is there to rate bots, and not to find a winner.
+    pub rates: bool,
+    /// Whether bots that are named meet all others.
+    pub has_challengers: bool,
     /// Computes the pairs that are due.
     pub plan: Plan,
     /// The amount of play for display, such as `5 rounds of 1 pair`; empty if unlimited.
@@ -145,6 +149,8 @@ impl Format {
             length: None,
             endless: None,
             has_shares: false,
+            rates: true,
+            has_challengers: false,
             plan,
             size,
             distance: |_, _, _, _| None,

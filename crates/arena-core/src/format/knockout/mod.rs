@@ -19,6 +19,7 @@ pub(super) const KNOCKOUT: Format = Format {
     flags: &[&PAIRS, &SEEDING, &THIRD_PLACE, &DROP],
     // The loser of a match has no other chance.
     rounds: (&PAIRS, 3),
+    rates: false,
     bottleneck: Some(|field| ("the final", 2 * field.rounds as usize)),
     columns: sheet::COLUMNS,
     sheet: Some(sheet::sheet),
