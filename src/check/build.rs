@@ -1,6 +1,7 @@
 //! Building a bot: the command of its manifest runs in the bot's folder and in a sandbox of its own, which may change that
 //! folder and nothing else, and has no network unless the user of the arena allows it.
 
+use std::fmt::Write as _;
 use std::io::Read as _;
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::PermissionsExt;
@@ -13,6 +14,7 @@ use thiserror::Error;
 use crate::flags::SANDBOX_OFF;
 use crate::guard::{self, BuildTerms, Guarded, Limits, Pipes, Request, SandboxMode, StartFailed, StartStage};
 use crate::player::process::{Launch, PrivateFolder, describe};
+use crate::record::DeniedCalls;
 use crate::roster::FoundBot;
 use crate::text::shown;
 use crate::time::{now, timespec};
@@ -85,8 +87,11 @@ pub fn build(found: &FoundBot, launch: &Launch, hidden: &[PathBuf]) -> Result<()
     request.readable = guard::readable(shell, &own, request.env("PATH"), found.untrusted, hidden);
     let (guarded, pipes) = start(launch, request)?;
     let is_private = guarded.sandbox().namespaces;
-    let (exited, output) = follow(guarded, pipes);
-    let failed = |how: String| {
+    let BuildEnd { exited, output, denied } = follow(guarded, pipes);
+    let failed = |mut how: String| {
+        if !denied.is_empty() {
+            let _ = write!(how, "; its sandbox denied {denied}");
+        }
         let lines: Vec<String> = String::from_utf8_lossy(&output).lines().map(shown).collect();
         let output = lines[lines.len().saturating_sub(LINES_MAX)..].to_vec();
         Err(BuildError { cause: format!("its build `{}` {how}", shown(command)), output })
@@ -125,9 +130,16 @@ fn start(launch: &Launch, mut request: Request) -> Result<(Guarded, Pipes), Buil
     Err(BuildError::new(format!("its build could not be started: {why}; build it by hand, or use {SANDBOX_OFF}")))
 }
 
-/// Waits for the end of the build, then removes what it has left running. Returns how it ended, unless its time was over, and
-/// the end of what it wrote.
-fn follow(mut guarded: Guarded, pipes: Pipes) -> (Option<guard::Exited>, Vec<u8>) {
+struct BuildEnd {
+    /// `None` if its time was over.
+    exited: Option<guard::Exited>,
+    /// The end of what it wrote.
+    output: Vec<u8>,
+    denied: DeniedCalls,
+}
+
+/// Waits for the end of the build, then removes what it has left running.
+fn follow(mut guarded: Guarded, pipes: Pipes) -> BuildEnd {
     drop((pipes.stdin, pipes.stderr));
     let mut stdout = std::fs::File::from(pipes.stdout);
     let deadline = now() + TIME;
@@ -137,7 +149,7 @@ fn follow(mut guarded: Guarded, pipes: Pipes) -> (Option<guard::Exited>, Vec<u8>
         let left = deadline.saturating_duration_since(now());
         if left.is_zero() {
             guarded.kill();
-            return (None, output);
+            return BuildEnd { exited: None, output, denied: guarded.denied().into_iter().collect() };
         }
         // A process that it has left running may hold the pipe, so its end is waited for as well.
         let mut fds = vec![PollFd::new(&stdout, PollFlags::IN)];
@@ -157,7 +169,7 @@ fn follow(mut guarded: Guarded, pipes: Pipes) -> (Option<guard::Exited>, Vec<u8>
     let exited = guarded.wait_exited(Duration::ZERO).cloned();
     guarded.kill();
     while is_waiting(&stdout) && read_some(&mut stdout, &mut bytes, &mut output) {}
-    (exited, output)
+    BuildEnd { exited, output, denied: guarded.denied().into_iter().collect() }
 }
 
 fn is_waiting(stdout: &std::fs::File) -> bool {

@@ -7,17 +7,17 @@ use super::games::{TestGame, advice_on_games, test_games};
 use super::mark::{CheckMark, declined, stderr_end};
 use super::trial_game::{TrialGame, TrialSetup};
 use crate::clock::TimeControl;
-use crate::flags::GAME;
+use crate::flags::{GAME, SANDBOX_OFF};
 use crate::player::LogLine;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::protocol::{FieldRemark, Introduction};
-use crate::record::Status;
+use crate::record::{DeniedCalls, Status};
 use crate::rules::{Move, RULES, Rules, Seat, Variant};
 use crate::text::{counted, shown};
 
 /// The rows with names of their own; the others are named after a game.
-const PLAIN_ROWS: [&str; 9] =
-    ["starts", "hello", "games", "plays", "slowest reply", "resigns", "stray lines", "ends early", "leaves"];
+const PLAIN_ROWS: [&str; 10] =
+    ["starts", "hello", "games", "plays", "slowest reply", "resigns", "stray lines", "ends early", "leaves", "denied"];
 
 /// Of an optional field.
 const FIELD_ADVICE: &str = "no fault: the message counts without it; docs/protocol.md has the limits of every field";
@@ -58,7 +58,8 @@ pub fn score_card(
 ) {
     let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default()).in_check();
     if let Err(failure) = bot.start() {
-        return show(CheckMark::failed("starts", None, &failure, launch));
+        show(CheckMark::failed("starts", None, &failure, launch));
+        return denied(bot.denied()).into_iter().for_each(show);
     }
     let hello = bot.hello().clone();
     let words = &launch.protocol.words;
@@ -130,12 +131,18 @@ pub fn score_card(
             show(if is_first { mark } else { mark.in_short() });
         }
     }
+    let mut refused = DeniedCalls::default();
+    for game in &games {
+        refused += game.aftermath.denied.clone();
+    }
     over_all(games, launch, tests.clock).into_iter().for_each(&mut *show);
     if launch.protocol.is_greeted {
         show(leaving(&mut bot, words.quit));
     } else {
         bot.leave();
     }
+    refused += bot.denied().clone();
+    denied(&refused).into_iter().for_each(&mut *show);
     if hello.games.is_none()
         && let Some(mark) = advice_on_games(&failed, words.declare_games)
     {
@@ -266,6 +273,17 @@ fn field_remarks(log: &[LogLine]) -> Vec<CheckMark> {
         )
     };
     fields.into_iter().map(mark).collect()
+}
+
+/// The system calls that its sandbox has refused, if there are any.
+fn denied(calls: &DeniedCalls) -> Option<CheckMark> {
+    (!calls.is_empty()).then(|| {
+        let advice = format!(
+            "no fault: its sandbox refuses these system calls, and some runtimes try them in vain; if the bot needs one, try \
+             `arena check BOT {SANDBOX_OFF}`"
+        );
+        CheckMark::note("denied", calls.to_string(), Some(&advice))
+    })
 }
 
 /// How a process ended before `quit`, and the end of its stderr. An exit that was seen comes first, then a process that had

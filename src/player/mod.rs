@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::cause::Surplus;
 use crate::protocol::{COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, FieldRemark};
-use crate::record::{Evidence, Record};
+use crate::record::{DeniedCalls, Evidence, Record};
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, Reply};
 
 /// Why a player did not do what it was asked for.
@@ -75,6 +75,8 @@ fn limit_remarks(mut reply: Reply, log: &mut Vec<LogLine>) -> Reply {
 pub struct Aftermath {
     /// Number of lines that were not replies.
     pub surplus_lines: u32,
+    /// System calls that its sandbox refused, since its last game.
+    pub denied: DeniedCalls,
     /// Processor time that it used while another bot was on move, since its last game.
     pub off_move: Duration,
     /// Processor time that it used in the game, where the system tells.
@@ -95,9 +97,18 @@ impl Aftermath {
     /// Notes in a game's record what is known of its players.
     pub fn note_in(aftermath: &[Self; 2], record: &mut Record) {
         record.surplus_lines = aftermath.each_ref().map(|after| after.surplus_lines);
+        record.denied = aftermath.each_ref().map(|after| after.denied.clone());
         record.cpu_us = aftermath.each_ref().map(|after| after.cpu.map(|cpu| cpu.as_micros() as u64));
         record.off_move_us = aftermath.each_ref().map(|after| after.off_move.as_micros() as u64);
         record.restart_us = aftermath.each_ref().map(|after| after.restart.as_micros() as u64);
+    }
+
+    /// Notes calls that its sandbox has refused, in the log too.
+    fn note_denied(&mut self, denied: DeniedCalls) {
+        if !denied.is_empty() {
+            self.log.push(LogLine::Remark(format!("denied: {denied}")));
+        }
+        self.denied += denied;
     }
 }
 

@@ -132,6 +132,9 @@ fn facts(
     if conduct.surplus_lines > 0 {
         all.push(("Stray lines", format!("{}: lines that answered nothing", conduct.surplus_lines)));
     }
+    if !conduct.denied.is_empty() {
+        all.push(("Denied calls", format!("{}: refused by the sandbox", conduct.denied)));
+    }
     all
 }
 

@@ -7,7 +7,7 @@ use super::Results;
 use super::by_ply::ByPly;
 use super::times::MoveTimes;
 use crate::event::GameId;
-use crate::record::{Record, Status};
+use crate::record::{DeniedCalls, Record, Status};
 use crate::rules::Seat;
 
 /// Names of machines and versions that are kept; a tournament has few.
@@ -62,6 +62,7 @@ pub(super) struct Conduct {
     /// Number of its timeouts after the full credit for waiting.
     pub(super) starved: u64,
     pub(super) surplus_lines: u64,
+    pub(super) denied: DeniedCalls,
     /// Void attempts in which both bots had started.
     pub(super) void: u64,
     /// Void attempts at games of others that it is to blame for.
@@ -220,6 +221,7 @@ impl Conduct {
         self.statuses[record.statuses[seat.index()] as usize] += 1;
         self.starved += u64::from(record.is_starved_timeout(seat));
         self.surplus_lines += u64::from(record.surplus_lines[seat.index()]);
+        self.denied += record.denied[seat.index()].clone();
     }
 
     fn note_class(&mut self, record: &Record) {

@@ -14,7 +14,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Stdio};
 
 use crate::pty;
-use crate::support::{Dir, in_repository, is_installed};
+use crate::support::{Dir, in_repository, is_installed, without_denied};
 
 const PAGE: &str = "docs/writing-a-bot.md";
 const FENCE: &str = "```";
@@ -119,9 +119,9 @@ fn run(dir: &Dir, command: &str) -> String {
     drop(shell);
     let printed = pty::read_to_end(screen);
     child.wait().expect("a child");
-    let text = dir.read("out/stderr") + &printed;
+    let text = dir.read("out/stderr") + &without_denied(&printed.replace('\r', ""));
     let here = dir.path("").display().to_string();
-    text.replace('\r', "").replace(here.trim_end_matches('/'), HOME)
+    text.replace(here.trim_end_matches('/'), HOME)
 }
 
 /// The page without what differs from run to run, and from one Python to the next: ids, times, places in a line of Python,

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use arena::guard::SandboxMode;
-use arena::record::{Record, Status};
+use arena::record::{DeniedCalls, Record, Status};
 use rustix::process::Signal;
 
 use crate::faults::faulty;
+use crate::guard::denied;
 use crate::hostile::lacks;
 use crate::procfs::{children, open_files};
 use crate::support::{ASKED, Dir, LIMIT, arena, is_installed, not_tested, until};
@@ -148,7 +149,7 @@ fn a_bot_reads_no_other_bot_and_writes_no_results() {
 fn every_process_finds_its_scratch_folder_empty() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/messy", &format!("echo $(ls -A $TMPDIR | wc -l) >&2\nmkdir -p $TMPDIR/a/b\n{ASKED}\nexit 3"));
-    dir.arena_ends(0, &format!("{QUICK} --rounds 2").replace("--rounds 1 ", ""));
+    dir.arena_ends(0, &QUICK.replace("--rounds 1", "--rounds 2").replace("--rounds 1 ", ""));
     let log = dir.read("results/tictactoe/bots/messy.log");
     assert_eq!(log.matches("stderr: 0").count(), 4, "{log}");
     assert_eq!(fs::read_dir(dir.path("tmp")).expect("a folder").count(), 0);
@@ -451,4 +452,30 @@ fn wrong_bounds_are_refused_with_the_cure() {
 
     For more information, try '--help'.
     ");
+}
+
+#[test]
+fn what_a_bot_was_denied_is_in_its_log_its_games_its_page_and_the_check() {
+    if let Some(why) = denied::is_silent() {
+        return not_tested("counts of refused calls", why);
+    }
+    let dir = Dir::with_bots(&["random"]);
+    let tries = "chmod 700 . 2> /dev/null\n".repeat(2);
+    dir.script("bots/closer", &format!("{tries}exec {} bot random", arena()));
+    dir.arena_ends(0, &QUICK.replace("--rounds 1", "--rounds 2"));
+    let games = dir.journal("tictactoe").games;
+    let of = |game: &Record, name: &str| {
+        let seat = game.bots.iter().position(|bot| bot.name == name).expect("it plays");
+        game.denied[seat].to_string()
+    };
+    let first = of(&games[0], "closer");
+    assert!(first.starts_with("fchmodat") && first.ends_with(" ×2"), "{first}");
+    assert!(games[1..].iter().all(|game| game.denied.iter().all(DeniedCalls::is_empty)), "it started once");
+    assert_eq!(of(&games[0], "random"), "");
+    let log = dir.read("results/tictactoe/bots/closer.log");
+    assert_eq!(log.matches(&format!("referee: denied: {first}\n")).count(), 1, "{log}");
+    let page = dir.read("results/tictactoe/report.html");
+    assert_eq!(page.matches(&format!("{first}: refused by the sandbox")).count(), 1);
+    let check = dir.arena_ends(0, "check closer --game tictactoe --quick");
+    assert!(check.stdout.contains("note  denied"), "{}", check.stdout);
 }

@@ -397,6 +397,16 @@ pub(crate) fn without_pace(text: &str) -> String {
     text.lines().filter(|line| !is_pace(line)).flat_map(|line| [line, "\n"]).collect()
 }
 
+/// What `check` and `ask` print without the refused calls: `python3` may be a script of a version manager, which tries some.
+pub(crate) fn without_denied(text: &str) -> String {
+    let mut is_row = false;
+    let is_kept = |line: &&str| {
+        is_row = line.starts_with("note  denied") || is_row && line.starts_with("      ");
+        !is_row && !line.contains("referee: denied: ")
+    };
+    text.split_inclusive('\n').filter(is_kept).collect()
+}
+
 /// Says on stderr what this machine does not let us test; not by a macro, whose words are kept back when a test passes.
 pub(crate) fn not_tested(what: &str, why: &str) {
     writeln!(std::io::stderr(), "not tested: {what}: {why}").expect("stderr");

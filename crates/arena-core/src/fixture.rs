@@ -66,6 +66,7 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
             .map(|us| Played { us, cpu_us: Some(us / 2), credit_us: us % 2, ..Played::default() })
             .to_vec(),
         surplus_lines: [0, 2],
+        denied: Default::default(),
         off_move_us: [0, 1_500],
         started: "2026-01-01T00:00:00Z".to_owned(),
         host: "box".to_owned(),

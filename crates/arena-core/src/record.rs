@@ -11,6 +11,7 @@
 //! assert!(Status::Timeout.is_fault() && !Status::Resigned.is_fault());
 //! ```
 
+mod denied;
 mod disturbance;
 mod evidence;
 mod played_on;
@@ -20,6 +21,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+pub use denied::DeniedCalls;
 pub use disturbance::{Disturbance, Disturber};
 pub use evidence::{Evidence, Load};
 pub use played_on::{Calibration, PlayedOn};
@@ -279,6 +281,9 @@ pub struct Record {
     /// Lines of each bot that were not replies (stray, stale), by seat.
     #[serde(default, skip_serializing_if = "is_default")]
     pub surplus_lines: [u32; 2],
+    /// System calls that the sandbox refused to each bot since its last game, by seat, where the system tells.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub denied: [DeniedCalls; 2],
     /// Processor time that each bot used from its `ready` to the end of the game, in microseconds, by seat, where the
     /// system tells. Journals of before have that of each move instead.
     #[serde(default, skip_serializing_if = "is_default")]

@@ -8,8 +8,9 @@
 //!
 //! The guard is started from a [`GuardProgram`]: the `arena` binary, or a program whose `main` first calls
 //! [`serve_if_asked`]. It has one thread, so it may fork. It adopts every orphan below it, so it knows which processes
-//! belongs to the bot. When its socket to the referee closes, it ends the bot, so a bot never outlives the referee, however
-//! that ends. It keeps no end of the bot's pipes and takes no part in a move. A spare guard waits for the next bot.
+//! belong to the bot. When its socket to the referee closes, it ends the bot, so a bot never outlives the referee, however
+//! that ends. It keeps no end of the bot's pipes and takes no part in a move, but answers calls that the bot's filter refuses, in
+//! order to count them. A spare guard waits for the next bot.
 //!
 //! All processes of a bot are killed at once where possible: through their cgroup, by a signal to the first process of a
 //! namespace, or by a signal to all processes, if Landlock confines the guard's signals to the bot. Otherwise they are
@@ -106,7 +107,7 @@ impl Drop for Guarded {
     }
 }
 
-/// Raises the soft limit on open files to the hard one: each bot takes six descriptors.
+/// Raises the soft limit on open files to the hard one: each bot takes up to seven descriptors.
 fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     // More than any tournament needs; without a maximum, some programs would try to close 10⁹ descriptors.

@@ -2,6 +2,7 @@
 //! processor time is unknown: a bot runs in its own process group, which is stopped and killed as one. Processes that leave
 //! the group survive. When the referee is killed, a bot must notice that its input is closed.
 
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixDatagram;
@@ -82,6 +83,12 @@ impl Guarded {
     #[must_use]
     pub fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         None
+    }
+
+    /// How often its sandbox has refused each system call so far: none, since this system has no sandbox.
+    #[must_use]
+    pub fn denied(&self) -> BTreeMap<String, u64> {
+        BTreeMap::new()
     }
 
     /// How the bot ended, if it has ended or does so within `limit`.

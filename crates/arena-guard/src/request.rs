@@ -78,11 +78,13 @@ impl Request {
     }
 
     /// Whether it may use the network.
+    #[cfg(target_os = "linux")]
     pub(super) fn has_network(&self) -> bool {
         self.build.is_some_and(|build| build.network)
     }
 
     /// The folders that it may change.
+    #[cfg(target_os = "linux")]
     pub(super) fn writable(&self) -> impl Iterator<Item = &Path> {
         let built = self.build.is_some().then(|| Path::new(&self.dir));
         [Path::new(&self.scratch)].into_iter().chain(built)

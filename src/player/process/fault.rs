@@ -149,6 +149,7 @@ impl Bot {
         self.aftermath.off_move += live.place.take_used_off_move();
         self.aftermath.cpu = live.wire.meter.end_game();
         let stderr = live.kill();
+        self.aftermath.note_denied(live.take_denied());
         self.ended = live.wire.exchange();
         let lines = live.wire.lines();
         evidence.last_sent = live.wire.last_sent();

@@ -17,6 +17,7 @@ use crate::clock::TimeUse;
 use crate::entropy::unpredictable;
 use crate::guard::Guarded;
 use crate::player::{Failure, LogLine};
+use crate::record::DeniedCalls;
 
 /// Time limit for the exit of a process that closed its output, so that its exit status is known.
 const EXIT_STATUS_LIMIT: Duration = Duration::from_millis(100);
@@ -34,6 +35,8 @@ pub(super) struct LiveProcess {
     pub(super) place: Arc<SharedPlace>,
     pub(super) wire: Wire,
     pub(super) stderr: Arc<Stderr>,
+    /// The calls that its sandbox has refused, as far as they are noted.
+    denied: DeniedCalls,
     /// It has finished a game.
     pub(super) has_played: bool,
     /// It has answered, or was asked for a move. Until then it may still be starting.
@@ -62,7 +65,8 @@ impl LiveProcess {
         let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), meter, Arc::clone(&stderr), tap.cloned())
             .map_err(void)?;
         let launch = Arc::clone(launch);
-        Ok(Self { guarded, launch, place, wire, stderr, has_played: false, is_up: false, _scratch: scratch })
+        let denied = DeniedCalls::default();
+        Ok(Self { guarded, launch, place, wire, stderr, denied, has_played: false, is_up: false, _scratch: scratch })
     }
 
     /// Ends the bot's turn. Until the next message it is stopped if that is configured, if it is still starting, or if it
@@ -81,6 +85,14 @@ impl LiveProcess {
         // How it ended was inspected before, if that matters. A process stuck in the kernel is left to its guard.
         let _ = self.guarded.kill();
         self.stderr.finish(STDERR_LIMIT)
+    }
+
+    /// The calls that its sandbox has refused since this was last asked.
+    pub(super) fn take_denied(&mut self) -> DeniedCalls {
+        let denied: DeniedCalls = self.guarded.denied().into_iter().collect();
+        let new = denied.since(&self.denied);
+        self.denied = denied;
+        new
     }
 
     /// Describes the end of a process that exited or closed its output; `when` completes the sentence.

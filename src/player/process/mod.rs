@@ -44,7 +44,7 @@ pub use tap::{Stream, Tap, TappedLine};
 use super::{Aftermath, Failure, LogLine, Player, limit_remarks};
 use crate::cause::Cause;
 use crate::protocol::{Introduction, Outgoing, Response};
-use crate::record::{Evidence, Status};
+use crate::record::{DeniedCalls, Evidence, Status};
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
 
 /// Time limit for `ready`.
@@ -157,6 +157,12 @@ impl Bot {
         self.live.as_ref().is_some_and(|live| live.place.is_condemned())
     }
 
+    /// The system calls that its sandbox has refused since its last game, as far as they are noted: at its end, all of them.
+    #[must_use]
+    pub fn denied(&self) -> &DeniedCalls {
+        &self.aftermath.denied
+    }
+
     /// Takes the log lines that belong to no game.
     pub fn take_log(&mut self) -> Vec<LogLine> {
         std::mem::take(&mut self.aftermath.log)
@@ -178,6 +184,7 @@ impl Bot {
             let limit = if is_killed { Duration::ZERO } else { LEAVE_LIMIT };
             let exited = live.guarded.wait_exited(limit).is_some() || live.guarded.is_over();
             live.kill().log_as(LogLine::Stderr, &mut self.aftermath.log);
+            self.aftermath.note_denied(live.take_denied());
             exited
         })
     }
@@ -269,11 +276,12 @@ impl Player for Bot {
             live.place.set_seated(false);
             let was_sent = live.wire.tell(Outgoing::GameEnd(end), NOTICE_LIMIT, log);
             live.rest();
-            if was_sent && !live.guarded.is_over() {
-                live.stderr.take().log_as(LogLine::Stderr, log);
-            } else {
-                // No fault, since the game is decided: it exited after its last move, or stopped reading.
-                live.kill().log_as(LogLine::Stderr, log);
+            let goes_on = was_sent && !live.guarded.is_over();
+            // If it does not, that is no fault, since the game is decided: it exited after its last move, or stopped reading.
+            let stderr = if goes_on { live.stderr.take() } else { live.kill() };
+            stderr.log_as(LogLine::Stderr, log);
+            self.aftermath.note_denied(live.take_denied());
+            if !goes_on {
                 self.live = None;
             }
         }

@@ -149,6 +149,17 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
                 }
                 Ok(made.to_string())
             }
+            // Each makes calls that are refused, without end.
+            "refused" => {
+                for _ in 0..number(0) {
+                    if fork() == 0 {
+                        loop {
+                            socket(2, 2, 0);
+                        }
+                    }
+                }
+                Ok(String::new())
+            }
             "bomb" => {
                 if fork() == 0 {
                     bomb()

@@ -3,6 +3,7 @@
 
 mod bounds;
 mod calls;
+pub(crate) mod denied;
 mod doctor;
 mod family;
 mod languages;

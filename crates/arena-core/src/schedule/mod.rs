@@ -392,6 +392,7 @@ pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Ve
         disturbance: None,
         rules_fault: verdict.rules,
         surplus_lines: [0, 0],
+        denied: Default::default(),
         cpu_us: [None, None],
         off_move_us: [0, 0],
         restart_us: [0, 0],

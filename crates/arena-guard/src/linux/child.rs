@@ -1,8 +1,7 @@
 //! From the fork to the bot's program: the child of a guard restricts itself, step by step, and becomes the bot.
 
 use std::ffi::{CString, OsStr};
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
@@ -13,7 +12,9 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::order::GuardOrder;
 use super::sys::{self, ExecWords};
-use super::{Effective, Request, SandboxMode, StartFailed, StartStage, find_program, rlimits, sandbox, threads};
+use super::{
+    Effective, Request, SandboxMode, StartFailed, StartStage, channel, find_program, rlimits, sandbox, threads,
+};
 use crate::time::{pause, timespec};
 
 /// Number of attempts to run a program that is still open for writing.
@@ -21,7 +22,7 @@ const BUSY_TRIES: u32 = 5;
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 /// What the child reports to the guard: the sandbox in force, before limits are set, then perhaps the step that failed.
-/// Running the program closes the pipe.
+/// Running the program closes the socket. What tells of refused calls comes with the first.
 pub(super) type ChildProgress = Result<Effective, StartFailed>;
 
 /// What is prepared before the fork.
@@ -55,27 +56,26 @@ impl ChildPlan {
     }
 }
 
-/// Becomes the bot; on failure, writes the cause to `status` and ends the process. `cgroup` is the folder of the bot's own
+/// Becomes the bot; on failure, sends the cause to `status` and ends the process. `cgroup` is the folder of the bot's own
 /// cgroup, if it has one.
 pub(super) fn run(
     order: &GuardOrder<Request>,
     plan: &ChildPlan,
     ends: &[OwnedFd; 3],
     cgroup: Option<BorrowedFd<'_>>,
-    status: OwnedFd,
+    status: &OwnedFd,
 ) -> ! {
-    let mut status = File::from(status);
-    let failure = match become_bot(order, plan, ends, cgroup, &mut status) {
+    let failure = match become_bot(order, plan, ends, cgroup, status) {
         Err(failure) => failure,
         Ok(never) => match never {},
     };
     // If this fails, the guard is gone, and this process ends with it.
-    let _ = say(&mut status, &Err(failure));
+    let _ = say(status, &Err(failure), &[]);
     sys::exit_now(127)
 }
 
-fn say(status: &mut File, progress: &ChildProgress) -> io::Result<()> {
-    status.write_all(&serde_json::to_vec(progress)?)
+fn say(status: &OwnedFd, progress: &ChildProgress, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+    channel::send(status.as_fd(), progress, fds)
 }
 
 /// The order matters: the private view needs privileges, paths must be opened before access to files is restricted, and
@@ -86,7 +86,7 @@ fn become_bot(
     plan: &ChildPlan,
     ends: &[OwnedFd; 3],
     cgroup: Option<BorrowedFd<'_>>,
-    status: &mut File,
+    status: &OwnedFd,
 ) -> Result<std::convert::Infallible, StartFailed> {
     let request = &order.request;
     let mut effective = Effective { guard: true, ..Effective::default() };
@@ -110,9 +110,10 @@ fn become_bot(
     give_up_privileges(request.sandbox).map_err(StartFailed::at(StartStage::Privileges, ""))?;
     die_with_guard(status).map_err(StartFailed::at(StartStage::Session, ""))?;
     std::env::set_current_dir(&request.dir).map_err(StartFailed::at(StartStage::Folder, &request.dir))?;
-    sandbox::enter(request, order.own_shm, cgroup, &mut effective)?;
+    let listener = sandbox::enter(request, order.own_shm, cgroup, &mut effective)?;
     let counted = count_of_processes(order, effective.namespaces);
-    say(status, &Ok(effective)).map_err(StartFailed::at(StartStage::Guard, ""))?;
+    let fds: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
+    say(status, &Ok(effective), &fds).map_err(StartFailed::at(StartStage::Guard, ""))?;
     sys::reset_signals();
     rlimits::impose(&request.limits, counted)?;
     Err(exec(request, plan))
@@ -149,11 +150,11 @@ fn give_up_privileges(sandbox: SandboxMode) -> io::Result<()> {
 }
 
 /// Has the kernel kill this process when the guard ends; ends it now if the guard has ended already.
-fn die_with_guard(status: &File) -> io::Result<()> {
+fn die_with_guard(status: &OwnedFd) -> io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    let mut fds = [PollFd::from_borrowed_fd(status.as_fd(), PollFlags::OUT)];
+    let mut fds = [PollFd::new(status, PollFlags::OUT)];
     poll(&mut fds, Some(&timespec(Duration::ZERO)))?;
-    if fds[0].revents().contains(PollFlags::ERR) {
+    if fds[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
         sys::exit_now(127);
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The referee's side of a bot under guard: its end of the socket to the guard, and the guard as a process.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::Child;
@@ -13,7 +14,7 @@ use super::cgroup::Cgroup;
 use super::order::{self, GuardOrder};
 use super::{
     BotEnding, Effective, Exited, Family, GuardProgram, GuardReport, KILL_BOUND, Pipes, Request, StartFailed,
-    StartStage, channel, host, pipes, spare, stuck, tree,
+    StartStage, channel, denied, host, pipes, spare, stuck, tree,
 };
 use crate::time::timespec;
 
@@ -34,6 +35,8 @@ pub struct Guarded {
     family: Family,
     /// The bot's pidfd.
     exit_fd: Option<OwnedFd>,
+    /// The counts of calls that its filter has refused, if the kernel tells of them.
+    denied: Option<OwnedFd>,
     sandbox: Effective,
     ending: BotEnding,
     /// The guard closed its socket: no more reports.
@@ -57,6 +60,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
         family: Family::new(Pid::from_child(&guard), Pid::from_child(&guard)),
         guard: Some(guard),
         exit_fd: None,
+        denied: None,
         sandbox: Effective::default(),
         ending: BotEnding::default(),
         closed: false,
@@ -86,7 +90,8 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
                 family.init = init.and_then(Pid::from_raw);
                 family.cgroup = family.cgroup.take().filter(|_| sandbox.cgroup);
                 guarded.sandbox = sandbox;
-                guarded.exit_fd = fds.into_iter().next();
+                let mut fds = fds.into_iter();
+                (guarded.exit_fd, guarded.denied) = (fds.next(), fds.next());
                 return Ok((guarded, pipes));
             }
             Some((GuardReport::StartFailed(start_failed), _)) => return Err(start_failed),
@@ -134,6 +139,13 @@ impl Guarded {
     #[must_use]
     pub fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         self.exit_fd.as_ref().map(AsFd::as_fd)
+    }
+
+    /// How often its sandbox has refused each system call so far, by name; none where the kernel does not tell (before Linux
+    /// 5.19, and in some containers). Those before something that the bot has written are among them.
+    #[must_use]
+    pub fn denied(&self) -> BTreeMap<String, u64> {
+        self.denied.as_ref().map_or_else(BTreeMap::new, |file| denied::denied(file.as_fd()))
     }
 
     /// How the bot ended, if it has or does within `limit`.

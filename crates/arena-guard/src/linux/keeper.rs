@@ -1,7 +1,7 @@
 //! The guard itself: a process with one thread that starts a bot, waits, and removes the bot and everything it started.
 //!
-//! It waits for two descriptors: the socket to the referee (closed means the referee is gone), and, until the bot's program
-//! runs, the pipe over which its child reports how far it came, later the signal that a child has ended.
+//! It waits for the socket to the referee (closed means the referee is gone), and, until the bot's program runs, the socket over
+//! which its child reports how far it came, later the signal that a child has ended; and for calls to refuse.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
@@ -15,6 +15,7 @@ use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior}
 
 use super::cgroup::Cgroup;
 use super::child::{self, ChildPlan, ChildProgress};
+use super::denied::DenialCounter;
 use super::order::GuardOrder;
 use super::sys::{self, Forked};
 use super::{
@@ -42,10 +43,11 @@ pub(crate) fn serve() -> io::Result<()> {
     let child_ended = sys::block_signals()?;
     // A spare guard does this while it waits, so that no start takes longer by it.
     sandbox::prepare();
+    let denials = DenialCounter::new();
     let (order, mut fds) = channel::receive_order::<GuardOrder<Request>>(control)?;
     let cgroup = order.cgroup.as_ref().and_then(|name| Cgroup::received(name, fds.pop()?));
     let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("expected three descriptors"))?;
-    match start(&order, control, child_ended, ends, cgroup, oom_score.as_ref().ok()) {
+    match start(&order, control, child_ended, denials, ends, cgroup, oom_score.as_ref().ok()) {
         Ok((mut keeper, progress)) => keeper.keep(&progress),
         Err(failed) => channel::send(control, &GuardReport::StartFailed(failed), &[]),
     }
@@ -61,6 +63,7 @@ struct Keeper<'a> {
     cgroup: Option<Cgroup>,
     /// Readable when a child has ended.
     child_ended: OwnedFd,
+    denials: DenialCounter,
     /// Landlock confines our signals to the bot and what it has started.
     scoped: bool,
     has_exited: bool,
@@ -75,6 +78,7 @@ fn start<'a>(
     order: &GuardOrder<Request>,
     control: BorrowedFd<'a>,
     child_ended: OwnedFd,
+    denials: DenialCounter,
     ends: pipes::Ends,
     mut cgroup: Option<Cgroup>,
     oom_score: Option<&File>,
@@ -90,13 +94,14 @@ fn start<'a>(
     // anything.
     let scoped = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock)
         && sandbox::keep_signals_in().unwrap_or(false);
+    // Before the bot has a network of its own, which would show this socket.
+    let (progress, status) = channel::pair().map_err(StartFailed::at(StartStage::Fork, ""))?;
     let init = if request.sandbox == SandboxMode::Strict {
         sandbox::while_dumpable(StartStage::Namespaces, || sandbox::spaces::enter(request.has_network()))?;
         Some(sandbox::spaces::start_init()?)
     } else {
         None
     };
-    let (progress, status) = pipes::pipe().map_err(StartFailed::at(StartStage::Fork, ""))?;
     // The bot inherits the score and cannot lower it.
     let set_oom_score = |score| oom_score.is_some_and(|mut file| file.write_all(score).is_ok());
     set_oom_score(BOT_OOM_SCORE);
@@ -108,7 +113,7 @@ fn start<'a>(
     match forked.map_err(StartFailed::at(StartStage::Fork, ""))? {
         Forked::Child => {
             drop(progress);
-            child::run(order, &plan, &ends, cgroup.as_ref().map(Cgroup::folder), status)
+            child::run(order, &plan, &ends, cgroup.as_ref().map(Cgroup::folder), &status)
         }
         Forked::Parent(bot) => {
             set_oom_score(b"0");
@@ -122,6 +127,7 @@ fn start<'a>(
                 init,
                 cgroup,
                 child_ended,
+                denials,
                 scoped,
                 has_exited: false,
                 reaped: 0,
@@ -147,15 +153,23 @@ fn make_scratch(request: &Request) -> io::Result<()> {
 impl Keeper<'_> {
     /// Waits until the bot ends or has to be ended, then cleans up.
     fn keep(&mut self, progress: &OwnedFd) -> io::Result<()> {
-        // Its end closes the pipe too.
-        let mut said = Vec::new();
+        let killed = || io::Error::other("it was killed before its program ran");
+        let mut last: ChildProgress = Err(StartFailed::at(StartStage::Fork, "")(killed()));
         loop {
-            let Some(is_ready) = self.wait(progress, watch::PERIOD)? else { return self.end() };
-            if is_ready && !read_some(progress, &mut said) {
-                break;
+            let Some(is_ready) = self.wait(Some(progress), watch::PERIOD)? else { return self.end() };
+            match is_ready.then(|| channel::receive(progress.as_fd())) {
+                None => {}
+                Some(Ok((said, fds))) => {
+                    last = said;
+                    if let Some(listener) = fds.into_iter().next() {
+                        self.denials.listen(listener);
+                    }
+                }
+                // Running the program closes the socket, as does the end of the child.
+                Some(Err(_)) => break,
             }
         }
-        match started(&said) {
+        match last {
             Ok(sandbox) => self.report_start(sandbox)?,
             Err(failed) => {
                 // The end of its child is not the end of a bot.
@@ -166,7 +180,7 @@ impl Keeper<'_> {
         }
         loop {
             let left = self.watch.as_ref().map_or(watch::PERIOD, watch::BotWatch::left);
-            let Some(is_ready) = self.wait(&self.child_ended, left)? else { return self.end() };
+            let Some(is_ready) = self.wait(None, left)? else { return self.end() };
             if is_ready {
                 self.drain_signals();
                 self.reap();
@@ -182,19 +196,33 @@ impl Keeper<'_> {
         }
     }
 
-    /// Waits at most `limit` until there is something to read, and returns whether there is; `None` if the referee has closed
-    /// its socket or has ended.
-    fn wait(&self, fd: &OwnedFd, limit: Duration) -> io::Result<Option<bool>> {
-        let mut fds = [PollFd::from_borrowed_fd(self.control, PollFlags::IN), PollFd::new(fd, PollFlags::IN)];
-        rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timespec(limit))))?;
-        let [is_closed, is_ready] = fds.map(|fd| !fd.revents().is_empty());
+    /// Waits at most `limit` until there is something to read, in `progress` or about the end of a child, and returns whether
+    /// there is; `None` if the referee has closed its socket or has ended. Meanwhile calls are refused.
+    fn wait(&mut self, progress: Option<&OwnedFd>, limit: Duration) -> io::Result<Option<bool>> {
+        let until = super::now() + limit;
+        let [is_closed, is_ready] = loop {
+            let left = until.saturating_duration_since(super::now());
+            let (listener, pause) = self.denials.due(left);
+            let fd = progress.unwrap_or(&self.child_ended);
+            let mut fds = vec![PollFd::from_borrowed_fd(self.control, PollFlags::IN), PollFd::new(fd, PollFlags::IN)];
+            fds.extend(listener.map(|listener| PollFd::new(listener, PollFlags::IN)));
+            rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timespec(pause))))?;
+            let ready = [0, 1].map(|index: usize| !fds[index].revents().is_empty());
+            let heard = fds.get(2).map_or(PollFlags::empty(), PollFd::revents);
+            if !heard.is_empty() {
+                self.denials.hear(heard);
+            }
+            if ready != [false; 2] || left.is_zero() {
+                break ready;
+            }
+        };
         // The kernel closes the socket only when all threads of the referee have ended, and some may be waiting for the
         // processor that the bot keeps busy, so the first thread is checked as well.
         let is_gone = is_closed || rustix::process::getppid().is_none_or(tree::has_first_thread_ended);
         Ok((!is_gone).then_some(is_ready))
     }
 
-    /// Reports that the bot runs, with its pidfd.
+    /// Reports that the bot runs, with its pidfd and the file of refused calls.
     fn report_start(&self, mut sandbox: Effective) -> io::Result<()> {
         sandbox.cgroup = self.cgroup.is_some();
         let number = |pid: Pid| pid.as_raw_nonzero().get();
@@ -202,7 +230,8 @@ impl Keeper<'_> {
         // It was not reaped yet, so the number is still its own. Before Linux 5.3 there are no pidfds: the referee waits for
         // reports instead.
         let pidfd = rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty());
-        let fds: Vec<_> = pidfd.iter().map(AsFd::as_fd).collect();
+        let counts = self.denials.file().filter(|_| pidfd.is_ok());
+        let fds: Vec<_> = pidfd.iter().map(AsFd::as_fd).chain(counts.map(AsFd::as_fd)).collect();
         channel::send(self.control, &report, &fds)
     }
 
@@ -306,24 +335,7 @@ impl Keeper<'_> {
     }
 }
 
-/// The sandbox of the bot, or why it was not started, by what its child said before it closed the pipe.
-fn started(said: &[u8]) -> ChildProgress {
-    let mut last = Err(StartFailed::at(StartStage::Fork, "")(io::Error::other("it was killed before its program ran")));
-    for progress in serde_json::Deserializer::from_slice(said).into_iter::<ChildProgress>() {
-        last = progress.map_err(io::Error::from).map_err(StartFailed::at(StartStage::Fork, ""))?;
-    }
-    last
-}
-
 /// The children of this process: the bot, orphans of the bot, the first process of its namespace.
 fn roots() -> Vec<i32> {
     tree::children(rustix::process::getpid().as_raw_nonzero().get())
-}
-
-/// Reads what there is; false at the end.
-fn read_some(pipe: &OwnedFd, said: &mut Vec<u8>) -> bool {
-    const SAID_BYTES_MAX: usize = 64 * 1024;
-    said.reserve(4096);
-    let read = rustix::io::retry_on_intr(|| rustix::io::read(pipe, rustix::buffer::spare_capacity(said)));
-    read.is_ok_and(|count| count > 0) && said.len() < SAID_BYTES_MAX
 }

@@ -4,6 +4,7 @@
 mod cgroup;
 mod channel;
 mod child;
+mod denied;
 mod family;
 mod guarded;
 mod host;

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
+use seccompiler::sock_filter;
 
 /// The two sides of a fork.
 pub(super) enum Forked {
@@ -331,6 +332,43 @@ pub(super) fn unread_bytes(socket: &OwnedFd) -> io::Result<u64> {
     // SAFETY: the number outlives the call, which fills it in (`SIOCOUTQ`, which has the number of this one).
     done(unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) })?;
     Ok(u64::try_from(bytes).unwrap_or(0))
+}
+
+/// Restricts the system calls of this process by `filter`, and returns what tells of those that it does not decide
+/// (`seccomp_unotify(2)`). Such a call waits until [`refuse`] answers it.
+pub(super) fn filter_and_listen(filter: &[sock_filter]) -> io::Result<OwnedFd> {
+    let len = filter.len().try_into().map_err(io::Error::other)?;
+    let program = libc::sock_fprog { len, filter: filter.as_ptr().cast_mut().cast() };
+    let flags = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+    // SAFETY: the steps have the layout of the kernel's and outlive the call, which reads them; the descriptor is new and
+    // ours.
+    unsafe {
+        match libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const program) {
+            fd @ 0.. => Ok(OwnedFd::from_raw_fd(fd as c_int)),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+/// The number of the next call that `listener` tells of, and what [`refuse`] takes for it. It fails if that call waits no longer.
+/// Without one that waits, it may wait for one.
+pub(super) fn next_call(listener: &OwnedFd) -> io::Result<(u32, u64)> {
+    // SAFETY: plain data, for which all zero is valid, and demanded. It is that of this request and outlives it.
+    unsafe {
+        let mut call: libc::seccomp_notif = std::mem::zeroed();
+        done(libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut call))?;
+        Ok((call.data.nr.cast_unsigned(), call.id))
+    }
+}
+
+/// Lets a call fail with `EPERM`.
+pub(super) fn refuse(listener: &OwnedFd, call: u64) {
+    // SAFETY: as in `next_call`. It fails if the process was killed meanwhile.
+    unsafe {
+        let mut answer: libc::seccomp_notif_resp = std::mem::zeroed();
+        (answer.id, answer.error) = (call, -libc::EPERM);
+        libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer);
+    }
 }
 
 /// Moves this process into new namespaces.

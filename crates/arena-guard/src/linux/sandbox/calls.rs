@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::sync::LazyLock;
 
 use seccompiler::sock_filter;
 
 use super::filter::{self, CallAnswer, Condition, Rule};
-use super::{Request, SandboxMode};
+use super::{Request, SandboxMode, sys};
 
 /// Refused with any arguments, unless it is a build that may use the network.
 const SOCKETS: &[i64] = &[
@@ -309,8 +310,10 @@ pub(in crate::linux) fn prepare() {
     LazyLock::force(&FILTER);
 }
 
-/// Restricts the system calls of this process.
-pub(super) fn restrict(request: &Request) -> io::Result<()> {
+/// Restricts the system calls of this process. Returns what tells of each call that is to be refused, and must answer it
+/// with `EPERM`; `None` where the kernel has no such listener (Linux 5.19) or one is there already, as in some containers:
+/// then these calls are refused at once.
+pub(super) fn restrict(request: &Request) -> io::Result<Option<OwnedFd>> {
     let built;
     let program = if request.build.is_some() {
         built = filter::program(&rules_of(request))?;
@@ -318,7 +321,11 @@ pub(super) fn restrict(request: &Request) -> io::Result<()> {
     } else {
         FILTER.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?
     };
-    seccompiler::apply_filter(program).map_err(|error| match error {
+    // One filter or the other, never both: they are kernel memory of no account.
+    if let Ok(listener) = sys::filter_and_listen(&filter::with_listener(program)) {
+        return Ok(Some(listener));
+    }
+    seccompiler::apply_filter(program).map(|()| None).map_err(|error| match error {
         seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
         other => io::Error::other(other),
     })
@@ -385,9 +392,10 @@ pub(super) fn rules() -> BTreeMap<u32, Rule> {
     rules.insert(libc::SYS_madvise, Rule::unless(libc::EINVAL, [vec![Condition::one_of(2, MEMORY_ADVICE)]]));
     rules.insert(libc::SYS_preadv2, Rule::unless(libc::EOPNOTSUPP, [vec![any_bit(5, CACHED_ONLY)]]));
     rules.insert(libc::SYS_setsockopt, Rule::unless(0, [vec![Condition::one_of(2, BUFFER_SIZES)]]));
-    // Not used to count and limit processes (`SECCOMP_RET_USER_NOTIF`): until such a notification is read, a signal
-    // interrupts the call, and a program with a handler without `SA_RESTART` gets EINTR, which no program expects of
-    // `fork`. Shells have such a handler for SIGCHLD, and failed in two or three of a hundred forks.
+    // The listener, which counts refused calls, must never be asked about one that is allowed, as it could be to count and
+    // limit processes: until it has read of it, a signal interrupts the call, and a program with a handler without
+    // `SA_RESTART` gets EINTR, which no program expects of `fork`. Shells have such a handler for SIGCHLD, and failed in two
+    // or three of a hundred forks.
     rules.insert(libc::SYS_clone, refuse_if(vec![any_bit(0, NAMESPACES.cast_unsigned() | ODD_SIGNALS)]));
     rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
 }

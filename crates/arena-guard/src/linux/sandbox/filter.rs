@@ -155,6 +155,16 @@ pub(super) fn program(rules: &BTreeMap<u32, Rule>) -> io::Result<Vec<sock_filter
     Ok(head.into_iter().chain(reversed.steps.into_iter().rev()).collect())
 }
 
+/// The same, but calls that it would refuse wait for the answer of a listener.
+pub(super) fn with_listener(program: &[sock_filter]) -> Vec<sock_filter> {
+    let refuses = CallAnswer::Error(libc::EPERM).step();
+    let told = |step: &sock_filter| {
+        let is_refusal = step.code == refuses.code && step.k == refuses.k;
+        if is_refusal { self::step(RETURN, libc::SECCOMP_RET_USER_NOTIF) } else { step.clone() }
+    };
+    program.iter().map(told).collect()
+}
+
 /// A program written from its end to its beginning, so that the length of every jump is known.
 #[derive(Default)]
 struct Reversed {
@@ -410,6 +420,34 @@ mod tests {
             let [second, third, fourth, fifth] = rest;
             let arguments = [first, second, third, fourth, fifth, 0xdead_beef];
             assert_eq!(run(&program, call as u32, arguments).0, answer.step().k, "{call} {arguments:x?}");
+        }
+    }
+
+    #[test]
+    fn only_refused_calls_wait_for_a_listener() {
+        let plain = program(&crate::linux::sandbox::calls::rules()).unwrap();
+        let told = with_listener(&plain);
+        let refused = CallAnswer::Error(libc::EPERM).step().k;
+        let allow = Rule::always(CallAnswer::Allow);
+        let rules = crate::linux::sandbox::calls::rules();
+        for number in 0..600 {
+            for arguments in samples(rules.get(&number).unwrap_or(&allow)) {
+                let (answer, _) = run(&plain, number, arguments);
+                let expected = if answer == refused { libc::SECCOMP_RET_USER_NOTIF } else { answer };
+                assert_eq!(run(&told, number, arguments).0, expected, "{number} {arguments:x?}");
+            }
+        }
+        // A signal may interrupt a call that waits, and no program expects that of these.
+        let allowed = CallAnswer::Allow.step().k;
+        let fork = [libc::SIGCHLD as u64, 0, 0, 0, 0, 0];
+        let thread = [libc::CLONE_VM as u64 | libc::CLONE_THREAD as u64 | libc::CLONE_SIGHAND as u64, 0, 0, 0, 0, 0];
+        for arguments in [fork, thread] {
+            assert_eq!(run(&told, libc::SYS_clone as u32, arguments).0, allowed);
+        }
+        let absent = CallAnswer::Error(libc::ENOSYS).step().k;
+        assert_eq!(run(&told, libc::SYS_clone3 as u32, [0; 6]).0, absent);
+        for call in [libc::SYS_wait4, libc::SYS_waitid, libc::SYS_execve, libc::SYS_read, libc::SYS_futex] {
+            assert_eq!(run(&told, call as u32, [0; 6]).0, allowed, "{call}");
         }
     }
 

@@ -6,7 +6,7 @@ mod files;
 mod filter;
 pub(super) mod spaces;
 
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
@@ -29,23 +29,26 @@ pub(super) fn while_dumpable<T>(
 
 /// Restricts this process, and all that it starts, permanently. An error ends the start in any mode: only what this kernel
 /// lacks may be missing, never what failed this once. `own_shm`: the `/dev/shm` it sees is private. `cgroup`: the folder of its
-/// own cgroup, if it has one.
+/// own cgroup, if it has one. Returns what tells of refused calls, if the kernel does: see [`calls::restrict`].
 pub(super) fn enter(
     request: &Request,
     own_shm: bool,
     cgroup: Option<BorrowedFd<'_>>,
     effective: &mut Effective,
-) -> Result<(), StartFailed> {
+) -> Result<Option<OwnedFd>, StartFailed> {
     if request.sandbox == SandboxMode::Off {
-        return Ok(());
+        return Ok(None);
     }
     files::restrict(request, own_shm, cgroup, effective).map_err(StartFailed::at(StartStage::Landlock, ""))?;
     match calls::restrict(request) {
-        Ok(()) => effective.seccomp = true,
+        Ok(listener) => {
+            effective.seccomp = true;
+            Ok(listener)
+        }
         Err(error) if request.sandbox == SandboxMode::Auto && calls::is_lacking(&error) => {
             effective.weak.push(format!("system calls are not restricted: {error}"));
+            Ok(None)
         }
-        Err(error) => return Err(StartFailed::at(StartStage::Seccomp, "")(error)),
+        Err(error) => Err(StartFailed::at(StartStage::Seccomp, "")(error)),
     }
-    Ok(())
 }
