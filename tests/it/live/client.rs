@@ -46,12 +46,12 @@ impl Watched {
 
     /// Ends it at once.
     #[track_caller]
-    pub(super) fn kill(self) -> Ended {
+    pub(super) fn kill(mut self) -> Ended {
         // Before it plays, a signal ends it without a word.
         self.viewer().find("state", |state| state["phase"] == "playing");
         self.running.signal(Signal::INT);
         until(LIMIT, "it hears the first signal", || self.running.stderr().contains("stopping"));
-        self.running.signal(Signal::INT);
+        self.running.signal_again(Signal::INT);
         self.running.wait(LIMIT)
     }
 
