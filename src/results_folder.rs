@@ -420,7 +420,16 @@ pub fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Replaces the file at a path that a person named by what `fill` writes, as [`ResultsFolder::replace`] does.
+/// Whether what a person named has nothing to lose and cannot be replaced: a device, a pipe, or a file that is already open, by
+/// names such as `/dev/stdout`.
+#[must_use]
+pub fn is_stream(path: &Path) -> bool {
+    let is_open = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && path.is_symlink();
+    path.metadata().is_ok_and(|found| !found.is_dir() && (!found.is_file() || is_open))
+}
+
+/// Replaces the file at a path that a person named by what `fill` writes, as [`ResultsFolder::replace`] does; writes to a
+/// [stream](is_stream) in its place.
 ///
 /// # Errors
 ///
@@ -430,6 +439,14 @@ pub fn replace(
     durability: Durability,
     fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    if is_stream(path) {
+        let write = || {
+            let mut out = io::BufWriter::new(File::options().append(true).open(path)?);
+            fill(&mut out)?;
+            Ok::<_, anyhow::Error>(out.flush()?)
+        };
+        return write().with_context(|| format!("could not write `{}`", path.display()));
+    }
     let name = path.file_name().ok_or_else(|| anyhow!("`{}` does not name a file", path.display()))?;
     let folder = ResultsFolder::open(path.parent().unwrap_or(Path::new("")));
     let folder =

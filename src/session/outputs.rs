@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use super::TableOptions;
-use crate::results_folder::{Durability, ResultsFolder, if_there};
+use crate::results_folder::{Durability, ResultsFolder, if_there, is_stream};
 
 /// Its name.
 pub(super) const OUTPUTS_FILE: &str = "outputs.json";
@@ -67,14 +67,14 @@ impl Outputs {
         self.files.iter().any(|file| file.option == option && file.path == path)
     }
 
-    /// Remembers that options write these files. They exist, or their folders do.
+    /// Remembers that options write these files, except streams. They exist, or their folders do.
     #[must_use]
     pub fn with_files<'a>(
         mut self,
         folder: &ResultsFolder,
         files: impl IntoIterator<Item = (&'a str, &'a Path)>,
     ) -> Self {
-        for (option, path) in files {
+        for (option, path) in files.into_iter().filter(|(_, path)| !is_stream(path)) {
             let file = OutputFile { option: option.to_owned(), path: stored(folder, path) };
             self.files.retain(|known| *known != file);
             self.files.push(file);

@@ -17,7 +17,7 @@ use super::series_file::SERIES_FILE;
 use crate::flags::FORCE;
 use crate::journal::{ANALYSES_NAME, FILE_NAME, SIGNATURES_NAME};
 use crate::report::{RANKING_FILES, TOURNAMENT_FILES};
-use crate::results_folder::ResultsFolder;
+use crate::results_folder::{ResultsFolder, is_stream};
 
 /// Entries looked at in search of a second name of a file.
 const ENTRIES_MAX: usize = 200_000;
@@ -48,7 +48,6 @@ impl Overwriting<'_> {
     /// Returns an error with the option, the path, the reason and the cure.
     pub fn check(&self, option: &str, path: &Path) -> anyhow::Result<()> {
         let named = format!("{option} {}", path.display());
-        let is_special = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
         let found = match path.metadata() {
             Ok(found) if found.is_dir() => bail!("{named} is a folder; name a file"),
             // Pipes and devices have nothing to lose.
@@ -77,7 +76,7 @@ impl Overwriting<'_> {
         if is_ours(&real) && is_in_results(&real, 1) || self.has_second_name(&found, &[&self.results]) {
             bail!("{named} is a file of results, and would be lost; choose another file");
         }
-        if found.len() == 0 || is_special || self.is_remembered(option, path)? {
+        if found.len() == 0 || is_stream(path) || self.is_remembered(option, path)? {
             return Ok(());
         }
         if is_in_results(&real, 2) {
@@ -98,6 +97,9 @@ impl Overwriting<'_> {
     pub fn check_files(&self, files: &[(&str, &Path)]) -> anyhow::Result<()> {
         for (number, (option, path)) in files.iter().enumerate() {
             self.check(option, path)?;
+            if is_stream(path) {
+                continue;
+            }
             let named = format!("{option} {}", path.display());
             if let Some((other, _)) = files[..number].iter().find(|(_, known)| real(known) == real(path)) {
                 bail!("{named}: {other} names this file too; choose another one");
@@ -105,7 +107,7 @@ impl Overwriting<'_> {
         }
         for (option, path) in files {
             // Opening a pipe would wait for its reader.
-            if path.metadata().is_ok_and(|found| !found.is_file()) {
+            if is_stream(path) {
                 continue;
             }
             let opened = File::options().append(true).create(true).open(path);

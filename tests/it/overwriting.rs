@@ -156,6 +156,21 @@ fn files_of_a_run_are_opened_before_it() {
     }
 }
 
+/// What cannot be overwritten is written to in its place.
+#[test]
+fn streams_pass() {
+    let dir = ground();
+    let moves = dir.arena_ends(0, "export cup --moves").stdout;
+    dir.arena_ends(0, "export cup --moves --output /dev/null");
+    let printed = dir.arena_ends(0, "export cup --moves --output /dev/stdout");
+    assert_eq!(printed.stdout, moves);
+    let full = dir.arena_ends(1, "export cup --moves --output /dev/full").stderr;
+    assert!(full.contains("could not write `/dev/full`") && full.contains("No space left"), "{full}");
+    dir.arena_ends(0, &format!("{PLAY} --name cup --events /dev/null --junit /dev/null"));
+    dir.arena_ends(1, "standings games.csv --out /dev/null");
+    assert!(!dir.path("results/cup/outputs.json").exists(), "nothing is remembered");
+}
+
 #[test]
 fn folders_of_outputs_keep_what_is_in_them() {
     let dir = ground();
