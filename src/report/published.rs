@@ -31,10 +31,10 @@ pub fn standings_markdown(ranking: &Ranking) -> String {
 }
 
 /// The standings of tournament `name` as a LaTeX table for the package `booktabs`, with `played` and notes in its caption,
-/// and the crosstable of a few bots. `\\ref{tab:arena-NAME}` refers to it.
+/// and the crosstable of a few bots. `\ref{tab:arena-NAME}` refers to it.
 #[must_use]
 pub fn standings_latex(ranking: &Ranking, name: &str, played: &str) -> String {
-    let mut text = String::from("% \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n");
+    let mut text = String::from("\\begin{table}\n  \\centering\n");
     for (index, table) in tables(ranking).into_iter().enumerate() {
         if index > 0 {
             text.push_str("\n  \\bigskip\n  Points of the row against the column:\\par\\smallskip\n");
@@ -46,7 +46,14 @@ pub fn standings_latex(ranking: &Ranking, name: &str, played: &str) -> String {
         [played].iter().chain(&notes(ranking)).map(|note| escaped(note, latex_character)).collect();
     let label: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
     let _ = writeln!(text, "  \\caption{{{}}}\n  \\label{{tab:arena-{label}}}\n\\end{{table}}", notes.join(" "));
-    text
+    // Older programs stop at letters beyond those of western Europe.
+    let is_western = text.chars().all(|c| c <= '\u{ff}');
+    let program = if is_western {
+        ""
+    } else {
+        "% Compile with LuaLaTeX or XeLaTeX, and a font that has all letters of the names.\n"
+    };
+    format!("% \\usepackage{{booktabs}}\n{program}{text}")
 }
 
 /// Columns of the terminal's table that are published, if it has them; and that of the format.
@@ -123,7 +130,8 @@ fn notes(ranking: &Ranking) -> Vec<String> {
     note(has_ranges, "A range of ranks: the games do not tell these bots apart.");
     note(!is_by_format && ranking.analysis.holm.is_some(), "Ranks hold at 95% for all bots together.");
     note(ratings.groups() > 1, "Ratings of different groups cannot be compared: no games connect them.");
-    all.extend(best_sentence(ranking));
+    // Tables have no space before the sign.
+    all.extend(best_sentence(ranking).map(|sentence| sentence.replace(", at 95 %", ", at 95%")));
     all
 }
 
@@ -151,25 +159,34 @@ fn markdown_character(c: char, out: &mut String) {
 
 /// The special characters of LaTeX, and those that text fonts lack.
 fn latex_character(c: char, out: &mut String) {
-    match c {
-        '\\' => out.push_str("\\textbackslash{}"),
-        '~' => out.push_str("\\textasciitilde{}"),
-        '^' => out.push_str("\\textasciicircum{}"),
-        '<' => out.push_str("\\textless{}"),
-        '>' => out.push_str("\\textgreater{}"),
-        '|' => out.push_str("\\textbar{}"),
-        '"' => out.push_str("''"),
-        '–' => out.push_str("--"),
-        '±' => out.push_str("$\\pm$"),
-        '#' | '$' | '%' | '&' | '_' | '{' | '}' => out.extend(['\\', c]),
-        // Two hyphens in a row would be printed as one dash.
-        '-' if out.ends_with('-') => out.push_str("{}-"),
-        _ => out.push(c),
+    let mut own = [0; 4];
+    let text = match c {
+        '\\' => "\\textbackslash{}",
+        '~' => "\\textasciitilde{}",
+        '^' => "\\textasciicircum{}",
+        '<' => "\\textless{}",
+        '>' => "\\textgreater{}",
+        '|' => "\\textbar{}",
+        '"' => "''",
+        '–' => "--",
+        '±' => "$\\pm$",
+        // A space after another would be lost.
+        ' ' if out.is_empty() || out.ends_with(' ') => "\\ ",
+        '#' | '$' | '%' | '&' | '_' | '{' | '}' => return out.extend(['\\', c]),
+        _ => c.encode_utf8(&mut own),
+    };
+    // Signs in a row would be printed as one: two hyphens as a dash, a question mark and an accent as one upside down.
+    let begins = |signs: &str| text.starts_with(|first| signs.contains(first));
+    if begins("-'`,") && out.ends_with(&text[..1]) || begins("`") && out.ends_with(['!', '?']) {
+        out.push_str("{}");
     }
+    out.push_str(text);
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::record::GameResult;
     use crate::rules::Seat;
@@ -288,6 +305,47 @@ mod tests {
         }
         let text = standings_latex(&ranking, "a", "b");
         assert!(text.contains("& www.a.b http://x &") && text.contains("& a-{}-{}-b "), "{text}");
+    }
+
+    /// What LaTeX prints of what [`latex_character`] writes.
+    fn printed(mut latex: &str) -> String {
+        const WORDS: [(&str, &str); 11] = [
+            ("\\textbackslash{}", "\\"),
+            ("\\textasciitilde{}", "~"),
+            ("\\textasciicircum{}", "^"),
+            ("\\textless{}", "<"),
+            ("\\textgreater{}", ">"),
+            ("\\textbar{}", "|"),
+            ("$\\pm$", "±"),
+            ("\\ ", " "),
+            ("--", "–"),
+            ("''", "\""),
+            ("{}", ""),
+        ];
+        for ligature in ["---", "'''", "``", "?`", "!`", ",,", "  "] {
+            assert!(!latex.contains(ligature), "{latex}");
+        }
+        let mut out = String::new();
+        while let Some(c) = latex.chars().next() {
+            let word = WORDS.into_iter().find(|(word, _)| latex.starts_with(word));
+            let is_escaped = c == '\\' && latex[1..].starts_with(|c| "#$%&_{}".contains(c));
+            assert!(word.is_some() || is_escaped || !"\\~^<>|\"±#$%&_{}".contains(c), "{latex}");
+            let (length, means) = match word {
+                Some((word, means)) => (word.len(), means),
+                None if is_escaped => (2, &latex[1..2]),
+                None => (c.len_utf8(), &latex[..c.len_utf8()]),
+            };
+            out.push_str(means);
+            latex = &latex[length..];
+        }
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn latex_prints_every_text_as_it_is(text in "[ -~]{0,12}|[-'`\"?!,<>–]{0,8}|\\PC{0,12}") {
+            prop_assert_eq!(printed(&escaped(&text, latex_character)), text);
+        }
     }
 
     #[test]
