@@ -136,8 +136,8 @@ pub(super) fn matches_frame(ranking: &Ranking) -> Option<String> {
     (json.len() <= MATCHES_MAX).then_some(json)
 }
 
-/// Rank, name, games, points, wins, draws, losses, Elo and the ends of its interval, games lost by faults, and whether
-/// the bot is withdrawn. An end is null if it is unbounded.
+/// Rank, name, games, points, wins, draws, losses, Elo and the ends of its interval, games lost by faults, whether the bot is
+/// withdrawn, and the best and the worst rank that the games allow. An end of the interval is null if it is unbounded.
 fn row(bot: &RankedBot<'_>) -> Value {
     let (total, standing) = (bot.total, bot.standing);
     let number = |value: f64| value.is_finite().then(|| rounded_to(value, 1));
@@ -153,6 +153,7 @@ fn row(bot: &RankedBot<'_>) -> Value {
         elo,
         standing.forfeits,
         bot.is_withdrawn,
+        bot.ranks(),
     ])
 }
 

@@ -150,10 +150,10 @@ function standings({ bots, games, headline, rows, left_out: leftOut }) {
   const before = ranked;
   ranked = new Map(rows.map(([rank, bot]) => [bot, rank]));
   offerFollowing([...ranked.keys()]);
-  rows.forEach(([rank, bot, played, points, wins, draws, losses, rating, faults, withdrawn], index) => {
+  rows.forEach(([rank, bot, played, points, wins, draws, losses, rating, faults, withdrawn, [best, worst]], index) => {
     const interval = rating === null ? "" : `${rating[1] === null ? "−∞" : elo(rating[1])} … ${rating[2] === null ? "+∞" : elo(rating[2])}`;
     const cells = [
-      String(rank), withdrawn ? `${bot} (withdrawn)` : bot, rating === null ? "" : elo(rating[0]), interval,
+      best < worst ? `${best}–${worst}` : String(best), withdrawn ? `${bot} (withdrawn)` : bot, rating === null ? "" : elo(rating[0]), interval,
       String(played), String(points), `${wins}–${draws}–${losses}`, String(faults),
     ];
     cells.forEach((text, cell) => say(lines[index].children[cell], text));
@@ -165,7 +165,8 @@ function standings({ bots, games, headline, rows, left_out: leftOut }) {
     put(lines[index].children[1], { title: bot });
   });
   const shown = leftOut > 0 ? `The first ${rows.length} of ${counted(bots, "bot")}; standings.csv has all. ` : "";
-  say(byId("standings-note"), `${shown}After ${counted(games, "game")}; updated every few seconds.`);
+  const ranges = rows.some((row) => row[10][0] < row[10][1]) ? " A range of ranks: all that the games allow." : "";
+  say(byId("standings-note"), `${shown}After ${counted(games, "game")}; updated every few seconds.${ranges}`);
 }
 
 // The drawing has its own size and scrolls; its colours follow the system, as those of the page do.

@@ -167,6 +167,19 @@ fn a_page_shows_the_end_on_a_small_dark_screen() {
     browser.until("document.getElementById('link').textContent.startsWith('Over: complete')");
     browser.until("document.querySelector('#files a[download]')");
     assert!(browser.text("document.getElementById('phase').textContent").starts_with("finished: "));
+    // The page has the ranks of the file.
+    let csv = std::fs::read_to_string(dir.path().join("results/tictactoe/standings.csv")).expect("standings");
+    let ranks = csv.lines().skip(1).map(|row| match row.split(',').collect::<Vec<_>>()[1..3] {
+        [best, worst] if best == worst => best.to_owned(),
+        [best, worst] => format!("{best}–{worst}"),
+        _ => panic!("{row}"),
+    });
+    let ranks: Vec<String> = ranks.collect();
+    assert!(ranks.iter().any(|ranks| ranks.contains('–')) && ranks.iter().any(|ranks| !ranks.contains('–')), "{csv}");
+    let shown = "[...document.querySelectorAll('#standings td:first-child')].map((cell) => cell.firstChild.textContent)";
+    assert_eq!(browser.eval(shown), json!(ranks));
+    let note = browser.text("document.getElementById('standings-note').textContent");
+    assert!(note.ends_with("A range of ranks: all that the games allow."), "{note}");
     let wider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
     assert_eq!(browser.eval(wider), false, "the page scrolls sideways");
     assert_eq!(browser.eval("matchMedia('(prefers-color-scheme: dark)').matches"), true);

@@ -76,6 +76,10 @@ fn a_viewer_sees_a_run_to_its_end() {
     let csv = dir.read("results/connect4/standings.csv");
     let first = csv.lines().nth(1).expect("a row").split(',').nth(3).expect("a name");
     assert_eq!(standings.data["rows"][0][1], first);
+    for (row, shown) in csv.lines().skip(1).zip(standings.data["rows"].as_array().expect("rows")) {
+        let ranks: Vec<&str> = row.split(',').skip(1).take(2).collect();
+        assert_eq!(shown[10].to_string(), format!("[{}]", ranks.join(",")), "{row}");
+    }
 }
 
 #[test]
