@@ -176,7 +176,8 @@ fn a_page_shows_the_end_on_a_small_dark_screen() {
     });
     let ranks: Vec<String> = ranks.collect();
     assert!(ranks.iter().any(|ranks| ranks.contains('–')) && ranks.iter().any(|ranks| !ranks.contains('–')), "{csv}");
-    let shown = "[...document.querySelectorAll('#standings td:first-child')].map((cell) => cell.firstChild.textContent)";
+    let shown =
+        "[...document.querySelectorAll('#standings td:first-child')].map((cell) => cell.firstChild.textContent)";
     assert_eq!(browser.eval(shown), json!(ranks));
     let note = browser.text("document.getElementById('standings-note').textContent");
     assert!(note.ends_with("A range of ranks: all that the games allow."), "{note}");

@@ -112,7 +112,7 @@ fn a_bracket_waits_for_a_bot_that_is_gone_and_can_go_on_without_it() {
         remove(&copy, &winner);
 
         // Without it, at any concurrency, and it is not asked again.
-        let dropped = [(&dir, "-j 1"), (&copy, "-j 8 --oversubscribe")].map(|(dir, how)| {
+        let dropped = [(&dir, "-j 1"), (&copy, "-j 3 --oversubscribe")].map(|(dir, how)| {
             let said = run(dir, 0, &format!("{flags} --drop {winner} {how}"));
             assert!(said.contains(&format!("{winner} was taken out with --drop.")), "{said}");
             let journal = dir.journal_lines("cup");
@@ -209,26 +209,24 @@ fn other_formats_take_the_field_as_it_is() {
             ("removed", |dir| remove(dir, "c")),
         ];
         for (what, change) in changes {
-            let (dir, whole) = (halted(&before, flags), field());
+            let (dir, other) = (halted(&before, flags), field());
             let known = dir.journal("cup").games.len();
             change(&dir);
-            let copy = field();
-            change(&copy);
-            std::fs::create_dir_all(copy.path("results/cup")).expect("a folder");
-            std::fs::copy(dir.path("results/cup/games.jsonl"), copy.path("results/cup/games.jsonl")).expect("a copy");
+            change(&other);
+            // The pairs of a ladder depend on the games before; those of the others do not.
+            if is_ladder {
+                std::fs::create_dir_all(other.path("results/cup")).expect("a folder");
+                std::fs::copy(dir.path("results/cup/games.jsonl"), other.path("results/cup/games.jsonl"))
+                    .expect("a copy");
+            }
             run(&dir, 0, &format!("{flags} -j 1"));
-            run(&copy, 0, &format!("{flags} -j 8 --oversubscribe"));
-            assert_eq!(tables(&dir), tables(&copy), "{flags}, {what}");
+            run(&other, 0, &format!("{flags} -j 3 --oversubscribe"));
+            assert_eq!(tables(&dir), tables(&other), "{flags}, {what}");
             assert!(dir.journal("cup").games.len() >= known);
             for bot in BOTS.iter().chain(&["late"]) {
                 let is_there = dir.path(format!("bots/{bot}.toml")).exists();
                 // A ladder has eight pairs of each bot at least.
                 assert_eq!(games(&dir, bot) >= 16, is_there, "{flags}, {what}: {bot}");
-            }
-            if !is_ladder {
-                change(&whole);
-                run(&whole, 0, flags);
-                assert_eq!(tables(&dir), tables(&whole), "{flags}, {what}");
             }
         }
     }
@@ -259,7 +257,7 @@ fn a_newcomer_plays_its_most_telling_games_first() {
 #[test]
 fn a_bot_that_does_not_start_is_withdrawn_in_every_format() {
     for flags in BRACKETS.iter().chain(&OPEN) {
-        let [one, eight] = ["-j 1", "-j 8 --oversubscribe"].map(|how| {
+        let [one, eight] = ["-j 1", "-j 3 --oversubscribe"].map(|how| {
             let dir = field();
             remove(&dir, "c");
             dir.script("bots/c", "exit 1");

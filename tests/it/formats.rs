@@ -50,7 +50,7 @@ fn every_format_is_tested_here() {
 
 #[test]
 fn tables_are_the_same_however_the_games_were_come_by() {
-    check_kills(3);
+    check_kills(1);
 }
 
 #[test]
@@ -188,8 +188,8 @@ fn a_format_of_rounds_leaves_no_empty_progress_bar_on_a_terminal() {
 #[test]
 fn a_terminal_shows_who_leads_and_links_the_report() {
     let dir = field();
-    let budget = format!("tournament --for 4s {}", PATIENT.replace("--quiet", ""));
-    let (mut child, screen) = pty::spawn(dir.command(&format!("{budget} --name seen")));
+    let loud = PATIENT.replace("--quiet", "");
+    let (mut child, screen) = pty::spawn(dir.command(&format!("tournament --for 2s {loud} --name seen")));
     let seen = pty::read_to_end(screen);
     assert_eq!(child.wait().expect("a child").code(), Some(0), "{seen}");
     assert!(seen.contains("after ") && seen.contains(" Elo)") && seen.contains("s left"), "{seen}");
@@ -202,7 +202,7 @@ fn a_terminal_shows_who_leads_and_links_the_report() {
     assert!(child.wait().expect("a child").success(), "{seen}");
     assert!(seen.contains("report: results/plain/report.html") && !seen.contains("\x1b]8"), "{seen}");
     // A pipe gets neither.
-    let ended = dir.arena_ends(0, &format!("{budget} --name piped"));
+    let ended = dir.arena_ends(0, &format!("tournament --for 1s {loud} --name piped"));
     assert!(ended.stdout.contains("report: results/piped/report.html"), "{ended}");
     assert!(!(ended.stdout.clone() + &ended.stderr).contains('\x1b') && !ended.stderr.contains("after "), "{ended}");
 }
@@ -239,11 +239,11 @@ fn a_budget_stops_a_run_and_its_tables_say_so() {
     assert!(json.contains("\"stopped\": \"budget\""));
     dir.arena_ends(0, "verify");
     // The next run goes on, if its time is enough for a game on this machine.
-    let goes_on = |seconds: u64| {
-        dir.arena_ends(0, &format!("{command} --for {seconds}s"));
+    let goes_on = |time: &str| {
+        dir.arena_ends(0, &format!("{command} --for {time}"));
         dir.journal("tictactoe").games.len() > contents.games.len()
     };
-    assert!([1, 4, 16].into_iter().any(goes_on));
+    assert!(["300ms", "4s", "16s"].into_iter().any(goes_on));
 }
 
 #[test]

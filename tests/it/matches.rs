@@ -96,8 +96,8 @@ fn every_verdict_has_an_exit_code() {
 #[test]
 fn a_stopped_match_says_how_to_go_on() {
     const NAME: &str = "connect4-greedy-vs-mcts";
-    let dir = Dir::with_bots(&["greedy", "mcts playouts=300"]);
-    for flags in ["--sprt elo0=-5,elo1=0", "--sprt elo0=-5,elo1=0 --json", "--rounds 900"] {
+    let dir = Dir::with_bots(&["greedy", "mcts playouts=50"]);
+    for flags in ["--sprt elo0=-5,elo1=0 --rounds 900", "--sprt elo0=-5,elo1=0 --rounds 900 --json", "--rounds 900"] {
         let before = dir.journal_lines(NAME);
         let running = dir.start(&format!("match greedy mcts {flags} --move-time 30s -j 2"));
         until(LIMIT, "some games are in the journal", || dir.journal_lines(NAME) >= before + 2);
@@ -122,11 +122,11 @@ fn a_stopped_match_says_how_to_go_on() {
 #[test]
 fn a_match_whose_time_is_over_has_all_tables_and_goes_on() {
     const NAME: &str = "connect4-greedy-vs-mcts";
-    let dir = Dir::with_bots(&["greedy", "mcts playouts=300"]);
+    let dir = Dir::with_bots(&["greedy", "mcts playouts=50"]);
     let command = |flags: &str| format!("match greedy mcts {flags} {PATIENT} -j 2");
     // On a busy machine there may be no time for a game.
     dir.arena_ends(0, &command("--rounds 3"));
-    let ended = dir.arena_ends(5, &command("--sprt elo0=-1,elo1=0 --for 1s"));
+    let ended = dir.arena_ends(5, &command("--sprt elo0=-1,elo1=0 --rounds 900 --for 300ms"));
     assert!(ended.stdout.contains("), inconclusive: the time is over; run the same command to go on\n"), "{ended}");
     assert!(!ended.stderr.contains("resume with"), "{ended}");
     // Tables made from the journal alone are the same.
@@ -138,7 +138,7 @@ fn a_match_whose_time_is_over_has_all_tables_and_goes_on() {
     dir.arena_ends(0, "standings");
     assert_eq!(tables(&dir, NAME), written);
     assert_eq!(json(&format!("results/{NAME}/tournament.json"))["summary"]["sprt"], test);
-    let ended = dir.arena_ends(5, &command("--sprt elo0=-1,elo1=0 --for 1ms --json"));
+    let ended = dir.arena_ends(5, &command("--sprt elo0=-1,elo1=0 --rounds 900 --for 1ms --json"));
     assert!(ended.stdout.contains("\"verdict\": \"inconclusive\""), "{ended}");
     // Without a test fewer rounds are no failure. The rounds that are missing can be played later.
     let rounds = dir.journal(NAME).games.len() / 2 + 2;
@@ -150,9 +150,9 @@ fn a_match_whose_time_is_over_has_all_tables_and_goes_on() {
 #[test]
 fn a_stopped_match_keeps_its_code_under_timeout() {
     const NAME: &str = "connect4-greedy-vs-mcts";
-    let dir = Dir::with_bots(&["greedy", "mcts playouts=300"]);
+    let dir = Dir::with_bots(&["greedy", "mcts playouts=50"]);
     // It sends each signal to the arena, and then to the group of processes in which both are.
-    for flags in ["--sprt elo0=-5,elo1=0", "--rounds 900"] {
+    for flags in ["--sprt elo0=-5,elo1=0 --rounds 900", "--rounds 900"] {
         let arena = dir.command(&format!("match greedy mcts {flags} --move-time 30s -j 2"));
         let before = dir.journal_lines(NAME);
         let mut timeout = Command::new("timeout");

@@ -98,7 +98,8 @@ pub(crate) struct Cup {
 
 impl Cup {
     pub(crate) fn new(event: Event) -> Self {
-        let dir = tempfile::tempdir().expect("a folder");
+        // In memory, if there is such a place: on a disk, most of the time of these tests is spent waiting for it.
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
         let (mut journal, _) = Journal::open(&folder(dir.path())).expect("a journal");
         journal.append_event(&event).expect("written");
         Self { dir, event: Arc::new(event), slow: None, budget: None }

@@ -25,10 +25,10 @@ fn games(dir: &Dir) -> [usize; 3] {
 #[test]
 fn its_tables_are_the_same_however_it_was_played() {
     let whole = field();
-    whole.arena_ends(0, &format!("{SERIES} --rounds 8 -j 1"));
+    whole.arena_ends(0, &format!("{SERIES} --rounds 4 -j 1"));
     let killed = field();
     for part in 1..=3 {
-        let mut running = killed.start(&format!("{SERIES} --rounds 8 -j 8 --oversubscribe"));
+        let mut running = killed.start(&format!("{SERIES} --rounds 4 -j 4 --oversubscribe"));
         let lines = |dir: &Dir| games(dir).iter().sum::<usize>();
         until(LIMIT, "some games are in the journals", || {
             lines(&killed) >= lines(&whole) * part / 4 || running.has_ended()
@@ -38,16 +38,16 @@ fn its_tables_are_the_same_however_it_was_played() {
         }
         running.wait(LIMIT);
     }
-    killed.arena_ends(0, &format!("{SERIES} --rounds 8 -j 2"));
+    killed.arena_ends(0, &format!("{SERIES} --rounds 4 -j 2"));
     assert_eq!(tables(&killed), tables(&whole));
     // Each game is a tournament, and nothing is played twice.
     let before = games(&killed);
     killed.arena_ends(
         0,
-        "tournament --game marbles --rounds 8 --results results/series --seed 3 --move-time 30s --quiet",
+        "tournament --game marbles --rounds 4 --results results/series --seed 3 --move-time 30s --quiet",
     );
     killed.arena_ends(0, "verify --results results/series tictactoe");
-    killed.arena_ends(0, &format!("{SERIES} --rounds 8"));
+    killed.arena_ends(0, &format!("{SERIES} --rounds 4"));
     assert_eq!(games(&killed), before);
 }
 
@@ -93,7 +93,7 @@ fn a_bot_that_misses_a_game_has_no_rank_or_no_points() {
 #[test]
 fn ladders_are_combined_by_what_their_ratings_predict() {
     let ladder = format!("{SERIES} --format ladder --pairs-per-bot 12");
-    let [one, other] = ["-j 1", "-j 8 --oversubscribe"].map(|how| {
+    let [one, other] = ["-j 1", "-j 4 --oversubscribe"].map(|how| {
         let dir = field();
         let heard = ladder.replace(" --quiet", "");
         let ended = dir.arena_ends(0, &format!("{heard} {how}"));

@@ -35,7 +35,7 @@ fn score(games: &[Record], a: &str, b: &str) -> f64 {
 #[test]
 fn in_connect4_greedy_beats_random_and_both_searchers_beat_greedy() {
     let dir = shipped(&["random", "greedy", "minimax", "mcts"]);
-    dir.arena_ends(0, "tournament --seed 1 --rounds 10 --move-time 30s");
+    dir.arena_ends(0, "tournament --seed 1 --rounds 5 --move-time 30s");
     let games = dir.journal("connect4").games;
     for (better, worse) in [("greedy", "random"), ("minimax", "greedy"), ("mcts", "greedy")] {
         let score = score(&games, better, worse);
