@@ -424,7 +424,11 @@ pub fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 /// names such as `/dev/stdout`.
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
-    let is_open = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && path.is_symlink();
+    // Only the system has links there; in `/dev/shm` anybody may have made one.
+    let is_in_proc = |path: &Path| {
+        path.parent().is_some_and(|folder| folder.canonicalize().is_ok_and(|folder| folder.starts_with("/proc")))
+    };
+    let is_open = path.is_symlink() && (is_in_proc(path) || path.read_link().is_ok_and(|to| is_in_proc(&to)));
     path.metadata().is_ok_and(|found| !found.is_dir() && (!found.is_file() || is_open))
 }
 

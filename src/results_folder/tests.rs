@@ -176,3 +176,21 @@ fn what_killed_arenas_leave_behind_is_removed_and_nothing_else() {
     trap.folder.remove_left_behind();
     assert_eq!(trap.folder.names().unwrap().len(), 4);
 }
+
+#[test]
+fn streams_are_what_is_open_or_no_file_and_no_link_of_another() {
+    let open = tempfile::NamedTempFile::new().unwrap();
+    let number = std::os::fd::AsRawFd::as_raw_fd(open.as_file());
+    for stream in ["/dev/null", &format!("/dev/fd/{number}"), &format!("/proc/self/fd/{number}")] {
+        assert!(is_stream(Path::new(stream)), "{stream}");
+    }
+    let named = |folder: &Path| {
+        let link = folder.join("link");
+        symlink(open.path(), &link).unwrap();
+        (is_stream(&link), is_stream(open.path()), is_stream(folder), is_stream(&folder.join("absent")))
+    };
+    for place in [std::env::temp_dir(), PathBuf::from("/dev/shm")].into_iter().filter(|place| place.is_dir()) {
+        let dir = tempfile::tempdir_in(place).unwrap();
+        assert_eq!(named(dir.path()), (false, false, false, false), "{}", dir.path().display());
+    }
+}
