@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use arena::format::{Due, Field, Format, FormatOptions, Over, Pair, Plan, Settled, SettledGame, Stepwise};
+use arena::format::{Field, Format, FormatOptions, Pair, Settled, SettledGame, simulate};
+use arena::plan::tally;
 use arena::record::GameResult;
 use arena::rng::{Rng, derive_seed};
-use arena::stats::{CountsBuilder, ELO_PER_NAT, RatingOptions, Ratings, Sample, rate};
+use arena::stats::{ELO_PER_NAT, RatingOptions, Ratings, rate};
 
 /// Standard deviation of what an opening is worth to a side, in nats.
 const OPENING_SD: f64 = 0.5;
@@ -51,7 +52,7 @@ impl World {
         self.nats.iter().map(|nats| MARGINAL * ELO_PER_NAT * (nats - mean)).collect()
     }
 
-    fn play(&mut self, pair: &Pair) -> Settled {
+    fn play(&mut self, pair: Pair) -> Settled {
         let opening = OPENING_SD * Rng::new(derive_seed(self.seed, "opening", &[&pair.opening.to_le_bytes()])).normal();
         let [a, b] = pair.bots;
         let games = [[a, b], [b, a]].map(|[first, second]| {
@@ -67,105 +68,60 @@ impl World {
             };
             SettledGame { result, withdrawn: [false; 2], is_evidence: true, moves: self.rng.below(u64::MAX) }
         });
-        Settled { pair: *pair, games }
+        Settled { pair, games }
     }
 }
 
-/// The games played so far.
-struct Games {
-    builder: CountsBuilder,
-    pairs: usize,
-    played: Vec<Settled>,
+fn ratings(bots: usize, played: &[Settled], fitted_prior: bool) -> Ratings {
+    rate(&tally(bots, played), &RatingOptions { fitted_prior, ..RatingOptions::default() })
 }
 
-impl Games {
-    fn new(bots: usize) -> Self {
-        Self { builder: CountsBuilder::new(bots), pairs: 0, played: Vec::new() }
-    }
-
-    fn add(&mut self, settled: &Settled) {
-        let [a, b] = settled.pair.bots;
-        let number = Some(self.pairs as u32);
-        let sample = Sample { cluster: number, pair: number, opening: Some(settled.pair.opening) };
-        self.builder.add_sample(a, b, settled.games[0].result, sample);
-        self.builder.add_sample(b, a, settled.games[1].result, sample);
-        self.pairs += 1;
-        self.played.push(*settled);
-    }
-
-    /// Its first pairs.
-    fn first(&self, bots: usize, pairs: usize) -> Self {
-        let mut first = Self::new(bots);
-        self.played.iter().take(pairs).for_each(|settled| first.add(settled));
-        first
-    }
-
-    fn ratings(&self, fitted_prior: bool) -> Ratings {
-        rate(&self.builder.clone().finish(), &RatingOptions { fitted_prior, ..RatingOptions::default() })
-    }
-}
-
-/// Plays a ladder to its end; `seen` is called at every decision.
-fn ladder(world: &mut World, options: FormatOptions, mut seen: impl FnMut(&Games)) -> (Games, Over) {
+/// Plays a ladder to its end; `seen` is called before every batch with the pairs before it.
+fn ladder(world: &mut World, options: FormatOptions, mut seen: impl FnMut(&[Settled])) -> Vec<Settled> {
     let bots = world.nats.len();
     let keys = (0..bots).map(|bot| derive_seed(world.seed, "key", &[&bot.to_le_bytes()])).collect();
     let field = Field { bots, rounds: 1_000, openings: 1_000, seed: world.seed, keys, options, ..Field::default() };
-    let Some(Plan::Stepwise { start, .. }) = Format::named("ladder").map(|format| format.plan) else {
-        unreachable!("the ladder is stepwise")
-    };
-    let (mut state, mut games, mut due): (Box<dyn Stepwise>, _, Vec<Pair>) =
-        (start(&field), Games::new(bots), Vec::new());
-    loop {
-        while games.pairs < state.waits_for() {
-            let settled = world.play(&due[games.pairs]);
-            state.settle(&settled);
-            games.add(&settled);
+    let (mut played, mut round) = (Vec::new(), 0);
+    simulate(Format::named("ladder").expect("a format"), &field, |pair| {
+        if pair.round != round {
+            round = pair.round;
+            seen(&played);
         }
-        seen(&games);
-        match state.due() {
-            Due::Pairs(pairs) => {
-                state.add(&pairs);
-                due.extend(pairs);
-            }
-            Due::Over(why) => {
-                due[games.pairs..].iter().for_each(|pair| games.add(&world.play(pair)));
-                return (games, why);
-            }
-        }
-    }
+        let settled = world.play(pair);
+        played.push(settled);
+        settled
+    });
+    played
 }
 
 fn pairings(bots: usize) -> impl Iterator<Item = [usize; 2]> {
     (0..bots).flat_map(move |b| (0..b).map(move |a| [a, b]))
 }
 
-fn round_robin(world: &mut World, rounds: u32) -> Games {
-    let mut games = Games::new(world.nats.len());
-    for opening in 0..rounds {
-        for bots in pairings(world.nats.len()) {
-            games.add(&world.play(&Pair { round: opening + 1, opening, bots }));
-        }
-    }
-    games
+fn round_robin(world: &mut World, rounds: u32) -> Vec<Settled> {
+    let bots = world.nats.len();
+    let pairs =
+        (0..rounds).flat_map(|opening| pairings(bots).map(move |bots| Pair { round: opening + 1, opening, bots }));
+    pairs.map(|pair| world.play(pair)).collect()
 }
 
 /// A round-robin of ten rounds, then `--until separated`: half as many rounds again for neighbours that overlap.
-fn until_separated(world: &mut World, rounds_max: u32) -> Games {
+fn until_separated(world: &mut World, rounds_max: u32) -> Vec<Settled> {
     let mut games = round_robin(world, 10);
     let mut rounds: BTreeMap<[usize; 2], u32> = pairings(world.nats.len()).map(|bots| (bots, 10)).collect();
     loop {
-        let ratings = games.ratings(false);
+        let ratings = ratings(world.nats.len(), &games, false);
         let order = order(&ratings, world.nats.len());
         let open = ratings.neighbours(&order).filter(|two| !two.are_separated());
         let open: Vec<[usize; 2]> = open.map(|two| [two.upper.min(two.lower), two.upper.max(two.lower)]).collect();
-        let before = games.pairs;
+        let before = games.len();
         for bots in open {
             let played = rounds[&bots];
             let wanted = (played + (played / 2).max(10)).min(rounds_max);
-            (played..wanted).for_each(|opening| games.add(&world.play(&Pair { round: opening + 1, opening, bots })));
+            games.extend((played..wanted).map(|opening| world.play(Pair { round: opening + 1, opening, bots })));
             rounds.insert(bots, wanted);
         }
-        if games.pairs == before {
+        if games.len() == before {
             return games;
         }
     }
@@ -285,11 +241,11 @@ fn calibration(Size { runs, bots_max }: Size, seed: u64) {
             let pairs = rounds * (bots as u32 - 1);
             let found = mean(runs, seed, |seed| {
                 let mut world = World::new(bots, 150.0, seed);
-                let (games, _) = ladder(&mut world, pairs_per_bot(pairs), |_| {});
-                let ours = Quality::of(&world, &games.ratings(true));
-                let plain = Quality::of(&world, &games.ratings(false));
+                let games = ladder(&mut world, pairs_per_bot(pairs), |_| {});
+                let ours = Quality::of(&world, &ratings(bots, &games, true));
+                let plain = Quality::of(&world, &ratings(bots, &games, false));
                 let games = round_robin(&mut world, rounds);
-                [Quality::of(&world, &games.ratings(false)), plain, ours]
+                [Quality::of(&world, &ratings(bots, &games, false)), plain, ours]
             });
             for (format, found) in ["round-robin", "ladder without prior", "ladder"].into_iter().zip(found) {
                 let held = found.held.map(|held| held / found.runs);
@@ -300,7 +256,7 @@ fn calibration(Size { runs, bots_max }: Size, seed: u64) {
     let [found] = mean(runs, seed, |seed| {
         let mut world = World::new(20, 150.0, seed);
         let games = until_separated(&mut world, 200);
-        [Quality::of(&world, &games.ratings(false))]
+        [Quality::of(&world, &ratings(20, &games, false))]
     });
     let held = found.held.map(|held| held / found.runs);
     println!(
@@ -322,15 +278,15 @@ fn against_round_robin(Size { runs, bots_max }: Size, seed: u64) {
             let mut found = [Quality::default(); 7];
             let mut next = 0;
             let truth = World::new(bots, sd, seed);
-            let (games, _) = ladder(&mut world, pairs_per_bot(2 * all as u32 / bots as u32), |games| {
-                while next < 5 && games.pairs as f64 >= shares[next] * all as f64 {
-                    found[1 + next] = Quality::of(&truth, &games.ratings(true));
+            let games = ladder(&mut world, pairs_per_bot(2 * all as u32 / bots as u32), |games| {
+                while next < 5 && games.len() as f64 >= shares[next] * all as f64 {
+                    found[1 + next] = Quality::of(&truth, &ratings(bots, games, true));
                     next += 1;
                 }
             });
-            found[6] = Quality::of(&world, &games.ratings(true));
+            found[6] = Quality::of(&world, &ratings(bots, &games, true));
             let games = round_robin(&mut world, rounds);
-            found[0] = Quality::of(&world, &games.ratings(false));
+            found[0] = Quality::of(&world, &ratings(bots, &games, false));
             found
         });
         let row = |format: &str, pairs: f64, found: &Quality| {
@@ -351,11 +307,11 @@ fn top(Size { runs, bots_max }: Size, seed: u64) {
             let mut world = World::new(bots, sd, seed);
             let options = serde_json::json!({ "until": format!("top:5,±{APART}"), "only_top": only_top });
             let options = serde_json::from_value(options).expect("options");
-            let (games, _) = ladder(&mut world, options, |_| {});
-            let (truth, order) = (world.truth(), order(&games.ratings(true), bots));
+            let games = ladder(&mut world, options, |_| {});
+            let (truth, order) = (world.truth(), order(&ratings(bots, &games, true), bots));
             let worst = order[..5].iter().map(|bot| truth[*bot]).fold(f64::INFINITY, f64::min);
             let best = order[5..].iter().map(|bot| truth[*bot]).fold(f64::NEG_INFINITY, f64::max);
-            (games.pairs, best - worst > APART)
+            (games.len(), best - worst > APART)
         });
         found.sort_unstable();
         let wrong = found.iter().filter(|(_, wrong)| *wrong).count() as f64 / found.len() as f64;
@@ -373,11 +329,11 @@ fn stopped(Size { runs, bots_max }: Size, seed: u64) {
         let points = [bots / 2, bots - 1, bots + bots / 2, 2 * bots, 4 * bots];
         let found = each(runs, seed, |seed| {
             let mut world = World::new(bots, 150.0, seed);
-            let (games, _) = ladder(&mut world, pairs_per_bot(8), |_| {});
+            let games = ladder(&mut world, pairs_per_bot(8), |_| {});
             let truth = world.truth();
             let best = (0..bots).max_by(|a, b| truth[*a].total_cmp(&truth[*b])).unwrap_or(0);
             points.map(|pairs| {
-                let ratings = games.first(bots, pairs).ratings(true);
+                let ratings = ratings(bots, &games[..pairs.min(games.len())], true);
                 let group = |bot: usize| ratings.of(bot).map(|rating| rating.group);
                 let size = |of: usize| (0..bots).filter(|bot| group(*bot) == Some(of)).count();
                 let largest = (0..ratings.groups()).map(size).max().unwrap_or(0);
@@ -411,13 +367,13 @@ fn cost(Size { bots_max, .. }: Size) {
         let (mut last, mut spent, mut decisions) = (Instant::now(), Duration::ZERO, 0_u32);
         let pairs = (2 * batches) as u32;
         // The time between two decisions is that of the choice, and of a simulated batch.
-        let (games, _) = ladder(&mut world, pairs_per_bot(pairs), |games| {
-            black_box(games.pairs);
+        let games = ladder(&mut world, pairs_per_bot(pairs), |games| {
+            black_box(games.len());
             spent += last.elapsed();
             decisions += 1;
             last = Instant::now();
         });
-        println!("| {bots} | {decisions} | {:.1} |", spent.as_secs_f64() * 1e6 / games.pairs as f64);
+        println!("| {bots} | {decisions} | {:.1} |", spent.as_secs_f64() * 1e6 / games.len() as f64);
     }
 }
 

@@ -1,18 +1,18 @@
 //! Whether plans hold: `cargo bench --bench plan`, or with `-- --quick` a tenth of the runs, with `-- --tests` of tests only. `-- --seed N` gives other results.
 //!
-//! Tournaments are planned from one finished tournament of the same kind, by another law of draws (Davidson's) than that of
+//! Tournaments are planned from finished tournaments of the same kind, by another law of draws (Davidson's) than that of
 //! plans, with openings that favour seats and bots. Tests are planned from the probabilities of their pairs.
 
 #![expect(clippy::print_stdout, reason = "it prints tables")]
 
-use arena::format::{Due, Field, Format, FormatOptions, Pair, Plan, Settled, SettledGame};
-use arena::plan::{World, forecast, size_flag};
+use std::fmt::{self, Display, Formatter};
+use std::thread::ScopedJoinHandle;
+
+use arena::format::{Format, Pair};
+use arena::plan::{World, forecast, margin, play, size_flag};
 use arena::record::GameResult;
 use arena::rng::{Rng, derive_seed};
-use arena::stats::{
-    Counts, CountsBuilder, ELO_PER_NAT, MatchCounts, Observed, RatingOptions, Ratings, Sample, Sprt, SprtModel,
-    SprtVerdict, rate,
-};
+use arena::stats::{ELO_PER_NAT, MatchCounts, Observed, Sprt, SprtModel, SprtVerdict};
 
 /// A kind of tournament: standard deviations of strengths in Elo, of the bias and of reactions in nats; draws between equals.
 #[derive(Clone, Copy)]
@@ -24,49 +24,28 @@ struct Kind {
     draws: f64,
 }
 
-struct Hall {
-    kind: Kind,
-    nats: Vec<f64>,
-    seed: u64,
-    rng: Rng,
-    games: CountsBuilder,
-    pairs: usize,
-}
-
-impl Hall {
-    /// Strengths are those of `kind`, whatever the seed.
-    fn new(kind: Kind, seed: u64) -> Self {
+impl Kind {
+    /// The results of pairs in a tournament of this seed. Strengths are the same for every seed.
+    fn law(self, seed: u64) -> impl FnMut(&Pair) -> [GameResult; 2] {
         let mut strengths = Rng::new(derive_seed(7, "strengths", &[]));
-        let mut nats: Vec<f64> = (0..kind.bots).map(|_| kind.spread / ELO_PER_NAT * strengths.normal()).collect();
+        let mut nats: Vec<f64> = (0..self.bots).map(|_| self.spread / ELO_PER_NAT * strengths.normal()).collect();
         nats.sort_by(|x, y| y.total_cmp(x));
-        Self { kind, nats, seed, rng: Rng::new(seed), games: CountsBuilder::new(kind.bots), pairs: 0 }
-    }
-
-    fn added(&self, opening: u32, who: u64) -> f64 {
-        Rng::new(derive_seed(self.seed, "opening", &[&opening.to_le_bytes(), &who.to_le_bytes()])).normal()
-    }
-
-    fn play(&mut self, pair: &Pair) -> Settled {
-        let level = |bot: usize| self.nats[bot] + self.kind.reaction * self.added(pair.opening, bot as u64);
-        let bias = self.kind.bias * self.added(pair.opening, u64::MAX);
-        let [a, b] = pair.bots;
-        let difference = level(a) - level(b);
-        let games = [difference + bias, bias - difference].map(|nats| {
-            let odds = [(nats / 2.0).exp(), 2.0 * self.kind.draws / (1.0 - self.kind.draws), (-nats / 2.0).exp()];
-            let at = uniform(&mut self.rng) * odds.iter().sum::<f64>();
-            let result = match at {
-                at if at < odds[0] => GameResult::FirstWins,
-                at if at < odds[0] + odds[1] => GameResult::Draw,
-                _ => GameResult::SecondWins,
+        let mut rng = Rng::new(seed);
+        move |pair| {
+            let added = |who: u64| {
+                Rng::new(derive_seed(seed, "opening", &[&pair.opening.to_le_bytes(), &who.to_le_bytes()])).normal()
             };
-            SettledGame { result, withdrawn: [false; 2], is_evidence: true, moves: self.rng.below(u64::MAX) }
-        });
-        let number = Some(self.pairs as u32);
-        let sample = Sample { pair: number, cluster: number, opening: Some(pair.opening) };
-        self.games.add_sample(a, b, games[0].result, sample);
-        self.games.add_sample(b, a, games[1].result, sample);
-        self.pairs += 1;
-        Settled { pair: *pair, games }
+            let [a, b] = pair.bots.map(|bot| nats[bot] + self.reaction * added(bot as u64));
+            let bias = self.bias * added(u64::MAX);
+            [a - b + bias, b - a + bias].map(|nats| {
+                let odds = [(nats / 2.0).exp(), 2.0 * self.draws / (1.0 - self.draws), (-nats / 2.0).exp()];
+                match uniform(&mut rng) * odds.iter().sum::<f64>() {
+                    at if at < odds[0] => GameResult::FirstWins,
+                    at if at < odds[0] + odds[1] => GameResult::Draw,
+                    _ => GameResult::SecondWins,
+                }
+            })
+        }
     }
 }
 
@@ -74,151 +53,135 @@ fn uniform(rng: &mut Rng) -> f64 {
     rng.below(1 << 53) as f64 / (1_u64 << 53) as f64
 }
 
-/// Plays a tournament of this format and size.
-fn play(kind: Kind, format: &Format, size: u32, seed: u64) -> (Counts, Ratings) {
-    let mut hall = Hall::new(kind, seed);
-    let is_ladder = format.name == "ladder";
-    let options = if is_ladder { serde_json::json!({ "pairs_per_bot": size }) } else { serde_json::json!({}) };
-    let options: FormatOptions = serde_json::from_value(options).expect("options");
-    let rounds = if is_ladder { 1_000 } else { size };
-    let field = Field {
-        bots: kind.bots,
-        rounds,
-        openings: format.openings(rounds, &options) as usize,
-        seed,
-        keys: (0..kind.bots).map(|bot| derive_seed(seed, "key", &[&bot.to_le_bytes()])).collect(),
-        challengers: if format.has_challengers { vec![kind.bots / 2] } else { Vec::new() },
-        options,
-        ..Field::default()
-    };
-    match format.plan {
-        Plan::Fixed { pairings, pairing, .. } => {
-            for opening in 0..rounds {
-                for number in 0..pairings(&field) {
-                    hall.play(&Pair { round: opening + 1, opening, bots: pairing(&field, number) });
-                }
-            }
-        }
-        Plan::Stepwise { start, .. } => {
-            let (mut state, mut due): (_, Vec<Pair>) = (start(&field), Vec::new());
-            loop {
-                for pair in &due[hall.pairs..state.waits_for()] {
-                    state.settle(&hall.play(pair));
-                }
-                match state.due() {
-                    Due::Pairs(pairs) => {
-                        state.add(&pairs);
-                        due.extend(pairs);
-                    }
-                    Due::Over(_) => break,
-                }
-            }
-            for pair in &due[hall.pairs..] {
-                hall.play(pair);
-            }
-        }
-    }
-    let counts = hall.games.finish();
-    let ratings = rate(&counts, &RatingOptions { fitted_prior: is_ladder, ..RatingOptions::default() });
-    (counts, ratings)
+/// A mean and its standard error.
+struct Mean {
+    mean: f64,
+    error: f64,
 }
 
-/// The median margin, or of a gauntlet that of the challenger.
-fn margin(format: &Format, bots: usize, ratings: &Ratings) -> f64 {
-    let of = |bot: usize| ratings.of(bot).map_or(f64::INFINITY, |rating| rating.elo.half_width());
-    if format.has_challengers {
-        return of(bots / 2);
+impl Mean {
+    fn of(values: impl Iterator<Item = f64>) -> Self {
+        let values: Vec<f64> = values.collect();
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        Self { mean, error: (squares / (count - 1.0) / count).sqrt() }
     }
-    let mut all: Vec<f64> = (0..bots).map(of).collect();
-    all.sort_by(f64::total_cmp);
-    all[bots / 2]
+}
+
+/// With the standard error in percent.
+impl Display for Mean {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(0);
+        write!(f, "{:.digits$} ({:.1} %)", self.mean, 100.0 * self.error / self.mean)
+    }
+}
+
+fn seeds(runs: u64, seed: u64) -> Vec<u64> {
+    (0..runs).map(|run| derive_seed(seed, "run", &[&run.to_le_bytes()])).collect()
+}
+
+/// The results for these, in their order, on all processors.
+fn each<I: Sync, T: Send>(of: &[I], one: impl Fn(&I) -> T + Sync) -> Vec<T> {
+    let threads = std::thread::available_parallelism().map_or(1, Into::into);
+    let one = &one;
+    std::thread::scope(|scope| {
+        let parts = of.chunks(of.len().div_ceil(threads)).map(|part| scope.spawn(|| part.iter().map(one).collect()));
+        let parts: Vec<ScopedJoinHandle<'_, Vec<T>>> = parts.collect();
+        parts.into_iter().flat_map(|part| part.join().expect("a run")).collect()
+    })
+}
+
+/// By how much a plan is off, in percent.
+fn off(planned: f64, found: f64) -> f64 {
+    // Without a minus sign of what is rounded to 0.
+    (100.0 * (planned / found - 1.0)).round() + 0.0
 }
 
 fn tournaments(runs: u64, seed: u64) {
     println!(
-        "| bots, σ | bias | reaction | draws | format | games | planned | margin | off by |\n|---|---|---|---|---|---|---|---|---|"
+        "| bots, σ | bias | reaction | draws | format | games | planned | margin | off by | each plan |\n|---|---|---|---|---|---|---|---|---|---|"
     );
     for kind in [
         Kind { bots: 10, spread: 150.0, bias: 0.0, reaction: 0.0, draws: 0.2 },
         Kind { bots: 10, spread: 100.0, bias: 1.5, reaction: 0.3, draws: 0.5 },
         Kind { bots: 20, spread: 250.0, bias: 0.5, reaction: 0.5, draws: 0.1 },
     ] {
-        let (counts, ratings) = play(kind, Format::usual(), 40, derive_seed(seed, "first", &[]));
-        let world = World::like(&Observed::of(&counts, &ratings).expect("games"), kind.bots);
+        let Kind { bots, spread, bias, reaction, draws } = kind;
+        // A plan has the errors of the tournament that it is made from, so there are several.
+        let worlds = each(&seeds(runs.div_ceil(20).max(2), derive_seed(seed, "first", &[])), |seed| {
+            let (counts, ratings) = play(Format::usual(), bots, 40, *seed, kind.law(*seed));
+            World::like(&Observed::of(&counts, &ratings).expect("games"), bots)
+        });
         for (name, sizes) in
             [("round-robin", [8, 50]), ("gauntlet", [20, 100]), ("ladder", [40, 200]), ("swiss", [10, 50])]
         {
             let format = Format::named(name).expect("a format");
             for size in sizes {
-                let planned = forecast(&world, format, size);
-                let found = (0..runs).map(|run| {
-                    let (counts, ratings) = play(kind, format, size, derive_seed(seed, "run", &[&run.to_le_bytes()]));
-                    [margin(format, kind.bots, &ratings), counts.first_seat().games() as f64]
+                let plans = each(&worlds, |world| forecast(world, format, size));
+                let found = each(&seeds(runs, seed), |seed| {
+                    let (counts, ratings) = play(format, bots, size, *seed, kind.law(*seed));
+                    [margin(format, bots, &ratings).unwrap_or(f64::NAN), counts.first_seat().games() as f64]
                 });
-                let [margin, games] =
-                    found.fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]).map(|sum| sum / runs as f64);
-                let expected = planned.margin.unwrap_or(f64::NAN);
+                let [found, played] = [0, 1].map(|of| Mean::of(found.iter().map(|run| run[of])));
+                let planned = Mean::of(plans.iter().map(|plan| plan.margin.unwrap_or(f64::NAN)));
+                let games = Mean::of(plans.iter().map(|plan| plan.games));
+                let mut offs: Vec<f64> =
+                    plans.iter().map(|plan| off(plan.margin.unwrap_or(f64::NAN), found.mean)).collect();
+                offs.sort_by(f64::total_cmp);
                 println!(
-                    "| {}, {} | {} | {} | {} | {name} `--{} {size}` | {:.0} / {games:.0} | ±{expected:.1} | ±{margin:.1} | {:+.0} % |",
-                    kind.bots,
-                    kind.spread,
-                    kind.bias,
-                    kind.reaction,
-                    kind.draws,
+                    "| {bots}, {spread} | {bias} | {reaction} | {draws} | {name} `--{} {size}` | {:.0} / {:.0} | ±{planned:.1} | ±{found:.1} | {:+} % | {:+} to {:+} % |",
                     size_flag(format),
-                    planned.games,
-                    100.0 * (expected / margin - 1.0)
+                    games.mean,
+                    played.mean,
+                    off(planned.mean, found.mean),
+                    offs[0],
+                    offs[offs.len() - 1]
                 );
             }
         }
     }
 }
 
-/// The mean number of games of tests, and how often elo1 was accepted.
-fn tested(sprt: &Sprt, pairs: [f64; 5], runs: u64, rng: &mut Rng) -> [f64; 2] {
-    let [elo0, elo1] = sprt.hypotheses();
-    let step = (elo1 - elo0) / ELO_PER_NAT * 4.0;
-    let (mut games, mut accepted) = (0.0, 0.0);
-    for _ in 0..runs {
-        let (mut counts, mut left) = ([0_u64; 5], 0);
-        loop {
-            let mut at = uniform(rng);
-            let kind = pairs.iter().position(|p| {
-                at -= p;
-                at < 0.0
-            });
-            counts[kind.unwrap_or(4)] += 1;
-            games += 2.0;
-            // A few pairs cannot decide far from the bounds.
-            if left > 0 {
-                left -= 1;
-                continue;
-            }
-            let llr = sprt.llr(&MatchCounts::Pairs(counts));
-            let [lower, upper] = sprt.bounds();
-            left = ((llr - lower).min(upper - llr) / step).max(0.0) as u32 / 2;
-            match sprt.verdict(&MatchCounts::Pairs(counts)) {
-                SprtVerdict::Undecided => {}
-                verdict => {
-                    accepted += f64::from(u8::from(verdict == SprtVerdict::H1));
-                    break;
-                }
-            }
+/// The games of a test, and whether elo1 was accepted.
+fn tested(sprt: &Sprt, pairs: [f64; 5], seed: u64) -> [f64; 2] {
+    let ([elo0, elo1], [lower, upper]) = (sprt.hypotheses(), sprt.bounds());
+    // The exact normalized ratio takes long. It changes by less than this with a pair, so it need not be computed far from the
+    // bounds; the logistic one is always.
+    let step = if sprt.model() == SprtModel::Normalized { 3.0 * (elo1 - elo0) / ELO_PER_NAT } else { f64::INFINITY };
+    let mut rng = Rng::new(seed);
+    let (mut counts, mut games, mut left) = ([0_u64; 5], 0.0, 0);
+    loop {
+        let mut at = uniform(&mut rng);
+        let kind = pairs.iter().position(|p| {
+            at -= p;
+            at < 0.0
+        });
+        counts[kind.unwrap_or(4)] += 1;
+        games += 2.0;
+        if left > 0 {
+            left -= 1;
+            continue;
         }
+        let counts = MatchCounts::Pairs(counts);
+        match sprt.verdict(&counts) {
+            SprtVerdict::Undecided => {}
+            verdict => return [games, f64::from(u8::from(verdict == SprtVerdict::H1))],
+        }
+        let llr = sprt.llr(&counts);
+        left = ((llr - lower).min(upper - llr) / step) as u32;
     }
-    [games, accepted].map(|sum| sum / runs as f64)
 }
 
 fn tests(runs: u64, seed: u64) {
     println!(
         "\n| test | draws | true Elo | planned | games | off by | elo1 accepted, planned | found |\n|---|---|---|---|---|---|---|---|"
     );
-    let mut rng = Rng::new(derive_seed(seed, "tests", &[]));
-    for (model, [elo0, elo1], runs) in [
-        (SprtModel::Normalized, [0.0, 20.0], 2 * runs / 5),
-        (SprtModel::Normalized, [0.0, 50.0], runs),
-        (SprtModel::Logistic, [0.0, 50.0], runs),
-        (SprtModel::Logistic, [0.0, 100.0], 3 * runs / 2),
+    for (model, [elo0, elo1]) in [
+        (SprtModel::Normalized, [0.0, 20.0]),
+        (SprtModel::Normalized, [0.0, 50.0]),
+        (SprtModel::Logistic, [0.0, 50.0]),
+        (SprtModel::Logistic, [0.0, 100.0]),
     ] {
         let sprt = Sprt::new(model, [elo0, elo1], 0.05, 0.05).expect("a test");
         for draws in [0.0, 0.4] {
@@ -227,13 +190,17 @@ fn tests(runs: u64, seed: u64) {
                 let truth = elo0 + place * (elo1 - elo0);
                 let pairs = world.pair(truth);
                 let planned = sprt.course(pairs);
-                let [games, accepted] = tested(&sprt, pairs, runs, &mut rng);
+                let row = format!("{} {elo0} to {elo1} | {draws} | {truth}", model.name());
+                let found = each(&seeds(runs, derive_seed(seed, "test", &[row.as_bytes()])), |seed| {
+                    tested(&sprt, pairs, *seed)
+                });
+                let [games, accepted] = [0, 1].map(|of| Mean::of(found.iter().map(|run| run[of])));
                 println!(
-                    "| {} {elo0} to {elo1} | {draws} | {truth} | {:.0} | {games:.0} | {:+.0} % | {:.3} | {accepted:.3} |",
-                    model.name(),
+                    "| {row} | {:.0} | {games:.0} | {:+} % | {:.3} | {:.3} |",
                     planned.games,
-                    100.0 * (planned.games / games - 1.0),
-                    planned.accepts_elo1
+                    off(planned.games, games.mean),
+                    planned.accepts_elo1,
+                    accepted.mean
                 );
             }
         }
@@ -248,11 +215,11 @@ fn main() {
     // Cargo passes `--bench`, except in tests of benches.
     let runs: u64 = match (has("--bench"), has("--quick")) {
         (false, _) => 2,
-        (true, true) => 20,
-        (true, false) => 200,
+        (true, true) => 200,
+        (true, false) => 2_000,
     };
     if !has("--tests") {
-        tournaments(runs.div_ceil(4), seed);
+        tournaments(runs.div_ceil(5), seed);
     }
     tests(runs, seed);
 }

@@ -127,10 +127,15 @@ pub(super) struct ProcessorArgs {
     pub(super) pin: bool,
 }
 
+/// The number of concurrent games unless another is asked for.
+pub(super) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+}
+
 impl ProcessorArgs {
     /// The number of concurrent games.
     pub(super) fn concurrency(&self) -> anyhow::Result<usize> {
-        let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        let cpus = processors();
         let wanted = self.concurrency.map_or(cpus, usize::from);
         if wanted > cpus && !self.oversubscribe {
             bail!(

@@ -5,6 +5,7 @@ mod test;
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
+use super::event_args::processors;
 use super::sprt::parse_sprt;
 use super::standings::{open, read_tournament};
 use super::{Exit, ResultsArgs, print, print_json};
@@ -48,7 +49,7 @@ pub(super) struct Args {
     /// Seconds that a game takes [default: those of --from, or 1]
     #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true)]
     game_seconds: Option<f64>,
-    /// Games at a time [default: those of --from, or 1]
+    /// Games at a time [default: those of --from, or the number of processors, as in a tournament]
     #[arg(short = 'j', long, value_name = "N", value_parser = super::whole(1..=10_000_u32), allow_negative_numbers = true)]
     concurrency: Option<u32>,
     /// Plan a test of two bots, such as elo0=0,elo1=20 (as in `arena match`)
@@ -154,7 +155,8 @@ fn premises(args: &Args) -> anyhow::Result<Premises> {
     };
     let of_games = from.as_ref().map(|found| found.seconds);
     let seconds = args.game_seconds.or(of_games).unwrap_or(GAME_SECONDS).max(1e-4);
-    let concurrency = args.concurrency.or(from.as_ref().map(|found| found.slots)).unwrap_or(1).max(1);
+    let slots = from.as_ref().map(|found| found.slots).filter(|slots| *slots > 0);
+    let concurrency = args.concurrency.or(slots).unwrap_or(processors() as u32);
     let source = |given: bool, flag: &str| match (given, &args.from) {
         (true, _) => String::new(),
         (false, Some(name)) => format!(" (as in {})", crate::text::shown(name)),
@@ -173,7 +175,11 @@ fn premises(args: &Args) -> anyhow::Result<Premises> {
             "A game takes {} s{}, {concurrency} at a time{}.",
             rounded_to(seconds, 3),
             source(args.game_seconds.is_some(), "--game-seconds"),
-            source(args.concurrency.is_some(), "-j"),
+            if args.concurrency.or(slots).is_none() {
+                " (one for each processor, as in a tournament; -j)".to_owned()
+            } else {
+                source(args.concurrency.is_some(), "-j")
+            },
         ),
     ];
     told.push(if args.from.is_some() {

@@ -1,44 +1,33 @@
 //! `arena plan`: whether tournaments and tests take and tell what it says. `benches/plan.rs` simulates more.
 
 use arena::format::Format;
-use arena::plan::{World, forecast, reaching};
+use arena::plan::{World, forecast, play, reaching};
 use arena::rng::Rng;
-use arena::stats::{
-    Counts, CountsBuilder, MatchCounts, Observed, RatingOptions, Ratings, Sample, Sprt, SprtModel, SprtVerdict, rate,
-};
+use arena::stats::{Counts, MatchCounts, Observed, Ratings, Sprt, SprtModel, SprtVerdict};
 
 use crate::ratings_coverage::{davidson, drawn, uniform};
 use crate::support::Dir;
 
 const BOTS: usize = 8;
 
-/// A round-robin by another law than that of plans (Davidson's), with openings that favour the first seat.
+/// A round-robin by another law than that of plans (Davidson's), with openings that favour seats and bots.
 fn round_robin(rounds: u32, rng: &mut Rng) -> (Counts, Ratings) {
-    let mut builder = CountsBuilder::new(BOTS);
-    for opening in 0..rounds {
-        let bias = 0.8 * rng.normal();
-        let level: Vec<f64> = (0..BOTS).map(|bot| 0.3 * rng.normal() - 0.3 * bot as f64).collect();
-        for (a, b) in (0..BOTS).flat_map(|b| (0..b).map(move |a| (a, b))) {
-            for (first, second) in [(a, b), (b, a)] {
-                let result = drawn(davidson(level[first] - level[second] + bias, 0.25), rng);
-                let sample = Sample { pair: Some(opening), cluster: Some(opening), opening: Some(opening) };
-                builder.add_sample(first, second, result, sample);
-            }
+    let (mut opening, mut bias, mut level) = (None, 0.0, Vec::new());
+    play(Format::usual(), BOTS, rounds, 1, |pair| {
+        if opening != Some(pair.opening) {
+            opening = Some(pair.opening);
+            bias = 0.8 * rng.normal();
+            level = (0..BOTS).map(|bot| 0.3 * rng.normal() - 0.3 * bot as f64).collect();
         }
-    }
-    let counts = builder.finish();
-    let ratings = rate(&counts, &RatingOptions::default());
-    (counts, ratings)
+        let [a, b] = pair.bots.map(|bot| level[bot]);
+        [a - b + bias, b - a + bias].map(|nats| drawn(davidson(nats, 0.25), rng))
+    })
 }
 
 /// The mean over tournaments of their median margin.
 fn margin(rounds: u32, rng: &mut Rng) -> f64 {
     const RUNS: u32 = 20;
-    let median = |ratings: Ratings| {
-        let mut all: Vec<f64> = (0..BOTS).map(|bot| ratings.of(bot).expect("it played").elo.half_width()).collect();
-        all.sort_by(f64::total_cmp);
-        all[BOTS / 2]
-    };
+    let median = |ratings: Ratings| arena::plan::margin(Format::usual(), BOTS, &ratings).expect("a margin");
     (0..RUNS).map(|_| median(round_robin(rounds, rng).1)).sum::<f64>() / f64::from(RUNS)
 }
 
@@ -112,11 +101,15 @@ fn a_test_takes_as_many_games_as_planned() {
 #[test]
 fn plans_name_what_they_assume_and_what_they_took_from_results() {
     let dir = Dir::with_bots(&["random", "greedy", "minimax depth=1"]);
-    let ended = dir.arena_ends(0, "plan --bots 3 --margin 60 --minutes 1");
+    let ended = dir.arena_ends(0, "plan --bots 3 --margin 60 --minutes 1 -j 1");
     for part in ["3 bots, spread by 150 Elo (assumed; --spread)", "To reach ±60 Elo:", "In 1m, 60 games:", "knockout"]
     {
         assert!(ended.stdout.contains(part), "{part}: {ended}");
     }
+    let processors = std::thread::available_parallelism().expect("a number of processors");
+    let ended = dir.arena_ends(0, "plan --bots 3 --margin 60");
+    let text = format!("{processors} at a time (one for each processor, as in a tournament; -j).");
+    assert!(ended.stdout.contains(&text), "{ended}");
     dir.arena_ends(0, "tournament --game tictactoe --rounds 6 --sandbox off --no-check --oversubscribe -q -j 2");
     let ended = dir.arena_ends(0, "plan --from tictactoe --minutes 1 --json");
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
@@ -124,7 +117,7 @@ fn plans_name_what_they_assume_and_what_they_took_from_results() {
     assert!(json["premises"][0].as_str().is_some_and(|text| text.contains("(as in tictactoe)")), "{ended}");
     let rows = json["in_time"].as_array().expect("rows");
     assert!(rows.iter().any(|row| row["format"] == "ladder" && row["games"].as_u64() > Some(10)), "{ended}");
-    let ended = dir.arena_ends(0, "plan --sprt elo0=0,elo1=50 --draws 0.5");
+    let ended = dir.arena_ends(0, "plan --sprt elo0=0,elo1=40 --draws 0.5");
     assert!(ended.stdout.contains("50.0 % of games between equals are drawn."), "{ended}");
     assert!(ended.stdout.contains("True nElo") && ended.stdout.contains("H1 accepted"), "{ended}");
 }

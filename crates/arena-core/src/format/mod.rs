@@ -30,9 +30,10 @@ mod ladder;
 #[cfg(test)]
 pub(crate) mod laws;
 mod options;
+#[cfg(test)]
+mod results;
 mod round_robin;
 mod sheet;
-#[cfg(test)]
 mod simulation;
 pub mod swiss;
 #[cfg(test)]
@@ -49,6 +50,7 @@ use crate::stats::Ratings;
 pub use flags::Flag;
 pub use options::{FormatOptions, Setting, Until, UntilError};
 pub use sheet::{FirstRound, FormatColumn, KnownPair, MatchTable, Sheet, ShownMatch, TableLayout};
+pub use simulation::simulate;
 
 /// The most rounds of any pairing, and the most openings.
 pub const ROUNDS_MAX: u32 = 1_000_000;

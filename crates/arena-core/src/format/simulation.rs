@@ -1,41 +1,19 @@
-//! Simulated tournaments for tests of stepwise formats.
+//! Tournaments of which each pair is played at once.
 
-use super::{Due, Field, Format, Over, Pair, Plan, Settled, SettledGame};
-use crate::record::GameResult;
+use super::{Due, Field, Format, Over, Pair, Plan, Settled};
 
-/// A pair in which the first bot has this many half points, from 0 to 4.
-pub(super) fn settled(pair: Pair, half_points: u8) -> Settled {
-    use GameResult::{Draw, FirstWins, SecondWins};
-    let results = match half_points {
-        0 => [SecondWins, FirstWins],
-        1 => [SecondWins, Draw],
-        2 => [FirstWins, FirstWins],
-        3 => [FirstWins, Draw],
-        _ => [FirstWins, SecondWins],
+/// Plays a tournament to its end. `play` gives the result of each pair, in the order of the schedule. Returns the pairs, and why it
+/// ended.
+pub fn simulate(format: &Format, field: &Field, mut play: impl FnMut(Pair) -> Settled) -> (Vec<Settled>, Over) {
+    let start = match format.plan {
+        Plan::Stepwise { start, .. } => start,
+        Plan::Fixed { pairings, pairing, .. } => {
+            let numbers =
+                (0..field.rounds).flat_map(|opening| (0..pairings(field)).map(move |number| (opening, number)));
+            let pair = |(opening, number)| Pair { round: opening + 1, opening, bots: pairing(field, number) };
+            return (numbers.map(|number| play(pair(number))).collect(), Over::Complete);
+        }
     };
-    let game = |result| SettledGame { result, withdrawn: [false; 2], is_evidence: true, moves: 0 };
-    Settled { pair, games: results.map(game) }
-}
-
-/// The same pair with bots withdrawn in both games: one on its own loses them, both leave them void.
-pub(super) fn withdraw(settled: Settled, [first, second]: [bool; 2]) -> Settled {
-    let result = |wins: [GameResult; 2]| match (first, second) {
-        (true, true) => GameResult::Void,
-        (true, false) => wins[1],
-        _ => wins[0],
-    };
-    let (one, other) = (GameResult::FirstWins, GameResult::SecondWins);
-    let game = |result, withdrawn| SettledGame { result, withdrawn, is_evidence: false, moves: 0 };
-    if !first && !second {
-        return settled;
-    }
-    let games = [game(result([one, other]), [first, second]), game(result([other, one]), [second, first])];
-    Settled { games, ..settled }
-}
-
-/// Plays a stepwise format to its end. `play` gives the result of each pair.
-pub(super) fn simulate(format: &Format, field: &Field, mut play: impl FnMut(Pair) -> Settled) -> (Vec<Settled>, Over) {
-    let Plan::Stepwise { start, .. } = format.plan else { panic!("{} is not stepwise", format.name) };
     let (mut state, mut added, mut played) = (start(field), Vec::new(), Vec::new());
     loop {
         for pair in &added[played.len()..state.waits_for()] {
@@ -44,7 +22,11 @@ pub(super) fn simulate(format: &Format, field: &Field, mut play: impl FnMut(Pair
             played.push(settled);
         }
         match state.due() {
-            Due::Over(over) => return (played, over),
+            Due::Over(over) => {
+                let left: Vec<Pair> = added.split_off(played.len());
+                played.extend(left.into_iter().map(play));
+                return (played, over);
+            }
             Due::Pairs(pairs) => {
                 state.add(&pairs);
                 added.extend(pairs);

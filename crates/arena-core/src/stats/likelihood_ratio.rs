@@ -71,6 +71,11 @@ pub(super) fn increment(pairs: [f64; 5], model: SprtModel, elo: [f64; 2]) -> (f6
     (mean, mean_of(&ratios.iter().map(|ratio| (ratio - mean).powi(2)).collect::<Vec<_>>()))
 }
 
+/// The number of an outcome; one that never occurred counts as a thousandth.
+fn regular(count: u64) -> f64 {
+    if count == 0 { 1e-3 } else { count as f64 }
+}
+
 /// The outcomes by score, and their observed frequencies.
 struct ScoreSample {
     scores: Vec<f64>,
@@ -80,7 +85,7 @@ struct ScoreSample {
 impl ScoreSample {
     /// Takes the number of each outcome, of which there is at least one; also returns their sum.
     fn of(counts: &[u64]) -> (f64, Self) {
-        let regular: Vec<f64> = counts.iter().map(|count| if *count == 0 { 1e-3 } else { *count as f64 }).collect();
+        let regular: Vec<f64> = counts.iter().copied().map(regular).collect();
         let total: f64 = regular.iter().sum();
         let last = (counts.len() - 1) as f64;
         let scores = (0..counts.len()).map(|k| k as f64 / last).collect();
@@ -227,19 +232,37 @@ impl ScoreSample {
         let rises: f64 = self.observed.iter().zip(values).map(|(p, v)| p * v).sum();
         let end = if rises > 0.0 { least } else { most };
         let weight = |v: f64, distance: f64| (end - v) / end + end.signum() * distance * v;
-        let slope = |distance: f64| -> f64 {
-            self.observed.iter().zip(values).map(|(p, v)| p * v / weight(*v, distance)).sum()
-        };
-        // 2000 halvings reach the smallest floating-point numbers.
-        let distance = halved(2_000, 0.0, end.abs().recip(), |distance| slope(distance) * end.signum() > 0.0);
+        // Newton's method for the slope times the distance, which has no pole, from x = 0; by halves where that leads out.
+        let (mut low, mut high) = (0.0, end.abs().recip());
+        let mut distance = high;
+        for _ in 0..2_000 {
+            let (mut slope, mut falls) = (0.0, 0.0);
+            for (p, v) in self.observed.iter().zip(values) {
+                let share = v / weight(*v, distance);
+                slope += p * share;
+                falls += p * share * share;
+            }
+            slope *= end.signum();
+            *(if slope > 0.0 { &mut low } else { &mut high }) = distance;
+            let newton = distance - slope * distance / (slope - distance * falls);
+            let next = if newton > low && newton < high { newton } else { f64::midpoint(low, high) };
+            let change = (next - distance).abs();
+            distance = next;
+            if change <= 2.0 * f64::EPSILON * distance {
+                break;
+            }
+        }
         Some(self.observed.iter().zip(values).map(|(p, v)| p / weight(*v, distance)).collect())
     }
 }
 
 /// The log-likelihood ratio of `elo1` over `elo0` for normal numbers with the moments of these pairs.
 pub(super) fn normal_log_likelihood_ratio(pairs: [u64; 5], model: SprtModel, elo: [f64; 2]) -> f64 {
-    let (total, sample) = ScoreSample::of(&pairs);
-    let (mean, sd) = sample.moments(&sample.observed);
+    let counts = pairs.map(regular);
+    let total: f64 = counts.iter().sum();
+    let moment = |power: i32| (0..5).map(|k| counts[k] / total * (k as f64 / 4.0).powi(power)).sum::<f64>();
+    let mean = moment(1);
+    let sd = (moment(2) - mean * mean).max(0.0).sqrt();
     // What is left of the variance beside the distance from each hypothesis.
     let [far0, far1] = elo.map(|elo| match model {
         SprtModel::Logistic => sd * sd + (mean - Chance::new(elo / ELO_PER_NAT).win).powi(2),

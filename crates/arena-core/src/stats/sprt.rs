@@ -157,35 +157,42 @@ impl Sprt {
 
     /// How the test goes if pairs have these probabilities, and there are games enough.
     ///
-    /// The log-likelihood ratio is taken as a Brownian motion (Wald 1945), between bounds that are farther away by 0.583 standard
-    /// deviations of what a pair adds, since it ends beyond them (Siegmund, "Sequential analysis", 1985, chapter 10). Short tests
-    /// end earlier, since the noise of so few pairs is often underestimated; these are simulated, always with the same seed.
+    /// Tests are simulated, always with the same seed: the games have a standard error of about 2 %. In the longest ones, the
+    /// log-likelihood ratio is taken as a Brownian motion (Wald 1945), between bounds that are farther away by 0.583 standard
+    /// deviations of what a pair adds, since it ends beyond them (Siegmund, "Sequential analysis", 1985, chapter 10).
     #[must_use]
     pub fn course(&self, pairs: [f64; 5]) -> Course {
-        /// Games below which a test is short.
-        const SHORT: f64 = 1_000.0;
-        /// Games below which only the exact ratio will do.
-        const VERY_SHORT: f64 = 120.0;
+        /// Games from which a test is long.
+        const LONG: f64 = 4_000.0;
+        /// Games below which only the exact normalized ratio will do.
+        const SHORT: f64 = 150.0;
         let motion = self.motion(pairs);
-        if motion.games < SHORT { self.simulated(pairs, motion.games < VERY_SHORT) } else { motion }
+        // The exact normalized ratio takes a hundred times as long as the logistic one, so it is computed near a bound only.
+        let near = match self.model {
+            SprtModel::Logistic => f64::INFINITY,
+            SprtModel::Normalized if motion.games < SHORT => 0.6,
+            SprtModel::Normalized => f64::NEG_INFINITY,
+        };
+        if motion.games < LONG { self.simulated(pairs, near) } else { motion }
     }
 
-    /// The mean course of simulated tests, whose log-likelihood ratio is that of normal numbers of unknown variance with the same
-    /// moments: for five kinds of pairs it is nearly the same, and computed at once. If `is_exact`, a decision is by the test's own.
-    fn simulated(&self, pairs: [f64; 5], is_exact: bool) -> Course {
-        /// How far the approximate ratio is on its way to a bound where the exact one is computed.
-        const CLOSE: f64 = 0.7;
+    /// The mean course of simulated tests. After many pairs, the ratio is that of normal numbers of unknown variance with the same
+    /// moments, which is nearly the same and computed at once. After few, if it is at most `near` a bound, it is the test's own,
+    /// since the first pair of a kind changes it by much.
+    fn simulated(&self, pairs: [f64; 5], near: f64) -> Course {
+        const TESTS: u32 = 1_500;
         const SEED: u64 = 1;
-        /// Unlikely many for a short test.
+        /// Pairs that are few.
+        const FEW: u32 = 100;
+        /// Unlikely many.
         const PAIRS_MAX: u32 = 100_000;
         const STEPS: u64 = 1 << 53;
-        let tests = if is_exact { 200 } else { 1_000 };
-        let mut rng = Rng::new(SEED);
         let [lower, upper] = self.bounds();
+        let mut rng = Rng::new(SEED);
         let (mut played, mut accepted) = (0, 0);
-        for _ in 0..tests {
-            let mut counts = [0_u64; 5];
-            for _ in 0..PAIRS_MAX {
+        for _ in 0..TESTS {
+            let (mut counts, mut off) = ([0_u64; 5], 0.0);
+            for number in 0..PAIRS_MAX {
                 let mut left = rng.below(STEPS) as f64 / STEPS as f64;
                 let kind = pairs.iter().position(|p| {
                     left -= p;
@@ -194,8 +201,11 @@ impl Sprt {
                 counts[kind.unwrap_or(4)] += 1;
                 played += 1;
                 let mut llr = normal_log_likelihood_ratio(counts, self.model, self.elo);
-                if is_exact && (llr > CLOSE * upper || llr < CLOSE * lower) {
-                    llr = self.llr(&MatchCounts::Pairs(counts));
+                if number < FEW {
+                    if llr + off > upper - near || llr + off < lower + near {
+                        off = self.llr(&MatchCounts::Pairs(counts)) - llr;
+                    }
+                    llr += off;
                 }
                 if llr >= upper || llr <= lower {
                     accepted += u32::from(llr >= upper);
@@ -204,8 +214,8 @@ impl Sprt {
             }
         }
         // What has not occurred is rare and not impossible.
-        let accepts_elo1 = (f64::from(accepted) + 0.5) / (f64::from(tests) + 1.0);
-        Course { games: 2.0 * f64::from(played) / f64::from(tests), accepts_elo1 }
+        let accepts_elo1 = (f64::from(accepted) + 0.5) / (f64::from(TESTS) + 1.0);
+        Course { games: 2.0 * f64::from(played) / f64::from(TESTS), accepts_elo1 }
     }
 
     /// The course of a Brownian motion.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::{Bracket, KNOCKOUT, MatchKind, Reason, THIRD_PLACE};
-use crate::format::simulation::{settled, simulate, withdraw};
-use crate::format::{Field, FormatOptions, Over, Pair, Setting, Settled};
+use crate::format::results::{settled, withdraw};
+use crate::format::{Field, FormatOptions, Over, Pair, Setting, Settled, simulate};
 
 fn field(bots: usize, rounds: u32, third_place: bool) -> Field {
     let options = FormatOptions::default().with(&THIRD_PLACE, Setting::Switch(third_place));

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use super::pairing::tests::check;
 use super::{SWISS, SWISS_ROUNDS, SwissMatch, SwissRounds, planned};
-use crate::format::simulation::{settled, simulate, withdraw};
-use crate::format::{Field, FormatOptions, Over, Pair, Setting, Settled};
+use crate::format::results::{settled, withdraw};
+use crate::format::{Field, FormatOptions, Over, Pair, Setting, Settled, simulate};
 use crate::rng::derive_seed;
 
 fn field(bots: usize, rounds: u32, swiss_rounds: Option<u32>) -> Field {
