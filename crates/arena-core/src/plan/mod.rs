@@ -7,6 +7,8 @@
 //! Margins follow from a few simulated tournaments, and those of longer ones by the root of their length. The same seed gives the
 //! same plan.
 
+#[cfg(test)]
+mod tests;
 mod world;
 
 use crate::format::{Field, Format, FormatOptions, Pair, Plan, Setting, Settled, SettledGame, simulate};
