@@ -47,6 +47,7 @@ impl DenialCounter {
     }
 
     pub(super) fn listen(&mut self, listener: OwnedFd) {
+        sys::answer_nearby(&listener);
         self.listener = Some(listener);
     }
 

@@ -350,6 +350,15 @@ pub(super) fn filter_and_listen(filter: &[sock_filter]) -> io::Result<OwnedFd> {
     }
 }
 
+/// Has calls that `listener` tells of answered on their own processor, which takes a fifth of the time (Linux 6.6; older ones
+/// refuse). Not for the process that the filter restricts: it would wait for its own answer.
+pub(super) fn answer_nearby(listener: &OwnedFd) {
+    /// `SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP` of the kernel's `seccomp.h`.
+    const SYNC_WAKE_UP: u64 = 1;
+    // SAFETY: takes numbers.
+    unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SET_FLAGS, SYNC_WAKE_UP) };
+}
+
 /// The number of the next call that `listener` tells of, and what [`refuse`] takes for it. It fails if that call waits no longer.
 /// Without one that waits, it may wait for one.
 pub(super) fn next_call(listener: &OwnedFd) -> io::Result<(u32, u64)> {
