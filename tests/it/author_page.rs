@@ -14,7 +14,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Stdio};
 
 use crate::pty;
-use crate::support::{Dir, in_repository, is_installed, without_denied};
+use crate::support::{Dir, in_repository, is_installed, search_path};
 
 const PAGE: &str = "docs/writing-a-bot.md";
 const FENCE: &str = "```";
@@ -106,7 +106,7 @@ fn change(dir: &Dir, path: &str, diff: &[&str]) {
 fn run(dir: &Dir, command: &str) -> String {
     let (screen, terminal, _) = pty::terminal();
     let mut shell = Command::new("sh");
-    let path = std::env::var("PATH").unwrap_or_default();
+    let path = search_path().and_then(|path| path.into_string().ok()).unwrap_or_default();
     shell.args(["-c", command]).current_dir(dir.path("")).env_clear().env("TMPDIR", dir.path("tmp"));
     shell.env("PATH", format!("{}:{path}", dir.path("tmp").display())).env("TERM", "dumb");
     let mut child = shell
@@ -119,9 +119,9 @@ fn run(dir: &Dir, command: &str) -> String {
     drop(shell);
     let printed = pty::read_to_end(screen);
     child.wait().expect("a child");
-    let text = dir.read("out/stderr") + &without_denied(&printed.replace('\r', ""));
+    let text = dir.read("out/stderr") + &printed;
     let here = dir.path("").display().to_string();
-    text.replace(here.trim_end_matches('/'), HOME)
+    text.replace('\r', "").replace(here.trim_end_matches('/'), HOME)
 }
 
 /// The page without what differs from run to run, and from one Python to the next: ids, times, places in a line of Python,

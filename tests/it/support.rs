@@ -1,13 +1,14 @@
 //! The kit of the command-line tests: a fresh folder for every test, the real binary in it, and its exit code, stdout
 //! and stderr compared as one text.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Once;
+use std::sync::{LazyLock, Once};
 use std::time::{Duration, Instant};
 
 use arena::event::{Event, Round, Stop};
@@ -192,7 +193,7 @@ impl Dir {
         if ["tournament", "match"].iter().any(|it| args.split(' ').next() == Some(it)) && !args.contains("--seed") {
             command.args(["--seed", "1"]);
         }
-        command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path))).env("TMPDIR", self.path("tmp"));
+        command.env_clear().envs(search_path().map(|path| ("PATH", path))).env("TMPDIR", self.path("tmp"));
         command
     }
 
@@ -397,16 +398,6 @@ pub(crate) fn without_pace(text: &str) -> String {
     text.lines().filter(|line| !is_pace(line)).flat_map(|line| [line, "\n"]).collect()
 }
 
-/// What `check` and `ask` print without the refused calls: `python3` may be a script of a version manager, which tries some.
-pub(crate) fn without_denied(text: &str) -> String {
-    let mut is_row = false;
-    let is_kept = |line: &&str| {
-        is_row = line.starts_with("note  denied") || is_row && line.starts_with("      ");
-        !is_row && !line.contains("referee: denied: ")
-    };
-    text.split_inclusive('\n').filter(is_kept).collect()
-}
-
 /// Says on stderr what this machine does not let us test; not by a macro, whose words are kept back when a test passes.
 pub(crate) fn not_tested(what: &str, why: &str) {
     writeln!(std::io::stderr(), "not tested: {what}: {why}").expect("stderr");
@@ -442,6 +433,19 @@ pub(crate) fn check_golden(path: &str, found: &str) {
         "{path} is not what the code makes, from line {} on; ARENA_BLESS=1 rewrites it",
         differs.unwrap_or_else(|| golden.lines().count().min(found.lines().count())) + 1
     );
+}
+
+/// `PATH`, with the folder of the real `python3` first: that of a version manager is a script that takes ten times as long to
+/// start, and tries calls that a sandbox refuses.
+pub(crate) fn search_path() -> Option<OsString> {
+    static PATH: LazyLock<Option<OsString>> = LazyLock::new(|| {
+        let path = std::env::var_os("PATH")?;
+        let says = "import os, sys; sys.stdout.write(os.path.dirname(sys.executable))";
+        let python = Command::new("python3").args(["-c", says]).output().ok().filter(|output| output.status.success());
+        let folder = python.and_then(|python| String::from_utf8(python.stdout).ok()).map(PathBuf::from);
+        std::env::join_paths(folder.into_iter().chain(std::env::split_paths(&path))).ok()
+    });
+    PATH.clone()
 }
 
 /// Whether a program is installed; if not, says that this is not tested without it.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Dir, Ended, LIMIT, arena};
+use crate::support::{Dir, Ended, LIMIT, arena, search_path};
 
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trials").join(name)
@@ -14,7 +14,7 @@ fn script(name: &str) -> PathBuf {
 #[track_caller]
 fn run(dir: &Dir, folder: &str, name: &str, args: &[&str]) -> Ended {
     let own = Path::new(arena()).parent().expect("a folder").to_owned();
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = search_path().unwrap_or_default();
     let path = std::env::join_paths([own].into_iter().chain(std::env::split_paths(&path))).expect("a path");
     let mut shell = std::process::Command::new("/bin/sh");
     shell.arg(script(name)).args(args).current_dir(dir.path(folder)).stdin(std::process::Stdio::null());

@@ -30,6 +30,7 @@ fn few_descriptors_mean_fewer_games_at_a_time() {
 }
 
 #[test]
+#[ignore = "takes five seconds and more; .ci/run has a command for it"]
 fn too_few_descriptors_are_no_bots_loss() {
     let mut played = Vec::new();
     for files in [12, 20, 32, 40] {
@@ -69,6 +70,7 @@ fn too_few_descriptors_are_no_bots_loss() {
 }
 
 #[test]
+#[ignore = "takes five seconds and more; .ci/run has a command for it"]
 fn too_few_processes_are_no_bots_loss() {
     // As a user with no other processes, even if several users run these tests.
     let nobody = (1_000_000 + std::process::id()).to_string();

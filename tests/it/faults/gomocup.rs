@@ -136,6 +136,7 @@ fn a_second_pair_is_dropped_and_answers_no_later_question() {
 }
 
 #[test]
+#[ignore = "waits for limits of five seconds; .ci/run has a command for it"]
 fn a_brain_that_fails_at_its_start_is_not_started_for_a_move() {
     use Cause::{Exited, NoHello, NoReady, Refused};
     use Status::StartupFailed;
@@ -226,6 +227,7 @@ fn a_move_that_comes_late_answers_no_later_question() {
 }
 
 #[test]
+#[ignore = "waits for limits of five seconds; .ci/run has a command for it"]
 fn time_that_a_brain_is_busy_before_its_question_is_part_of_its_move() {
     let _beside = beside();
     for args in ["hold-sync:350 at:2", "ponder-sync:350 at:2", "deaf:350"] {

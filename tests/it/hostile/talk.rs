@@ -36,11 +36,13 @@ fn bots_that_start_badly() {
 }
 
 #[test]
+#[ignore = "waits for limits of five seconds; .ci/run has a command for it"]
 fn bots_that_are_never_ready() {
     check(&[loses(7, "ready-never", StartupFailed, "no ready within 5000 ms").with("-j 4").allowed(5_000)]);
 }
 
 #[test]
+#[ignore = "waits for limits of five seconds; .ci/run has a command for it"]
 fn bots_that_say_nothing_in_time() {
     check(&[
         loses(16, "partial", Timeout, "it wrote a line without a newline: {\"type\":\"mo"),
