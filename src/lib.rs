@@ -32,76 +32,49 @@
 //!
 //! # A pure core in a thin shell
 //!
-//! Three crates: `crates/arena-core` is the pure core, with neither files nor processes nor a clock ([`text`], [`suggest`],
-//! [`rng`], [`rules`], [`solver`], [`clock`], [`cause`], [`record`], [`referee`], [`speech`], [`tags`], [`openings`], [`format`](mod@format),
-//! [`event`], [`schedule`], [`plan`], [`stats`], [`import`]); `crates/arena-guard` contains bots and is the only one with unsafe code ([`guard`]); all
-//! other modules are the application's, in `src`. It hands on those of the others, so that the table has them all.
+//! The program is built from crates, each with a page of its own. Each knows those to its right and below, as its manifest
+//! says, so Cargo holds the walls between them and builds them beside each other. This crate hands on the modules of all.
 //!
 //! ```text
-//! rules ← clock ← referee ← protocol ← player ← game ────────────┐
-//!   ↖ record ← format ← event ← schedule ← journal ← executor ← tournament ← session ← cli
-//!                  stats, import, openings, verify: pure ↗        ↘ observer
+//! arena           cli  tui  live
+//! arena-cluster   cluster  worker                  (feature `nats`)
+//! arena-run       session  tournament  sitting
+//! arena-store     journal  report       ‖  arena-play   player  game  executor  roster  program  check  strength
+//! arena-show      views  web  observer
+//! arena-wire      protocol  transcript  advice     ‖  arena-bots  strategy
+//! arena-sys       results_folder  machine  time  entropy  flags
+//! arena-core      rules  referee  format  schedule  stats  judge  …     ‖  arena-guard   guard
 //! ```
 //!
-//! | module | purpose | must not know |
+//! | crate | purpose | must not know |
 //! |---|---|---|
-//! | [`text`], [`rng`] | escapes foreign text; seeds and random numbers | everything else |
-//! | `flags` | what commands call the settings that messages mention | everything else |
-//! | [`results_folder`] | the files of a results folder, in which no link is followed | what is in them |
-//! | `entropy`, `time` | random numbers and the clocks of the system, and waiting | everything else |
-//! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
-//! | [`solver`] | perfect play: the value of positions, one file a game | bots, time, what it is asked for |
-//! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
-//! | [`clock`] | time controls as arithmetic on durations | the current time |
-//! | [`cause`], [`advice`] | causes of faults, and their cures | how they are shown |
-//! | [`record`] | a stored game | how games are played |
-//! | [`referee`] | the judge of one game: an answer in, the next question out | players, ids, messages |
-//! | [`speech`] | how a bot is spoken to, as data in journals: the name of its protocol, its options | the protocols |
-//! | [`tags`] | what people say about a bot, as data in journals | what it is good for |
-//! | [`protocol`] | the protocols of bots: encodes questions, decodes replies, has the words for texts about them | pipes, time |
-//! | [`transcript`] | what a bot read and wrote in a stored game | files, processes |
-//! | [`format`](mod@format) | tournament formats: pairings as a function of the bots and of settled pairs | games, time, names |
-//! | [`plan`] | what tournaments will take and tell, by simulated bots | files, time, names |
-//! | [`event`] | the definition of a tournament, and the identity of games | how games are played |
-//! | [`schedule`] | the state of all games: due, issued, settled, void, withdrawn | processes, files, time |
-//! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
-//! | [`import`] | plain tables of games from elsewhere | files, ratings |
-//! | [`analysis`] | stored games against best play | how they are solved, files, threads |
-//! | [`journal`] | append, recover, lock, read | schedules, ratings |
-//! | [`guard`] | starts, limits, sandboxes and removes bots | the protocol, games |
-//! | [`machine`] | this machine: its class and its measured speed | games, records of others |
-//! | [`player`] | the players of a game; only `player::process` communicates with processes | the tournament |
-//! | [`game`] | connects a referee and two players | anything else |
-//! | [`executor`] | jobs in, outcomes out: slots on this machine | the order of games |
-//! | `cluster` | games played by workers: packages of bots, batches, messages, the broker | schedules, sessions |
-//! | [`roster`], [`check`] | finds bots, and tests whether they work | the tournament |
-//! | [`strength`] | how strong a bot is, against built-in bots of known strength | tournaments |
-//! | [`program`] | rules that are a program: its manifest, messages and processes, as a [`State`](rules::State) | bots, clocks, tournaments |
-//! | [`observer`] | the events of a run, and their consumers | how they are shown |
-//! | [`tournament`] | the dispatcher: connects schedule, executor, journal and observers | how anything is shown |
-//! | [`views`] | what people look at, as data: rankings, tables, plots, stories and pictures of games | files, terminals, pages |
-//! | [`web`] | self-contained pages, their scripts and the data of their games | tournaments, files, connections |
-//! | [`report`] | CSV, tables, pages and plots from a schedule and its journal | how games are played |
-//! | [`session`] | the application without a terminal | arguments, stdout |
-//! | `worker` | plays games for coordinators, with slots of this machine | schedules, journals |
-//! | [`sitting`] | a person at a board: moves, undo, hints, and the thread that plays | terminals |
+//! | [`arena_core`] | rules, solvers, referee, formats, schedules, ratings, analyses: pure | files, processes, clocks |
+//! | [`arena_guard`], here [`guard`] | starts, limits, sandboxes and removes bots; the only unsafe code | the protocol, games |
+//! | [`arena_sys`] | what the arena asks of the system: clocks, random numbers, results folders, this machine | games |
+//! | [`arena_wire`] | the protocols of bots, as data: pure | pipes, time |
+//! | [`arena_bots`] | the built-in bots, which use pipes like any other bot | the referee |
+//! | [`arena_show`] | what people look at, as data, pictures and pages; the events of a run | files, terminals, how games are played |
+//! | [`arena_store`] | the journal, and every file that is made from it | how games are played |
+//! | [`arena_play`] | bots found, checked, started and asked; rules as programs; slots | tournaments, journals |
+//! | [`arena_run`] | whole tournaments, and a person at a board: the application without a terminal | arguments, stdout, the network |
+//! | `arena_cluster` | games played by workers: packages of bots, batches, messages, the broker | arguments, stdout |
 //! | `live` | the page of a running tournament: an observer and a server | anything that a slot waits for |
-//! | [`strategy`] | the built-in bots, which use pipes like any other bot | the referee |
 //! | `tui` | screens in a terminal: keys in, frames out | arguments, stdout |
 //! | [`cli`] | one file per command; the only code that prints | – |
 //!
-//! A test resolves the paths in the code. It enforces the arrows, and rejects circular use between files.
+//! Within a crate a test resolves the paths in the code. It enforces the order of the modules, and rejects files that use each
+//! other in circles. `live` is built with the feature `serve`, `tui` with `tui`, and both by default.
 //!
 //! # Where a change belongs
 //!
 //! | new | one file | one registry line |
 //! |---|---|---|
-//! | game | `rules/NAME.rs` | `rules::RULES` (and its variants in the list used by tests); [`rules::add`] from another program; none for [a program that is the rules](program) |
-//! | solver | `solver/NAME.rs` | `solver::SOLVERS` |
-//! | format | `format/NAME.rs` | `format::FORMATS`; [`format::add`] from another program |
-//! | protocol | `protocol/NAME.rs` | the registry of protocols, and its `mod` |
-//! | executor | `executor/NAME.rs` | where `session` starts one |
-//! | observer | `observer/NAME.rs` | where a command makes its observers |
+//! | game | `rules/NAME.rs` of arena-core | `rules::RULES` (and its variants in the list used by tests); [`rules::add`] from another program; none for [a program that is the rules](program) |
+//! | solver | `solver/NAME.rs` of arena-core | `solver::SOLVERS` |
+//! | format | `format/NAME.rs` of arena-core | `format::FORMATS`; [`format::add`] from another program |
+//! | protocol | `protocol/NAME.rs` of arena-wire | the registry of protocols, and its `mod` |
+//! | executor | `executor/NAME.rs` of arena-play | where `session` starts one |
+//! | observer | `observer/NAME.rs` of arena-show | where a command makes its observers |
 //! | command | `cli/NAME.rs` | `cli::Command` |
 //!
 //! # Invariants
@@ -167,47 +140,39 @@
 //! *prefix* the settled games from the first one on, without a gap · *brief* the part
 //! of a record that standings need · *standings* the ranked results.
 
-pub mod advice;
-pub mod analysis;
-pub mod check;
 pub mod cli;
-#[cfg(feature = "nats")]
-pub mod cluster;
-mod entropy;
-pub mod executor;
-mod flags;
-pub mod game;
-pub mod journal;
-pub mod judge;
+#[cfg(test)]
+#[path = "../crates/arena-core/src/fixture.rs"]
+mod fixture;
 #[cfg(feature = "serve")]
 pub mod live;
-pub mod machine;
-pub mod observer;
-pub mod player;
-pub mod program;
-pub mod protocol;
-pub mod report;
-pub mod results_folder;
-pub mod roster;
-pub mod session;
-pub mod sitting;
-pub mod strategy;
-pub mod strength;
-mod time;
-pub mod tournament;
-pub mod transcript;
+#[cfg(test)]
+#[path = "../crates/arena-store/src/report/stored.rs"]
+mod stored;
 #[cfg(feature = "tui")]
 pub mod tui;
-pub mod verify;
-pub mod views;
-pub mod web;
-#[cfg(feature = "nats")]
-pub mod worker;
 
 #[doc(inline)]
+pub use arena_bots::strategy;
+#[cfg(feature = "nats")]
+#[doc(inline)]
+pub use arena_cluster::{cluster, worker};
+#[doc(inline)]
 pub use arena_core::{
-    cause, clock, event, format, import, openings, plan, record, referee, rng, rules, schedule, solver, speech, stats,
-    suggest, tags, text,
+    analysis, cause, clock, event, format, import, judge, openings, plan, record, referee, rng, rules, schedule,
+    solver, speech, stats, suggest, tags, text, verify,
 };
 #[doc(inline)]
 pub use arena_guard as guard;
+#[doc(inline)]
+pub use arena_play::{check, executor, game, player, program, roster, strength};
+#[doc(inline)]
+pub use arena_run::{session, sitting, tournament};
+#[doc(inline)]
+pub use arena_show::{observer, views, web};
+#[doc(inline)]
+pub use arena_store::{journal, report};
+#[doc(inline)]
+pub use arena_sys::{machine, results_folder};
+#[doc(inline)]
+pub use arena_wire::{advice, protocol, transcript};

@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 
+use arena_core::rules::Variant;
+use arena_core::text::shell_word;
+use arena_play::roster::FoundBot;
 use clap::Args as _;
 
 use super::{BotsArgs, Exit, check, tell};
-use crate::roster::FoundBot;
-use crate::rules::Variant;
-use crate::text::shell_word;
 
 /// This command line without `--fresh`, which would start over instead of resuming.
 pub(super) fn this_command() -> String {

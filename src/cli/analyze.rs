@@ -9,16 +9,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use arena_core::analysis::{AnalysedGame, AnalysisTable, Asked, GuessedGame, RegretTable, is_guessed};
+use arena_core::text::{counted, shown};
+use arena_run::session::Runtime;
+use arena_store::journal::{ANALYSES_NAME, Analyses, AnalysisFile};
+use arena_store::report::{ANALYSIS_FILE, AnalysisReport, analysis_csv};
+use arena_sys::results_folder::{Durability, ResultsFolder};
+use arena_sys::time::{now, parse_long_duration};
+
 use super::shared_args::parse_nodes;
 use super::standings::open;
 use super::{Exit, ResultsArgs, print_json, print_page, tell, warn, whole};
-use crate::analysis::{AnalysedGame, AnalysisTable, Asked, GuessedGame, RegretTable, is_guessed};
-use crate::journal::{ANALYSES_NAME, Analyses, AnalysisFile};
-use crate::report::{ANALYSIS_FILE, AnalysisReport, analysis_csv};
-use crate::results_folder::{Durability, ResultsFolder};
-use crate::session::Runtime;
-use crate::text::{counted, shown};
-use crate::time::{now, parse_long_duration};
 use selection::{Replayed, Selection};
 use solving::{Solving, SolvingEnd};
 

@@ -4,6 +4,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::bail;
+use arena_core::record::reason_in_words;
+use arena_core::rules::{RULES, Seat, State, Viewer, play};
+use arena_core::text::{counted, shown, wrap};
+use arena_play::check::{AnsweredPosition, AskedPosition, CheckMark, ask};
+use arena_run::session::Runtime;
+use arena_store::report::Tone;
 use serde_json::json;
 
 use super::check::{print_row, row, width};
@@ -13,12 +19,6 @@ use super::one_bot::{OneBotArgs, launch, patient, refuse_unplayable};
 use super::screen::print_labelled;
 use super::shared_args::game_help;
 use super::{Exit, print, print_json, whole};
-use crate::check::{AnsweredPosition, AskedPosition, CheckMark, ask};
-use crate::record::reason_in_words;
-use crate::report::Tone;
-use crate::rules::{RULES, Seat, State, Viewer, play};
-use crate::session::Runtime;
-use crate::text::{counted, shown, wrap};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::io::IsTerminal;
 
 use anyhow::Context;
+use arena_bots::strategy::{STRATEGIES, Strategy, serve};
 
 use super::games::parameters;
 use super::{Exit, print, tell};
-use crate::strategy::{STRATEGIES, Strategy, serve};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use arena_core::clock::Charge;
+use arena_core::text::shown;
+use arena_guard::GuardProgram;
+use arena_play::roster::{FoundBot, Roster, RosterSettings, SkipReason, Skipped};
+use arena_run::session::{closed_folders, closed_programs, fence_in, refused};
+
 use super::shared_args::RESULTS_DEFAULT;
 use super::{BotsArgs, Exit, print, print_json};
-use crate::clock::Charge;
-use crate::guard::GuardProgram;
-use crate::roster::{FoundBot, Roster, RosterSettings, SkipReason, Skipped};
-use crate::session::{closed_folders, closed_programs, fence_in, refused};
-use crate::text::shown;
 
 /// Maximum number of submissions with the same cause that have a line each.
 const SAME_CAUSE_MAX: usize = 20;

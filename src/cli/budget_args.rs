@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::text::shown;
-use crate::time::{TimeOfDay, now, parse_long_duration, until};
+use arena_core::text::shown;
+use arena_sys::time::{TimeOfDay, now, parse_long_duration, until};
 
 /// The longest budget.
 const FOR_MAX: Duration = Duration::from_secs(1000 * 60 * 60);

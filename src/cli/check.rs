@@ -11,22 +11,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use anyhow::bail;
+use arena_core::clock::TimeControl;
+use arena_core::openings::Lost;
+use arena_core::rules::{Move, Variant};
+use arena_core::text::{shown, wrap, wrap_json};
+use arena_play::check::{BuildError, CheckMark, Tests, rules_card, score_card, side_by_side};
+use arena_play::program::game_of;
+use arena_play::roster::FoundBot;
+use arena_run::session::{OpeningSource, Runtime};
+use arena_store::report::Tone;
+use arena_sys::flags::GAME;
 use serde_json::json;
 
 use super::game_arg::GameArg;
 use super::one_bot::{StartArgs, refuse_unplayable};
 use super::screen::{on_stdout, print_labelled};
 use super::{Exit, print, print_json, tell, whole};
-use crate::check::{BuildError, CheckMark, Tests, rules_card, score_card, side_by_side};
-use crate::clock::TimeControl;
-use crate::flags::GAME;
-use crate::openings::Lost;
-use crate::program::game_of;
-use crate::report::Tone;
-use crate::roster::FoundBot;
-use crate::rules::{Move, Variant};
-use crate::session::{OpeningSource, Runtime};
-use crate::text::{shown, wrap, wrap_json};
 
 /// Openings tried of each game, and those that are asked for.
 const OPENINGS: [usize; 2] = [1, 5];

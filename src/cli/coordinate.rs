@@ -1,10 +1,10 @@
 //! `arena coordinate`: a tournament whose games are played by workers on other machines.
 
 use anyhow::bail;
+use arena_core::text::shown;
 
 use super::nats_args::{WORKERS, WorkersArgs};
 use super::{Exit, tournament};
-use crate::text::shown;
 
 #[derive(Debug, clap::Args)]
 #[group(skip)]

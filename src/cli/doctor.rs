@@ -6,12 +6,12 @@ mod calibrate;
 
 use std::fmt::Write as _;
 
+use arena_guard::probe::{self, Finding, Level};
+use arena_guard::{Effective, GuardProgram, SandboxMode};
+use arena_run::session::{Capacity, Scratch, open_files_max};
 use serde_json::json;
 
 use super::{Exit, print, print_json, whole};
-use crate::guard::probe::{self, Finding, Level};
-use crate::guard::{Effective, GuardProgram, SandboxMode};
-use crate::session::{Capacity, Scratch, open_files_max};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 all is ok, 1 something is WEAK, 2 something is BAD: bots are not contained here")]

@@ -6,6 +6,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+#[cfg(feature = "nats")]
+use arena_cluster::cluster::SecretKey;
+use arena_core::event::{Event, StrikeLimits};
+use arena_core::format::Format;
+use arena_core::rules::{RULES, Variant};
+use arena_play::roster::FoundBot;
+use arena_run::session::{
+    OpeningSource, Overwriting, SessionSettings, ShardPart, TOURNAMENT_NAME, TableOptions, default_name,
+    is_tournament_name, shard_dir,
+};
+use arena_show::observer::{JsonLines, Observers};
+use arena_store::journal::{self, Signer};
+use arena_store::report::{Results, junit_xml};
+use arena_sys::results_folder::ResultsFolder;
 use clap::ArgAction;
 
 use super::again::check_command;
@@ -17,20 +31,6 @@ use super::strikes_arg::parse_strikes;
 #[cfg(not(feature = "nats"))]
 use super::verify::NO_SIGNATURES;
 use super::{BotsArgs, ClockArgs, tell, whole};
-#[cfg(feature = "nats")]
-use crate::cluster::SecretKey;
-use crate::event::{Event, StrikeLimits};
-use crate::format::Format;
-use crate::journal::{self, Signer};
-use crate::observer::{JsonLines, Observers};
-use crate::report::{Results, junit_xml};
-use crate::results_folder::ResultsFolder;
-use crate::roster::FoundBot;
-use crate::rules::{RULES, Variant};
-use crate::session::{
-    OpeningSource, Overwriting, SessionSettings, ShardPart, TOURNAMENT_NAME, TableOptions, default_name,
-    is_tournament_name, shard_dir,
-};
 
 /// Number of rounds above which preparing them takes seconds.
 const MANY_ROUNDS: u32 = 100_000;

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::{Exit, print};
-use crate::advice;
-use crate::record::Status;
-use crate::rules;
-use crate::suggest::UnknownName;
+use arena_core::record::Status;
+use arena_core::rules;
+use arena_core::suggest::UnknownName;
+use arena_wire::advice;
 
-/// A status or a reason in `games.csv`, and what it means. Causes of a status are in [`crate::advice`].
+use super::{Exit, print};
+
+/// A status or a reason in `games.csv`, and what it means. Causes of a status are in [`arena_wire::advice`].
 #[derive(Clone, Copy)]
 struct ExplainPage {
     code: &'static str,

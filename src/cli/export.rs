@@ -3,12 +3,14 @@
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
+use arena_run::session::Overwriting;
+use arena_store::report::moves_csv;
+use arena_sys::results_folder::{Durability, replace};
+
+use super::remembered::remember;
 use super::shared_args::BOTS_DEFAULT;
-use super::standings::{open, read_tournament, remember};
+use super::standings::{open, read_tournament};
 use super::{Exit, ResultsArgs, tell};
-use crate::report::moves_csv;
-use crate::results_folder::{Durability, replace};
-use crate::session::Overwriting;
 
 const OUTPUT: &str = "--output";
 

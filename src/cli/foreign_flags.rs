@@ -69,10 +69,12 @@ mod tests {
         let program = crate::cli::Cli::command();
         let arguments = program.get_subcommands().flat_map(clap::Command::get_arguments);
         let known: Vec<&str> = arguments.filter_map(clap::Arg::get_long).collect();
-        let advice = crate::record::Status::ALL.into_iter().flat_map(crate::advice::all);
+        let advice = arena_core::record::Status::ALL.into_iter().flat_map(arena_wire::advice::all);
         let advice = advice.flat_map(|advice| [advice.what, advice.cure]).map(str::to_owned);
-        let help = crate::format::Flag::all().into_iter().map(crate::format::Flag::help);
-        for text in [include_str!("../flags.rs").to_owned()].into_iter().chain(advice).chain(help) {
+        let help = arena_core::format::Flag::all().into_iter().map(arena_core::format::Flag::help);
+        for text in
+            [include_str!("../../crates/arena-sys/src/flags.rs").to_owned()].into_iter().chain(advice).chain(help)
+        {
             for flag in text.split("--").skip(1) {
                 let flag = flag.split(|c: char| !c.is_ascii_lowercase() && c != '-').next().unwrap_or_default();
                 assert!(known.contains(&flag), "--{flag}: {text}");

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use arena_core::event::{Event, ROUNDS_MAX};
+use arena_core::format::flags::{FlagKind, MAX_ROUNDS, ROUNDS, SEEDING, UNTIL, either};
+use arena_core::format::{self, Flag, Format, FormatOptions, Setting, Until};
+use arena_core::suggest::UnknownName;
+use arena_play::roster::FoundBot;
+use arena_run::session::Goal;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{seeding, whole};
-use crate::event::{Event, ROUNDS_MAX};
-use crate::format::flags::{FlagKind, MAX_ROUNDS, ROUNDS, SEEDING, UNTIL, either};
-use crate::format::{self, Flag, Format, FormatOptions, Setting, Until};
-use crate::roster::FoundBot;
-use crate::session::Goal;
-use crate::suggest::UnknownName;
 
 /// Default limit of the rounds of a pairing with `--until`, in multiples of `--rounds`.
 const MAX_ROUNDS_TIMES: u32 = 20;

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use crate::guard::{GuardProgram, harden_referee};
-use crate::program::{game_of, named_program};
-use crate::roster::RosterSettings;
-use crate::rules::{Variant, VariantError};
-use crate::session::load_game;
+use arena_core::rules::{Variant, VariantError};
+use arena_guard::{GuardProgram, harden_referee};
+use arena_play::program::{game_of, named_program};
+use arena_play::roster::RosterSettings;
+use arena_run::session::load_game;
 
 /// A game. That of a program is there once it was [loaded](GameArg::load), which every command does first.
 #[derive(Debug, Clone)]

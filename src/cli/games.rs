@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use arena_core::rules::{self, EXAMPLE, Param, Params};
+use arena_core::text::shown;
+use arena_play::program::game_of;
+
 use super::game_arg::RulesArgs;
 use super::{Exit, print};
-use crate::program::game_of;
-use crate::rules::{self, EXAMPLE, Param, Params};
-use crate::text::shown;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

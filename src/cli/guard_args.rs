@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode};
-use crate::roster::{RosterSettings, STARTUP_MOST};
+use arena_guard::{GuardProgram, Limits, NamedLimits, SandboxMode};
+use arena_play::roster::{RosterSettings, STARTUP_MOST};
 
 fn limits_help() -> String {
     let defaults = Limits::default().to_string();
@@ -26,7 +26,7 @@ pub(super) struct GuardArgs {
 }
 
 fn parse_startup_max(text: &str) -> Result<Duration, String> {
-    let time = crate::clock::parse_duration(text).map_err(|error| error.to_string())?;
+    let time = arena_core::clock::parse_duration(text).map_err(|error| error.to_string())?;
     if (Duration::from_millis(1)..=STARTUP_MOST).contains(&time) {
         return Ok(time);
     }

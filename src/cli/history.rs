@@ -1,14 +1,14 @@
 //! `arena history`: the versions of a bot, and what each was worth.
 
 use anyhow::bail;
+use arena_core::stats::PLAYERS_MAX;
+use arena_core::suggest::did_you_mean;
+use arena_core::text::shown;
+use arena_store::journal::last_event;
+use arena_store::report::{History, Versions};
 
 use super::standings::open;
 use super::{Exit, ResultsArgs, print_json, print_page};
-use crate::journal::last_event;
-use crate::report::{History, Versions};
-use crate::stats::PLAYERS_MAX;
-use crate::suggest::did_you_mean;
-use crate::text::shown;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     for (number, (tournament, history)) in found.iter().enumerate() {
         let mut page = history.page(tournament);
         if number > 0 {
-            let mut gap = crate::report::TextPage::default();
+            let mut gap = arena_store::report::TextPage::default();
             gap.gap();
             gap.append(page);
             page = gap;

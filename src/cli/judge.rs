@@ -5,11 +5,11 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use arena_core::rules::{self, Rules};
+use arena_core::text::shown;
 
 use super::Exit;
 use super::game_arg::RulesArgs;
-use crate::rules::{self, Rules};
-use crate::text::shown;
 
 /// An example question and its answer, abbreviated by `…`.
 const EXAMPLE: &str = r#"A line in:
@@ -56,11 +56,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     args.rules.load()?;
     let stdout = std::io::stdout().lock();
     match args.file.as_ref().filter(|path| path.as_os_str() != "-") {
-        None => crate::judge::run(std::io::stdin().lock(), stdout)?,
+        None => arena_core::judge::run(std::io::stdin().lock(), stdout)?,
         Some(path) => {
             let name = shown(&path.to_string_lossy());
             let file = File::open(path).with_context(|| format!("could not open `{name}`"))?;
-            crate::judge::run(BufReader::new(file), stdout).with_context(|| format!("could not judge `{name}`"))?;
+            arena_core::judge::run(BufReader::new(file), stdout)
+                .with_context(|| format!("could not judge `{name}`"))?;
         }
     }
     Ok(Exit::Done)

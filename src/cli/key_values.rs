@@ -1,7 +1,7 @@
 //! Values of flags that are lists of `key=value`.
 
-use crate::suggest::UnknownName;
-use crate::text::shown;
+use arena_core::suggest::UnknownName;
+use arena_core::text::shown;
 
 /// Reads `key=value,key=value`; returns the value of each of `keys`, if it is given.
 pub(super) fn key_values<'a, const N: usize>(text: &'a str, keys: [&str; N]) -> Result<[Option<&'a str>; N], String> {

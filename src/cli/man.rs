@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use arena_run::session::Overwriting;
+use arena_sys::results_folder::{Durability, replace};
 use clap::CommandFactory as _;
 
 use super::shared_args::BOTS_DEFAULT;
 use super::{Cli, Exit, print_data, tell};
-use crate::results_folder::{Durability, replace};
-use crate::session::Overwriting;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

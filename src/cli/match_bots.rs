@@ -5,6 +5,12 @@ mod text;
 use std::path::PathBuf;
 
 use anyhow::{Error, anyhow, bail};
+use arena_core::event::ROUNDS_MAX;
+use arena_core::format::Format;
+use arena_core::stats::{Sprt, SprtVerdict};
+use arena_core::text::{counted, shown};
+use arena_run::session::{MatchTrial, Session, SessionSettings, TimeBudget};
+use arena_store::report::{expected_text, match_markdown};
 
 use super::again::stopped_before_the_first_game;
 use super::budget_args::BudgetArgs;
@@ -13,12 +19,6 @@ use super::play_games::GamesCommand;
 use super::rating_args::analysis;
 use super::sprt::parse_sprt;
 use super::{Exit, print_json, print_page, tell, whole};
-use crate::event::ROUNDS_MAX;
-use crate::format::Format;
-use crate::report::{expected_text, match_markdown};
-use crate::session::{MatchTrial, Session, SessionSettings, TimeBudget};
-use crate::stats::{Sprt, SprtVerdict};
-use crate::text::{counted, shown};
 use text::{match_json, report, summary, withdrawn};
 
 const MARKDOWN: &str = "--markdown";

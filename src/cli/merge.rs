@@ -4,16 +4,16 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
+use arena_core::event::SHARDS_MAX;
+use arena_core::text::{counted, shown};
+use arena_run::session::{Merged, Outputs, SHARDS_FOLDER, drop_machine, merge, write_tables};
+use arena_store::report::{MachineRow, Results, TextPage, machines, machines_text};
+use arena_sys::results_folder::ResultsFolder;
 
 use super::open::renew_index;
 use super::play_games::show_tournament;
 use super::rating_args::{RatingArgs, analysis};
 use super::{Exit, ResultsArgs, print_data, tell, warn};
-use crate::event::SHARDS_MAX;
-use crate::report::{MachineRow, Results, TextPage, machines, machines_text};
-use crate::results_folder::ResultsFolder;
-use crate::session::{Merged, Outputs, SHARDS_FOLDER, drop_machine, merge, write_tables};
-use crate::text::{counted, shown};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -40,6 +40,7 @@ mod play_games;
 mod progress;
 mod publish;
 mod rating_args;
+mod remembered;
 mod replay;
 mod rerun;
 mod roster_args;
@@ -65,11 +66,11 @@ mod worker;
 #[cfg(feature = "nats")]
 mod workers;
 
+use arena_guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
+use arena_run::session::leave_games;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
-use crate::session::leave_games;
 use screen::{print, print_data, print_json, print_page, tell, tell_command, tell_error, warn};
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
@@ -247,7 +248,7 @@ pub fn main() -> Exit {
             // The reader closed the pipe; not an error.
             return Exit::Done;
         }
-        tell_error(&crate::text::causes(error.as_ref()).join("\n  caused by: "));
+        tell_error(&arena_core::text::causes(error.as_ref()).join("\n  caused by: "));
         Exit::Error
     })
 }

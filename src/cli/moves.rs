@@ -3,9 +3,8 @@
 use std::io::Read as _;
 
 use anyhow::{Context, bail};
-
-use crate::rules::{Move, State};
-use crate::text::shown;
+use arena_core::rules::{Move, State};
+use arena_core::text::shown;
 
 /// Longest text of moves that is read from a file.
 const BYTES_MAX: u64 = 1 << 20;
@@ -73,8 +72,9 @@ pub(super) fn parse_moves(text: &str, start: &dyn State) -> anyhow::Result<Vec<M
 
 #[cfg(test)]
 mod tests {
+    use arena_core::rules::Variant;
+
     use super::*;
-    use crate::rules::Variant;
 
     #[track_caller]
     fn check(game: &str, text: &str, expected: &str) {

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use arena_cluster::cluster::broker::Access;
+use arena_cluster::cluster::coordinator::{WorkerTerms, try_out};
+use arena_cluster::cluster::{NatsWorkers, SecretKey, Store};
+use arena_core::clock::parse_duration;
+use arena_play::roster;
+use arena_run::session::SessionWorkers;
+
 use super::{tell, warn};
-use crate::clock::parse_duration;
-use crate::cluster::broker::Access;
-use crate::cluster::coordinator::{WorkerTerms, try_out};
-use crate::cluster::{SecretKey, Store};
-use crate::roster;
-use crate::session::SessionWorkers;
 
 /// Headings of the help.
 const BROKER: &str = "Broker";
@@ -119,7 +120,7 @@ impl WorkersArgs {
         &self,
         bots: roster::RosterSettings,
         key: Option<Arc<SecretKey>>,
-    ) -> anyhow::Result<SessionWorkers> {
+    ) -> anyhow::Result<Arc<dyn SessionWorkers>> {
         self.terms.workers(self.nats.access(), bots, key)
     }
 }
@@ -130,7 +131,7 @@ impl AnyWorkersArgs {
         &self,
         bots: roster::RosterSettings,
         key: Option<Arc<SecretKey>>,
-    ) -> anyhow::Result<Option<SessionWorkers>> {
+    ) -> anyhow::Result<Option<Arc<dyn SessionWorkers>>> {
         self.nats.as_ref().map(|broker| self.terms.workers(self.login.access(broker), bots, key)).transpose()
     }
 }
@@ -141,7 +142,7 @@ impl TermsArgs {
         access: Access,
         bots: roster::RosterSettings,
         key: Option<Arc<SecretKey>>,
-    ) -> anyhow::Result<SessionWorkers> {
+    ) -> anyhow::Result<Arc<dyn SessionWorkers>> {
         let terms = WorkerTerms { access, worker_timeout: self.worker_timeout };
         // Before bots are checked, which takes a while.
         for warning in try_out(&terms)? {
@@ -151,6 +152,6 @@ impl TermsArgs {
             let public = key.public();
             tell(&format!("signed by {public}; workers that trust only this key: arena worker --trust {public}"));
         }
-        Ok(SessionWorkers { terms, bots, key, store: Store::of_user()? })
+        Ok(Arc::new(NatsWorkers { terms, bots, key, store: Store::of_user()? }))
     }
 }

@@ -8,15 +8,15 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use arena_core::rules::Variant;
+use arena_core::text::{shell_word, shown};
+use arena_guard::GuardProgram;
+use arena_play::roster::{FoundBot, PLAIN_NAME, Roster, RosterSettings, is_plain_name, why_ignored};
+use arena_sys::flags::GAME;
+use arena_wire::protocol::{Protocol, protocol_named};
 
 use super::shared_args::one_of;
 use super::{Exit, print};
-use crate::flags::GAME;
-use crate::guard::GuardProgram;
-use crate::protocol::{Protocol, protocol_named};
-use crate::roster::{FoundBot, PLAIN_NAME, Roster, RosterSettings, is_plain_name, why_ignored};
-use crate::rules::Variant;
-use crate::text::{shell_word, shown};
 
 /// The starter of a language.
 #[derive(Debug)]

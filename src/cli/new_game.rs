@@ -5,11 +5,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use arena_core::rules::Variant;
+use arena_core::text::shown;
+use arena_play::program::is_name;
 
 use super::{Exit, print};
-use crate::program::is_name;
-use crate::rules::Variant;
-use crate::text::shown;
 
 /// The smallest rules, which docs/games.md explains.
 const RULES: &str = include_str!("../../examples/games/sticks.py");

@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::bail;
+use arena_core::clock::{Charge, LIMIT_MAX, TimeControl};
+use arena_core::rules::Variant;
+use arena_play::player::process::Launch;
+use arena_play::roster::{FoundBot, Roster};
+use arena_run::session::{Scratch, closed_folders, fence_in, refused, try_out};
+use arena_sys::flags::GAME;
 
 use super::game_arg::GameArg;
 use super::guard_args::GuardArgs;
 use super::shared_args::RESULTS_DEFAULT;
 use super::{BotsArgs, ClockArgs, warn};
-use crate::clock::{Charge, LIMIT_MAX, TimeControl};
-use crate::flags::GAME;
-use crate::player::process::Launch;
-use crate::roster::{FoundBot, Roster};
-use crate::rules::Variant;
-use crate::session::{Scratch, closed_folders, fence_in, refused, try_out};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct OneBotArgs {

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use anyhow::bail;
+use arena_run::session::{SeriesFile, index_entries, write_index};
+use arena_store::report::{INDEX_FILE, REPORT_FILE};
+use arena_sys::results_folder::ResultsFolder;
 
 use super::{Exit, ResultsArgs, print, warn};
-use crate::report::{INDEX_FILE, REPORT_FILE};
-use crate::results_folder::ResultsFolder;
-use crate::session::{SeriesFile, index_entries, write_index};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -3,19 +3,19 @@
 mod test;
 
 use anyhow::{Context, bail};
+use arena_core::format::{FORMATS, Format, FormatOptions};
+use arena_core::plan::{BOTS_MAX, Forecast, World, reaching, size_flag, within};
+use arena_core::stats::{AnalysisOptions, Observed};
+use arena_core::text::{counted, grouped, percent};
+use arena_show::views::Table;
+use arena_store::report::{Results, rounded_to};
+use arena_sys::time::long_duration;
 use serde_json::{Value, json};
 
 use super::event_args::processors;
 use super::sprt::parse_sprt;
 use super::standings::{open, read_tournament};
 use super::{Exit, ResultsArgs, print, print_json};
-use crate::format::{FORMATS, Format, FormatOptions};
-use crate::plan::{BOTS_MAX, Forecast, World, reaching, size_flag, within};
-use crate::report::{Results, rounded_to};
-use crate::stats::{AnalysisOptions, Observed};
-use crate::text::{counted, grouped, percent};
-use crate::time::long_duration;
-use crate::views::Table;
 
 /// What is assumed of bots and games that are not known.
 const SPREAD: f64 = 150.0;
@@ -159,7 +159,7 @@ fn premises(args: &Args) -> anyhow::Result<Premises> {
     let concurrency = args.concurrency.or(slots).unwrap_or(processors() as u32);
     let source = |given: bool, flag: &str| match (given, &args.from) {
         (true, _) => String::new(),
-        (false, Some(name)) => format!(" (as in {})", crate::text::shown(name)),
+        (false, Some(name)) => format!(" (as in {})", arena_core::text::shown(name)),
         (false, None) => format!(" (assumed; {flag})"),
     };
     let mut told = vec![
@@ -205,7 +205,8 @@ fn observed(args: &Args, name: &str) -> anyhow::Result<Found> {
     let results = Results::new(&scheduler, &journal, &AnalysisOptions::default())?;
     let analysis = &results.ranking.analysis;
     let observed = Observed::of(analysis.rated(), &analysis.ratings);
-    let observed = observed.with_context(|| format!("--from {}: no two bots have played", crate::text::shown(name)))?;
+    let observed =
+        observed.with_context(|| format!("--from {}: no two bots have played", arena_core::text::shown(name)))?;
     let (seconds, slots) = results.seconds_and_slots()?;
     Ok(Found { observed, seconds, slots })
 }

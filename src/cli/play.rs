@@ -10,6 +10,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
+use arena_bots::strategy::STRATEGIES;
+use arena_core::record::Record;
+use arena_core::rng::{Rng, derive_seed};
+use arena_core::rules::{self, Move, RULES, Variant};
+use arena_core::text::{counted, shell_word, shown};
+use arena_play::player::human::HUMAN;
+use arena_play::program::game_of;
+use arena_play::roster::{FoundBot, Roster, RosterSettings, is_plain_name};
+use arena_run::session::{PLAY_FOLDER, Runtime};
+use arena_run::sitting::{GameThread, Participant, Sitting, SittingNews, SittingSetup, ThreadSettings};
+use arena_sys::entropy::unpredictable;
+use arena_sys::flags::{GAME, NAME};
+use arena_sys::machine::Machine;
 use clap::{Args as _, FromArgMatches as _};
 
 use super::game_arg::{GameArg, written};
@@ -18,19 +31,6 @@ use super::one_bot::{launch, patient, prepare, refuse_unplayable};
 use super::screen::can_show_screens;
 use super::shared_args::{RESULTS_DEFAULT, game_help, one_of};
 use super::{BotsArgs, ClockArgs, Exit, ResultsArgs, whole};
-use crate::entropy::unpredictable;
-use crate::flags::{GAME, NAME};
-use crate::machine::Machine;
-use crate::player::human::HUMAN;
-use crate::program::game_of;
-use crate::record::Record;
-use crate::rng::{Rng, derive_seed};
-use crate::roster::{FoundBot, Roster, RosterSettings, is_plain_name};
-use crate::rules::{self, Move, RULES, Variant};
-use crate::session::{PLAY_FOLDER, Runtime};
-use crate::sitting::{GameThread, Participant, Sitting, SittingNews, SittingSetup, ThreadSettings};
-use crate::strategy::STRATEGIES;
-use crate::text::{counted, shell_word, shown};
 use choose::ChosenOpponent;
 
 /// The seat of a person, or of the bot named first.

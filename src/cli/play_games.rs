@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
+use arena_core::schedule::Policy;
+use arena_core::stats::AnalysisOptions;
+use arena_run::session::Session;
+use arena_show::observer::{Observer as _, Observers, RunEnding};
+use arena_store::report::{Results, TextPage, disturbance_warnings, summary_page, tournament_json, void_warnings};
+
 use super::again::this_command;
 use super::open::renew_index;
 use super::{Exit, print_data, print_page, tell_command, warn};
-use crate::observer::{Observer as _, Observers, RunEnding};
-use crate::report::{Results, TextPage, disturbance_warnings, summary_page, tournament_json, void_warnings};
-use crate::schedule::Policy;
-use crate::session::Session;
-use crate::stats::AnalysisOptions;
 
 /// A running command: an open session, and how its results are shown.
 pub(super) struct GamesCommand<'a, P> {

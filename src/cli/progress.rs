@@ -6,18 +6,18 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arena_core::event::LeftOut;
+use arena_core::format::Format;
+use arena_core::text::{counted, shown};
+use arena_run::session::Goal;
+use arena_show::observer::{Observer, RunEvent};
+use arena_show::views::{Ranking, capital};
+use arena_store::report::{llr_text, with_margin};
+use arena_sys::time::{long_duration, now};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::screen::{columns, tell_left_out};
 use super::{tell, tell_command, warn};
-use crate::event::LeftOut;
-use crate::format::Format;
-use crate::observer::{Observer, RunEvent};
-use crate::report::{llr_text, with_margin};
-use crate::session::Goal;
-use crate::text::{counted, shown};
-use crate::time::{long_duration, now};
-use crate::views::{Ranking, capital};
 use outlook::Outlook;
 
 /// Most matches of a stage of which each has a line of its own.
@@ -429,7 +429,7 @@ mod tests {
     fn the_time_left_begins_with_the_games() {
         let mut progress = Progress::new(true, |_| None);
         progress.bar.set_elapsed(Duration::from_secs(600));
-        let event = crate::report::fixture::event(&["a", "b"]).into();
+        let event = crate::fixture::event(&["a", "b"]).into();
         progress.observe(&RunEvent::Begun { event, games: 60, missing: 60, may_end_early: false });
         assert!(progress.bar.elapsed() < Duration::from_secs(300));
         assert_eq!(progress.text(0.5), "0/60 games, –, – left, 0 faults");
@@ -449,7 +449,7 @@ mod tests {
     #[test]
     fn the_number_of_games_is_shown_only_if_it_is_known() {
         let begun = |format: &str, may_end_early| {
-            let event = crate::event::Event { format: format.to_owned(), ..crate::report::fixture::event(&["a", "b"]) };
+            let event = arena_core::event::Event { format: format.to_owned(), ..crate::fixture::event(&["a", "b"]) };
             RunEvent::Begun { event: event.into(), games: 60, missing: 60, may_end_early }
         };
         let text = |events: &[RunEvent]| {

@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use arena_core::event::Stop;
+use arena_core::schedule::Scheduler;
+use arena_run::session::{Outputs, PublishedFolder, is_of_play, is_tournament_name, listed};
+use arena_store::journal::Reader;
+use arena_store::report::{
+    COMBINED_FILE, Combined, INDEX_FILE, IndexEntry, PUBLISHED_FILES, PUBLISHED_OF_SERIES, Results, index_html,
+    write_all, write_series,
+};
+use arena_sys::results_folder::{Durability, Place, ResultsFolder};
 
 use super::game_arg::RulesArgs;
 use super::rating_args::analysis;
 use super::standings::{read_games, read_tournament};
 use super::{Exit, ResultsArgs, print, warn};
-use crate::event::Stop;
-use crate::journal::Reader;
-use crate::report::{
-    COMBINED_FILE, Combined, INDEX_FILE, IndexEntry, PUBLISHED_FILES, PUBLISHED_OF_SERIES, Results, index_html,
-    write_all, write_series,
-};
-use crate::results_folder::{Durability, Place, ResultsFolder};
-use crate::schedule::Scheduler;
-use crate::session::{Outputs, PublishedFolder, is_of_play, is_tournament_name, listed};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

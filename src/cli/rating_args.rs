@@ -1,10 +1,11 @@
 //! Flags for ratings and ranks.
 
+use arena_core::event::Event;
+use arena_core::stats::{AnalysisOptions, RankBy};
+use arena_run::session::{TableOptions, parse_draws};
+
 use super::shared_args::{on_or_off, one_of};
 use super::warn;
-use crate::event::Event;
-use crate::session::{TableOptions, parse_draws};
-use crate::stats::{AnalysisOptions, RankBy};
 
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct RatingArgs {

@@ -6,6 +6,19 @@ mod on_screen;
 use std::collections::HashSet;
 
 use anyhow::bail;
+use arena_core::event::bot_seeds;
+use arena_core::record::Record;
+use arena_core::rules::{Seat, Variant};
+use arena_core::speech::Speech;
+use arena_core::text::{counted, json, shell_word, shown};
+use arena_play::player::process::STARTUP_DEFAULT;
+use arena_run::session::Archive;
+use arena_show::views::Story;
+use arena_store::journal;
+use arena_store::report::{Filter, ListColumns, filter_word};
+use arena_sys::flags::NAME;
+use arena_sys::results_folder::Place;
+use arena_wire::transcript::{TranscriptOptions, request, transcript};
 
 use super::game_arg::RulesArgs;
 #[cfg(feature = "tui")]
@@ -13,19 +26,6 @@ use super::screen::can_show_screens;
 use super::screen::on_stdout;
 use super::standings::open;
 use super::{Exit, ResultsArgs, play, print, print_data, tell, whole};
-use crate::event::bot_seeds;
-use crate::flags::NAME;
-use crate::journal;
-use crate::player::process::STARTUP_DEFAULT;
-use crate::record::Record;
-use crate::report::{Filter, ListColumns, filter_word};
-use crate::results_folder::Place;
-use crate::rules::{Seat, Variant};
-use crate::session::Archive;
-use crate::speech::Speech;
-use crate::text::{counted, json, shell_word, shown};
-use crate::transcript::{TranscriptOptions, request, transcript};
-use crate::views::Story;
 
 /// Bytes of a list that are printed at once.
 const PRINTED_BYTES: usize = 1 << 16;

@@ -1,6 +1,13 @@
 //! `arena rerun`: plays a recorded tournament again, and compares the games.
 
 use anyhow::anyhow;
+use arena_core::event::Event;
+use arena_core::text::{counted, shown};
+use arena_play::roster::RosterSettings;
+use arena_run::session::{Comparison, RecordedPairs, Recording, Session, SessionSettings};
+use arena_show::observer::{Observers, RunEnding};
+use arena_sys::flags::NAME;
+use arena_sys::results_folder::Place;
 
 use super::again::{check_command, stopped_before_the_first_game};
 use super::event_args::{BOTS, GAMES, ProcessorArgs, RESULTS, TIME, parse_name};
@@ -10,13 +17,6 @@ use super::play_games::GamesCommand;
 use super::progress::Progress;
 use super::rating_args::analysis;
 use super::{BotsArgs, ClockArgs, Exit, ResultsArgs, print, print_json, tell, warn};
-use crate::event::Event;
-use crate::flags::NAME;
-use crate::observer::{Observers, RunEnding};
-use crate::results_folder::Place;
-use crate::roster::RosterSettings;
-use crate::session::{Comparison, RecordedPairs, Recording, Session, SessionSettings};
-use crate::text::{counted, shown};
 
 /// Causes that are listed, and games of each.
 const CAUSES_MAX: usize = 10;

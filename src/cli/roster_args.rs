@@ -1,9 +1,10 @@
 //! Flags for the field of a tournament.
 
+use arena_core::rules::Variant;
+use arena_play::roster::{FoundBot, KeptVersions, Roster};
+
 use super::event_args::{BOTS, EventArgs};
 use super::warn;
-use crate::roster::{FoundBot, KeptVersions, Roster};
-use crate::rules::Variant;
 
 /// Which bots play, beside those in the folder.
 #[derive(Debug, clap::Args)]

@@ -21,8 +21,8 @@ enum Described {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let schema = match args.of {
-        Described::Protocol => crate::protocol::schema(),
-        Described::Judge => crate::judge::schema(),
+        Described::Protocol => arena_wire::protocol::schema(),
+        Described::Judge => arena_core::judge::schema(),
     };
     print_json(&schema)?;
     Ok(Exit::Done)

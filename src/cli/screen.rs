@@ -4,11 +4,10 @@ use std::env::var_os;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 use anyhow::Context as _;
+use arena_core::text::{json, printable, wrap_command, wrap_list};
+use arena_store::report::{TextLayout, TextPage, Tone, message, short_message};
 use console::Term;
 use serde::Serialize;
-
-use crate::report::{TextLayout, TextPage, Tone, message, short_message};
-use crate::text::{json, printable, wrap_command, wrap_list};
 
 /// A terminal narrower than this is taken for this wide.
 const WIDTH_MIN: usize = 40;

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-
-use crate::text::shown;
+use arena_core::text::shown;
 
 /// The word for seeds by a draw.
 const DRAW: &str = "draw";

@@ -5,6 +5,22 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, bail};
+use arena_core::event::LeftOut;
+use arena_core::format::{self, Format};
+use arena_core::rules::Variant;
+use arena_core::schedule::Scheduler;
+use arena_core::text::{counted, shown};
+use arena_play::roster::{FoundBot, KeptVersions, Roster};
+use arena_run::session::{
+    Goal, MoreRounds, SeriesFile, SeriesPart, SeriesTournament, Session, TimeBudget, check_two_bots, default_name,
+    play_series,
+};
+use arena_show::observer::{Observer, RunEnding, RunEvent};
+use arena_store::journal;
+use arena_store::report::{
+    COMBINED_FILE, Combined, REPORT_FILE, SeriesGame, copy_warnings, fault_lines, warnings, write_series,
+};
+use arena_sys::results_folder::{Durability, Place, ResultsFolder};
 use clap::ArgAction;
 
 use super::again::{stopped_before_the_first_game, this_command};
@@ -20,22 +36,6 @@ use super::roster_args::RosterArgs;
 use super::screen::tell_left_out;
 use super::tournament::plan;
 use super::{Exit, print_page, tell, tell_command, warn};
-use crate::event::LeftOut;
-use crate::format::{self, Format};
-use crate::journal;
-use crate::observer::{Observer, RunEnding, RunEvent};
-use crate::report::{
-    COMBINED_FILE, Combined, REPORT_FILE, SeriesGame, copy_warnings, fault_lines, warnings, write_series,
-};
-use crate::results_folder::{Durability, Place, ResultsFolder};
-use crate::roster::{FoundBot, KeptVersions, Roster};
-use crate::rules::Variant;
-use crate::schedule::Scheduler;
-use crate::session::{
-    Goal, MoreRounds, SeriesFile, SeriesPart, SeriesTournament, Session, TimeBudget, check_two_bots, default_name,
-    play_series,
-};
-use crate::text::{counted, shown};
 
 /// Its folder unless it has a name.
 const NAME: &str = "series";

@@ -3,10 +3,11 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
+use arena_core::text::shown;
+use arena_run::session::{SessionSettings, open_files_max, viewers};
+
 use super::{Exit, print, tell, warn};
 use crate::live::{self, LivePage, Patience};
-use crate::session::{SessionSettings, open_files_max, viewers};
-use crate::text::shown;
 
 /// Where `--serve` without an address is: on this machine only, at a free port.
 pub(super) const ADDRESS_USUAL: &str = "127.0.0.1:0";

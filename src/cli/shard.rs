@@ -1,15 +1,15 @@
 //! `arena tournament --shard` and `--plan`: a tournament in parts, one for each machine.
 
 use anyhow::bail;
+use arena_core::event::Event;
+use arena_core::stats::AnalysisOptions;
+use arena_core::text::{counted, shell_word};
+use arena_play::roster::Roster;
+use arena_run::session::{Session, SessionSettings, ShardPart};
+use arena_show::observer::{Observer as _, Observers, RunEnding};
 
 use super::again::{stopped_before_the_first_game, this_command};
 use super::{Exit, tell, tell_command, warn};
-use crate::event::Event;
-use crate::observer::{Observer as _, Observers, RunEnding};
-use crate::roster::Roster;
-use crate::session::{Session, SessionSettings, ShardPart};
-use crate::stats::AnalysisOptions;
-use crate::text::{counted, shell_word};
 
 /// Plays a part of a tournament. Nothing is printed on stdout: the standings are those of all parts.
 pub(super) fn play(

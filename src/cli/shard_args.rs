@@ -1,12 +1,12 @@
 //! Flags for playing a part of a tournament, and the number of this part among the tasks of a scheduler of jobs.
 
 use anyhow::{anyhow, bail};
+use arena_core::event::{Shard, ShardError};
+use arena_core::format;
+use arena_core::format::flags::either;
+use arena_run::session::ShardPart;
 
 use super::whole;
-use crate::event::{Shard, ShardError};
-use crate::format;
-use crate::format::flags::either;
-use crate::session::ShardPart;
 
 /// Which part of the tournament is played here.
 #[derive(Debug, clap::Args)]
@@ -102,7 +102,7 @@ fn of_task(count: u32, variable: impl Fn(&str) -> Option<String>) -> anyhow::Res
             )
         }
     };
-    let shown = crate::text::shown(value);
+    let shown = arena_core::text::shown(value);
     let index: u32 = value.parse().map_err(|_| anyhow!("--shard auto/{count}: {name}={shown} is not an index"))?;
     let shard = index.checked_sub(*first).and_then(|index| Shard::new(index, count).ok());
     let (last, begin) = (count - 1 + first, first);

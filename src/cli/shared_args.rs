@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::bail;
+use arena_bots::strategy::Strategy;
+use arena_core::clock::Charge;
+use arena_core::rules::EXAMPLE;
+use arena_core::text::shown;
+use arena_play::roster::{FoundBot, Roster, RosterSettings, parse_named_path};
+use arena_run::session::{SeriesFile, games_of, is_of_play, listed};
+use arena_store::journal::FILE_NAME;
+use arena_sys::results_folder::{Place, ResultsFolder};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::warn;
-use crate::clock::Charge;
-use crate::journal::FILE_NAME;
-use crate::results_folder::{Place, ResultsFolder};
-use crate::roster::{FoundBot, Roster, RosterSettings, parse_named_path};
-use crate::rules::EXAMPLE;
-use crate::session::{SeriesFile, games_of, is_of_play, listed};
-use crate::strategy::Strategy;
-use crate::text::shown;
 
 /// Reads whole numbers in `range`. Arguments that use it allow negative numbers, so that those are rejected with the range
 /// and not parsed as flags.
@@ -114,7 +114,7 @@ impl ResultsArgs {
         if there.is_some_and(|folder| SeriesFile::is_in(&folder)) {
             return games_of(&Place::at(path));
         }
-        let hint = crate::suggest::did_you_mean(name, self.names(&all).iter().map(String::as_str));
+        let hint = arena_core::suggest::did_you_mean(name, self.names(&all).iter().map(String::as_str));
         bail!("no tournament named `{}` in {}{hint}", shown(name), self.results.display());
     }
 
@@ -252,13 +252,13 @@ impl BotsArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct ClockArgs {
     /// Limit for each move, such as 500ms [default: 1s without --time]
-    #[arg(long, value_name = "TIME", value_parser = crate::clock::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = arena_core::clock::parse_duration)]
     move_time: Option<std::time::Duration>,
     /// Time for a game and increment for each move, such as 10s+0.1s
     #[arg(long, value_name = "TIME[+TIME]")]
-    time: Option<crate::clock::Bank>,
+    time: Option<arena_core::clock::Bank>,
     /// Tolerated overrun of a time limit
-    #[arg(long, value_name = "TIME", default_value = "10ms", value_parser = crate::clock::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "10ms", value_parser = arena_core::clock::parse_duration)]
     margin: std::time::Duration,
     /// Time charged for a move
     #[arg(long, value_name = "WHAT", default_value = "wall", value_parser = one_of([("wall", Charge::Wall), ("cpu", Charge::Cpu)]))]
@@ -271,7 +271,7 @@ impl ClockArgs {
         self.move_time.is_some() || self.time.is_some()
     }
 
-    pub(super) fn control(&self) -> anyhow::Result<crate::clock::TimeControl> {
+    pub(super) fn control(&self) -> anyhow::Result<arena_core::clock::TimeControl> {
         const MOVE_TIME_DEFAULT: std::time::Duration = std::time::Duration::from_secs(1);
         let ms = |duration: std::time::Duration| duration.as_millis() as u64;
         let move_time = self.move_time.or(self.time.is_none().then_some(MOVE_TIME_DEFAULT));
@@ -281,10 +281,10 @@ impl ClockArgs {
         if self.time.is_some_and(|bank| bank.initial.is_zero()) {
             bail!("--time must be at least 1ms, not counting the increment");
         }
-        if self.clock == Charge::Cpu && !crate::guard::TELLS_CPU {
+        if self.clock == Charge::Cpu && !arena_guard::TELLS_CPU {
             bail!("--clock cpu: this system does not report the CPU time of a bot; use --clock wall");
         }
-        Ok(crate::clock::TimeControl {
+        Ok(arena_core::clock::TimeControl {
             move_ms: move_time.map(ms),
             bank_ms: self.time.map(|bank| ms(bank.initial)),
             increment_ms: self.time.map(|bank| ms(bank.increment)),

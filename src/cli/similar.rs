@@ -1,9 +1,10 @@
 //! `arena similar`: bots of a tournament that may have something in common.
 
+use arena_store::report::Similarity;
+
 use super::game_arg::RulesArgs;
 use super::standings::{open, read_tournament};
 use super::{Exit, ResultsArgs, print_json, print_page};
-use crate::report::Similarity;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

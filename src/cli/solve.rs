@@ -11,14 +11,14 @@ use std::io::IsTerminal as _;
 use std::thread::available_parallelism;
 
 use anyhow::bail;
+use arena_core::rules::{RULES, Variant};
+use arena_core::text::shown;
 use clap::ArgGroup;
 
 use super::moves::read_moves;
 use super::screen::on_stdout;
 use super::shared_args::parse_nodes;
 use super::{Exit, print, print_data, whole};
-use crate::rules::{RULES, Variant};
-use crate::text::shown;
 use asked::{Asked, Limited, question};
 use text::{CSV_HEADER, Form};
 

@@ -3,14 +3,16 @@
 mod counts;
 
 use anyhow::anyhow;
+use arena_core::stats::{MatchCounts, Sprt, SprtModel, Tally};
+use arena_core::suggest::UnknownName;
+use arena_core::text::{counted, shown};
+use arena_store::report::{
+    BIASED, MatchFigures, accepted, expected_json, expected_text, rounded, score_line, verdict_words,
+};
 use serde_json::{Value, json};
 
 use super::key_values::key_values;
 use super::{Exit, print, print_json};
-use crate::report::{BIASED, MatchFigures, accepted, expected_json, expected_text, rounded, score_line, verdict_words};
-use crate::stats::{MatchCounts, Sprt, SprtModel, Tally};
-use crate::suggest::UnknownName;
-use crate::text::{counted, shown};
 use counts::{ReadCounts, TripleOrder, parse};
 
 /// Default error rates.

@@ -7,32 +7,32 @@ mod series;
 pub(super) use series::read_games;
 
 use std::ffi::OsStr;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use arena_core::event::{self, Stop};
+use arena_core::import::PairMode;
+use arena_core::schedule::Scheduler;
+use arena_core::stats::AnalysisOptions;
+use arena_core::text::shown;
+use arena_run::session::{MatchTrial, Outputs, Overwriting, is_of_play, write_tables};
+use arena_show::views::Ranking;
+use arena_store::journal::{self, Lock, Reader};
+use arena_store::report::{
+    PLOT_FILES, Results, TextPage, bot_markdown, standings_latex, standings_markdown, stopped, tag_plot_file,
+    write_plots, write_tag_plots,
+};
+use arena_sys::flags::SVG;
+use arena_sys::results_folder::{Place, ResultsFolder};
 
 use super::game_arg::RulesArgs;
 use super::open::renew_index;
 use super::play_games::show_tournament;
 use super::rating_args::{RatingArgs, analysis};
+use super::remembered::{is_read_only, remember};
 use super::shared_args::{BOTS_DEFAULT, on_or_off, one_of};
 use super::{Exit, ResultsArgs, print_data, tell};
-use crate::event::{self, Stop};
-use crate::flags::SVG;
-use crate::import::PairMode;
-use crate::journal::{self, Lock, Reader};
-use crate::report::{
-    PLOT_FILES, Results, TextPage, bot_markdown, standings_latex, standings_markdown, stopped, tag_plot_file,
-    write_plots, write_tag_plots,
-};
-use crate::results_folder::{Place, ResultsFolder};
-use crate::schedule::Scheduler;
-use crate::session::{MatchTrial, Outputs, Overwriting, is_of_play, write_tables};
-use crate::stats::AnalysisOptions;
-use crate::text::shown;
-use crate::views::Ranking;
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
@@ -213,15 +213,6 @@ fn asked(args: &Args, scheduler: &Scheduler, folder: &ResultsFolder) -> anyhow::
     Ok((outputs, options))
 }
 
-/// Remembers files that an option named to be written, where the folder can be written to.
-pub(super) fn remember(folder: &ResultsFolder, option: &str, files: &[PathBuf]) -> anyhow::Result<()> {
-    let files = files.iter().map(|file| (option, file.as_path()));
-    match Outputs::read(folder)?.with_files(folder, files).write(folder) {
-        Err(error) if is_read_only(&error) => Ok(()),
-        written => written,
-    }
-}
-
 /// Rewrites the tables of a tournament, unless a running one does so itself, or they cannot be written. Returns whether it did.
 fn rewrite(folder: &ResultsFolder, results: &Results<'_>, outputs: &Outputs) -> anyhow::Result<bool> {
     let path = folder.path();
@@ -286,10 +277,4 @@ fn tell_plots(files: &[PathBuf]) {
     for file in files {
         tell(&format!("plot: {}", file.display()));
     }
-}
-
-/// Results may be shown to users who cannot write them.
-fn is_read_only(error: &anyhow::Error) -> bool {
-    let kind = error.root_cause().downcast_ref().map(std::io::Error::kind);
-    matches!(kind, Some(ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied))
 }

@@ -2,9 +2,10 @@
 
 use std::num::NonZeroU32;
 
+use arena_core::event::StrikeLimits;
+use arena_core::text::shown;
+
 use super::key_values::key_values;
-use crate::event::StrikeLimits;
-use crate::text::shown;
 
 /// The word that disables a limit.
 const OFF: &str = "off";

@@ -8,21 +8,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
+use arena_core::text::{escaped, shown};
+use arena_guard::SandboxMode;
+use arena_play::player::Failure;
+use arena_play::player::process::{Launch, Talk, TalkNews, WrittenLine};
+use arena_run::session::Runtime;
+use arena_store::report::Tone;
+use arena_sys::entropy::unpredictable;
+use arena_sys::time::now;
+use arena_wire::advice::advice;
 use rustix::io::Errno;
 
 use super::game_arg::GameArg;
 use super::one_bot::OneBotArgs;
 use super::screen::{stream_labelled, tell_error};
 use super::{Exit, tell};
-use crate::advice::advice;
-use crate::entropy::unpredictable;
-use crate::guard::SandboxMode;
-use crate::player::Failure;
-use crate::player::process::{Launch, Talk, TalkNews, WrittenLine};
-use crate::report::Tone;
-use crate::session::Runtime;
-use crate::text::{escaped, shown};
-use crate::time::now;
 use shortcuts::{HELP, Shortcuts, Typed};
 
 /// Seed of the games of shortcuts.

@@ -1,8 +1,21 @@
 //! `arena tournament`: plays a tournament between all bots.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::anyhow;
+use arena_core::event::LeftOut;
+use arena_core::format::flags::DROP;
+use arena_core::format::{Format, Over};
+use arena_core::schedule::WithdrawalCause;
+use arena_core::text::counted;
+use arena_play::roster::FoundBot;
+use arena_run::session::{
+    Goal, MoreRounds, Session, SessionError, SessionWorkers, TimeBudget, listed_bots, until_outcome,
+};
+use arena_show::observer::RunEnding;
+use arena_store::journal;
+use arena_store::report::{REPORT_FILE, TextPage, plan_text};
 
 use super::again::stopped_before_the_first_game;
 use super::bots::left_out_lines;
@@ -15,16 +28,6 @@ use super::roster_args::RosterArgs;
 use super::screen::tell_left_out;
 use super::shard_args::ShardArgs;
 use super::{Exit, shard, tell};
-use crate::event::LeftOut;
-use crate::format::flags::DROP;
-use crate::format::{Format, Over};
-use crate::journal;
-use crate::observer::RunEnding;
-use crate::report::{REPORT_FILE, TextPage, plan_text};
-use crate::roster::FoundBot;
-use crate::schedule::WithdrawalCause;
-use crate::session::{Goal, MoreRounds, Session, SessionError, TimeBudget, listed_bots, until_outcome};
-use crate::text::counted;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -53,12 +56,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     play(args, None)
 }
 
-/// Workers that play the games; without the feature there are none.
-#[cfg(feature = "nats")]
-type WorkerSource = crate::session::SessionWorkers;
-#[cfg(not(feature = "nats"))]
-type WorkerSource = std::convert::Infallible;
-
 #[cfg(feature = "nats")]
 impl Args {
     /// The folder of the tournament.
@@ -78,18 +75,18 @@ impl Args {
     }
 
     /// The key that signs what workers get.
-    pub(super) fn key(&self) -> anyhow::Result<Option<std::sync::Arc<crate::cluster::SecretKey>>> {
+    pub(super) fn key(&self) -> anyhow::Result<Option<std::sync::Arc<arena_cluster::cluster::SecretKey>>> {
         self.event.key()
     }
 
     /// The settings of all bots.
-    pub(super) fn bot_settings(&self) -> anyhow::Result<crate::roster::RosterSettings> {
+    pub(super) fn bot_settings(&self) -> anyhow::Result<arena_play::roster::RosterSettings> {
         self.event.guard.settings()
     }
 }
 
 /// Plays the tournament, on this machine or by workers.
-pub(super) fn play(args: &Args, workers: Option<WorkerSource>) -> anyhow::Result<Exit> {
+pub(super) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>) -> anyhow::Result<Exit> {
     args.event.load(&args.game)?;
     let (deadline, share) = (args.budget.deadline(), args.shard.share()?);
     let recorded = args.event.recorded(&args.game.game, args.format.format);
@@ -115,10 +112,7 @@ pub(super) fn play(args: &Args, workers: Option<WorkerSource>) -> anyhow::Result
     settings.goal = goal;
     settings.drop = args.format.given.names(&DROP).to_vec();
     let is_elsewhere = workers.is_some();
-    #[cfg(feature = "nats")]
-    {
-        settings.workers = workers;
-    }
+    settings.workers = workers;
     let reads: Vec<&Path> = args.format.seeding.as_deref().into_iter().collect();
     let files = NamedFiles { reads: &reads, ..NamedFiles::default() };
     let mut observers =

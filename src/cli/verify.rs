@@ -8,21 +8,21 @@ use std::io::BufReader;
 use std::sync::Arc;
 
 use anyhow::Context;
+use arena_core::event::{self, Event};
+use arena_core::format::Format;
+use arena_core::record::Record;
+use arena_core::rules::Variant;
+use arena_core::schedule::{Brief, Scheduler};
+use arena_core::text::{counted, shown};
+use arena_core::verify::{Unproven, event_problems, problems, round_problems, twin_problem};
+use arena_run::session::{MatchTrial, is_of_play};
+use arena_store::journal::{self, JournalContents, JournalLine, LineDamage, Located, SeenGames, Sighting, event_cure};
+use arena_sys::flags::GAME;
+use arena_sys::results_folder::ResultsFolder;
 
 use super::game_arg::RulesArgs;
 use super::standings::open;
 use super::{Exit, ResultsArgs, print, print_json};
-use crate::event::{self, Event};
-use crate::flags::GAME;
-use crate::format::Format;
-use crate::journal::{self, JournalContents, JournalLine, LineDamage, Located, SeenGames, Sighting, event_cure};
-use crate::record::Record;
-use crate::results_folder::ResultsFolder;
-use crate::rules::Variant;
-use crate::schedule::{Brief, Scheduler};
-use crate::session::{MatchTrial, is_of_play};
-use crate::text::{counted, shown};
-use crate::verify::{Unproven, event_problems, problems, round_problems, twin_problem};
 use report::{JournalFinding, JournalReport, Missing};
 #[cfg(not(feature = "nats"))]
 pub(super) use signed::NO_SIGNATURES;

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use arena_cluster::cluster::{PublicKey, Store};
+use arena_cluster::worker::{WorkerEnd, WorkerSettings, run as work};
+use arena_core::clock::parse_duration;
+use arena_run::session::Runtime;
+
 use super::nats_args::NatsArgs;
 use super::shared_args::one_of;
 use super::{Exit, tell, whole};
-use crate::clock::parse_duration;
-use crate::cluster::{PublicKey, Store};
-use crate::session::Runtime;
-use crate::worker::{WorkerEnd, WorkerSettings, run as work};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use arena_cluster::cluster::census::workers;
+use arena_cluster::cluster::wire::PresenceMessage;
+use arena_core::text::{counted, shown};
+
 use super::nats_args::NatsArgs;
 use super::{Exit, print, print_json, tell, warn};
-use crate::cluster::census::workers;
-use crate::cluster::wire::PresenceMessage;
-use crate::text::{counted, shown};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::analysis::Marks;
-use crate::event::GameId;
-use crate::flags::NAME;
-use crate::journal::{Analyses, Reader};
-use crate::record::Record;
-use crate::results_folder::Place;
-use crate::rules::Variant;
-use crate::schedule::Brief;
-use crate::text::shell_word;
-use crate::views::Story;
-use crate::web::games::{BlockGames, Listed};
+use arena_core::analysis::Marks;
+use arena_core::event::GameId;
+use arena_core::record::Record;
+use arena_core::rules::Variant;
+use arena_core::schedule::Brief;
+use arena_core::text::shell_word;
+use arena_show::views::Story;
+use arena_show::web::games::{BlockGames, Listed};
+use arena_store::journal::{Analyses, Reader};
+use arena_sys::flags::NAME;
+use arena_sys::results_folder::Place;
 
 /// Where in the journal each finished game of the run is.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl FinishedGames {
         Reader::open(&self.place.open().ok()?).ok()?.record_at(id, offset, bytes).ok()
     }
 
-    /// A game for the player of the page: a [block](crate::web::games) with this game alone.
+    /// A game for the player of the page: a [block](arena_show::web::games) with this game alone.
     pub(super) fn block(&self, id: &str) -> Option<String> {
         let record = self.record(GameId::of(id))?;
         let variant = Variant::from_json(&record.game, &record.params).ok()?;

@@ -1,14 +1,13 @@
 //! Frames: events of a stream, each encoded once for all viewers.
 
+use arena_core::text::{cut, shown};
+use arena_show::observer::WorkerState;
+use arena_show::views::svg::competition;
+use arena_show::views::{RankedBot, Ranking, match_line};
+use arena_store::report::rounded_to;
 use axum::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::watch;
-
-use crate::observer::WorkerState;
-use crate::report::rounded_to;
-use crate::text::{cut, shown};
-use crate::views::svg::competition;
-use crate::views::{RankedBot, Ranking, match_line};
 
 /// Size limits of frames, in bytes, with their names and line ends.
 pub(super) const STATE_MAX: usize = 8 * 1024;

@@ -5,18 +5,18 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use arena_core::event::Event;
+use arena_core::format::Format;
+use arena_core::record::{GameResult, Record};
+use arena_core::text::counted;
+use arena_show::observer::{RunEnding, RunEvent};
+use arena_show::views::Ranking;
+use arena_store::report::{Expectations, first_places, llr_text, with_margin};
+use arena_sys::time::now;
 use serde_json::Value;
 
 use super::finished::FinishedGames;
 use super::frames::{FrameKind, matches_frame, standings_frame, workers_json};
-use crate::event::Event;
-use crate::format::Format;
-use crate::observer::{RunEnding, RunEvent};
-use crate::record::{GameResult, Record};
-use crate::report::{Expectations, first_places, llr_text, with_margin};
-use crate::text::counted;
-use crate::time::now;
-use crate::views::Ranking;
 
 /// Results that are shown.
 pub(super) const LAST_RESULTS: usize = 8;

@@ -24,14 +24,14 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use arena_show::observer::{Boards, Observer, RunEnding, RunEvent};
+use arena_show::views::Ranking;
+use arena_sys::flags::SERVE;
+use arena_sys::results_folder::Place;
 use tokio::sync::{Semaphore, watch};
 
 pub use results::serve_results;
 
-use crate::flags::SERVE;
-use crate::observer::{Boards, Observer, RunEnding, RunEvent};
-use crate::results_folder::Place;
-use crate::views::Ranking;
 use finished::FinishedGames;
 use frames::Frames;
 use inbox::NewsInbox;
@@ -123,7 +123,7 @@ impl LivePage {
     pub fn start(settings: LiveSettings) -> anyhow::Result<Self> {
         let listener = listen(settings.address)?;
         let address = listener.local_addr().context("the address of the live page")?;
-        let boot = format!("{:016x}", crate::entropy::unpredictable());
+        let boot = format!("{:016x}", arena_sys::entropy::unpredictable());
         let shared = Arc::new(LiveShared {
             page: ServedPage::new(&settings.name),
             inbox: NewsInbox::default(),

@@ -1,10 +1,9 @@
 //! The page: its frame is sent once, and its script fills it.
 
+use arena_core::text::shown;
+use arena_show::web::{LIVE_SCRIPT, LIVE_STYLE, WebPage};
 use axum::body::Bytes;
 use maud::{Markup, html};
-
-use crate::text::shown;
-use crate::web::{LIVE_SCRIPT, LIVE_STYLE, WebPage};
 
 /// The page as it is sent.
 #[derive(Debug)]

@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use arena_core::rules::Variant;
+use arena_core::text::{cut, shown};
+use arena_store::report::{REPORT_FILE, rounded_to};
+use arena_sys::time::now;
 use serde_json::{Value, json};
 
 use super::LiveShared;
 use super::frames::{FrameKind, STATE_MAX, with_items};
 use super::inbox::{BegunRun, LastGame, RunNews};
 use super::screen::LiveBoards;
-use crate::report::{REPORT_FILE, rounded_to};
-use crate::rules::Variant;
-use crate::text::{cut, shown};
-use crate::time::now;
 
 /// Time between frames.
 const FRAME_EVERY: Duration = Duration::from_millis(250);
@@ -53,7 +53,7 @@ impl Painter<'_> {
         if !self.aside
             && let Some(busy) = shared.boards.get().and_then(|boards| boards.processors())
         {
-            crate::guard::stand_back(busy);
+            arena_guard::stand_back(busy);
             self.aside = true;
         }
         let news = shared.inbox.take();

@@ -10,10 +10,9 @@
 //! `packed` has a character for three cells, each empty (0), of the first seat (1) or the second (2): `A` plus the number
 //! with these three digits to base 3, the first the most significant.
 
+use arena_core::rules::{Image, Picture, Seat};
+use arena_show::web::games;
 use serde_json::Value;
-
-use crate::rules::{Image, Picture, Seat};
-use crate::web::games;
 
 /// Longest text of a picture, in characters.
 const TEXT_MAX: usize = 1_000;
@@ -49,8 +48,9 @@ fn packed(cells: &[Option<Seat>]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use arena_core::rules::{Variant, Viewer};
+
     use super::*;
-    use crate::rules::{Variant, Viewer};
 
     #[test]
     fn three_cells_share_a_character() {

@@ -5,6 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use arena_run::session::{SeriesFile, index_entries};
+use arena_run::tournament::Signals;
+use arena_store::journal;
+use arena_store::report::{PUBLISHED_FILES, PUBLISHED_OF_SERIES, index_html};
+use arena_sys::results_folder::Place;
 use axum::Router;
 use axum::extract::{Path as Parts, State};
 use axum::http::header::CONTENT_TYPE;
@@ -16,11 +21,6 @@ use tokio::sync::Semaphore;
 use super::routes::{HTML, closed, not_found, send};
 use super::server::Server;
 use super::{FILES_MAX, Patience, listen};
-use crate::journal;
-use crate::report::{PUBLISHED_FILES, PUBLISHED_OF_SERIES, index_html};
-use crate::results_folder::Place;
-use crate::session::{SeriesFile, index_entries};
-use crate::tournament::Signals;
 
 /// The results that are served, and how many files of them may be open.
 type Shelf = Arc<(PathBuf, Arc<Semaphore>)>;

@@ -3,6 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
+use arena_store::report::PUBLISHED_FILES;
+use arena_sys::results_folder::Place;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -18,8 +20,6 @@ use tokio::sync::Semaphore;
 
 use super::LiveShared;
 use super::body::{Events, FileBody};
-use crate::report::PUBLISHED_FILES;
-use crate::results_folder::Place;
 
 /// What is sent besides what others get.
 const DEFINITION: &str = "tournament.json";

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arena_core::clock::{Charge, Clock};
+use arena_core::event::Event;
+use arena_core::rules::{Seat, State, Variant, Viewer, step};
+use arena_core::text::{cut, shown};
+use arena_show::observer::{Boards, Running};
+use arena_store::report::rounded_to;
 use serde_json::{Value, json};
 
 use super::finished::FinishedGames;
 use super::picture::picture_json;
-use crate::clock::{Charge, Clock};
-use crate::event::Event;
-use crate::observer::{Boards, Running};
-use crate::report::rounded_to;
-use crate::rules::{Seat, State, Variant, Viewer, step};
-use crate::text::{cut, shown};
 
 /// Boards that are shown.
 pub(super) const BOARDS_MAX: usize = 12;
@@ -190,15 +190,16 @@ impl LiveBoard {
 
 #[cfg(test)]
 mod tests {
+    use crate::fixture;
+    use arena_core::clock::TimeControl;
+    use arena_core::record::Played;
+    use arena_core::referee::MadeMove;
+    use arena_core::rules::Move;
+    use arena_show::observer::BoardWriter;
+    use arena_sys::results_folder::Place;
+    use arena_sys::time::now;
+
     use super::*;
-    use crate::clock::TimeControl;
-    use crate::observer::BoardWriter;
-    use crate::record::Played;
-    use crate::referee::MadeMove;
-    use crate::report::fixture;
-    use crate::results_folder::Place;
-    use crate::rules::Move;
-    use crate::time::now;
 
     /// The board of a game in which the second bot has answered the opening after two seconds, three seconds later.
     fn board(event: &Event, played: &Move) -> Value {

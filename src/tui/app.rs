@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use arena_sys::time::now;
 use ratatui::Frame;
 use ratatui::crossterm::event::{self, Event};
 use rustix::process::Signal;
@@ -15,7 +16,6 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::KeyPress;
 use super::pace::FramePace;
 use super::terminal::{TerminalLook, TerminalScreen};
-use crate::time::now;
 
 /// A screen without a terminal.
 pub trait App {

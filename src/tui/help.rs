@@ -1,10 +1,10 @@
 //! All keys of a screen.
 
+use arena_core::text::wrap;
 use ratatui::Frame;
 use ratatui::text::{Line, Text};
 
 use super::theme;
-use crate::text::wrap;
 
 /// Draws keys and what they do; a key without text is a heading. What there is no room for is on `page`.
 pub(super) fn draw(frame: &mut Frame<'_>, keys: &[(&str, &str)], page: &str) {

@@ -1,8 +1,7 @@
 //! The line of keys at the bottom of a screen.
 
+use arena_core::text::cut;
 use ratatui::text::Span;
-
-use crate::text::cut;
 
 /// The key that shows all keys.
 const HELP: &str = "? keys";

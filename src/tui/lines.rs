@@ -1,5 +1,6 @@
 //! Lines of text that fit into a part of the screen.
 
+use arena_core::text::{printable, wrap};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -7,7 +8,6 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::Widget as _;
 
 use super::theme;
-use crate::text::{printable, wrap};
 
 /// Breaks text into lines at most `width` columns wide: at spaces, and where there are none anywhere.
 pub(super) fn folded(text: &str, style: Style, width: usize) -> Vec<Line<'static>> {

@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn a_frame_is_drawn_at_once_and_at_most_thirty_in_a_second() {
-        let start = crate::time::now();
+        let start = arena_sys::time::now();
         let mut pace = FramePace::new(start);
         let mut frames = Vec::new();
         for ms in 0..5_000 {

@@ -1,5 +1,6 @@
 //! A line that is typed.
 
+use arena_core::text::escaped;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode::{Backspace, Char};
 use ratatui::layout::{Position, Rect};
@@ -7,7 +8,6 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget as _;
 
 use super::KeyPress::{self, Ctrl, Key};
-use crate::text::escaped;
 
 /// Most characters that can be typed.
 const CHARS_MAX: usize = 200;

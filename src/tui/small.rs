@@ -1,10 +1,9 @@
 //! A terminal that is too small for a screen.
 
+use arena_core::text::{printable, wrap};
 use ratatui::Frame;
 use ratatui::layout::Size;
 use ratatui::text::Text;
-
-use crate::text::{printable, wrap};
 
 /// The least width of a screen.
 const WIDTH_MIN: u16 = 40;

@@ -20,9 +20,9 @@ pub(super) const GIVEN_AWAY: Style = Style::new().fg(Color::Red);
 pub(super) const CURSOR: Style = Style::new().add_modifier(Modifier::REVERSED);
 
 /// The marks of a seat.
-pub(super) const fn of(seat: crate::rules::Seat) -> Style {
+pub(super) const fn of(seat: arena_core::rules::Seat) -> Style {
     match seat {
-        crate::rules::Seat::First => FIRST,
-        crate::rules::Seat::Second => SECOND,
+        arena_core::rules::Seat::First => FIRST,
+        arena_core::rules::Seat::Second => SECOND,
     }
 }

@@ -1,114 +1,46 @@
-//! Arrows point one way: what each module may know is written here, and all paths in the code are held against it.
+//! What cargo cannot hold: which modules of a crate may know which, that pure code is pure, and that no files use each other
+//! in circles. Between crates the arrows are those of their manifests.
 
 mod modules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 use arena::format::Flag;
 use arena::record::Status;
-use modules::Modules;
+use modules::{Modules, home};
 use proc_macro2::{TokenStream, TokenTree};
 
-/// Each module may use those before it.
-const ORDER: [&str; 53] = [
-    "flags",
-    "text",
-    "suggest",
-    "registry",
-    "guard",
-    "time",
-    "entropy",
-    "rng",
-    "results_folder",
-    "cause",
-    "rules",
-    "solver",
-    "clock",
-    "record",
-    "referee",
-    "speech",
-    "tags",
-    "protocol",
-    "transcript",
-    "advice",
-    "stats",
-    "analysis",
-    "format",
-    "plan",
-    "import",
-    "views",
-    "web",
-    "event",
-    "openings",
-    "schedule",
-    "verify",
-    "judge",
-    "strategy",
-    "journal",
-    "machine",
-    "player",
-    "game",
-    "roster",
-    "program",
-    "check",
-    "strength",
-    "observer",
-    "report",
-    "executor",
-    "cluster",
-    "tournament",
-    "session",
-    "worker",
-    "sitting",
-    "tui",
-    "live",
-    "cli",
-    "lib",
+/// The modules of crates that have several, in their order: each may use those before it.
+const ORDER: [(&str, &[&str]); 8] = [
+    (
+        "arena-core",
+        &[
+            "text", "suggest", "registry", "rng", "cause", "rules", "solver", "clock", "record", "referee", "speech",
+            "tags", "stats", "analysis", "format", "plan", "import", "event", "openings", "schedule", "verify",
+            "judge",
+        ],
+    ),
+    ("arena-sys", &["flags", "time", "entropy", "results_folder", "machine"]),
+    ("arena-wire", &["protocol", "transcript", "advice"]),
+    ("arena-show", &["views", "web", "observer"]),
+    ("arena-store", &["journal", "report"]),
+    ("arena-play", &["player", "game", "roster", "program", "check", "strength", "executor"]),
+    ("arena-run", &["tournament", "session", "sitting"]),
+    ("arena-cluster", &["cluster", "worker"]),
 ];
-/// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 27] = [
-    "text",
-    "cause",
-    "advice",
-    "analysis",
-    "suggest",
-    "registry",
-    "rules",
-    "solver",
-    "protocol",
-    "clock",
-    "record",
-    "referee",
-    "speech",
-    "tags",
-    "format",
-    "plan",
-    "event",
-    "openings",
-    "stats",
-    "import",
-    "views",
-    "web",
-    "verify",
-    "judge",
-    "schedule",
-    "game",
-    "transcript",
-];
+/// Crates and modules that know no file, no clock, no environment, no process, no thread and no terminal.
+const PURE: [&str; 5] = ["arena-core", "arena-wire", "arena-show/views", "arena-show/web", "arena-play/game"];
 /// Modules that know less than their place allows.
-const NARROW: [(&str, &[&str]); 10] = [
-    ("analysis", &["record", "rules", "solver", "stats"]),
-    ("format", &["record", "registry", "rng", "stats", "suggest", "text"]),
-    ("guard", &["suggest", "text"]),
-    ("machine", &["guard", "record", "time"]),
-    ("openings", &["rules", "rng", "text"]),
-    ("plan", &["format", "record", "rng", "stats"]),
-    ("results_folder", &["entropy", "text"]),
-    ("solver", &["rng", "rules"]),
-    ("stats", &["record", "rules", "rng", "text"]),
-    ("schedule", &["clock", "event", "format", "record", "referee", "rules", "stats"]),
+const NARROW: [(&str, &[&str]); 8] = [
+    ("arena-core/analysis", &["record", "rules", "solver", "stats"]),
+    ("arena-core/format", &["record", "registry", "rng", "stats", "suggest", "text"]),
+    ("arena-core/openings", &["rules", "rng", "text"]),
+    ("arena-core/plan", &["format", "record", "rng", "stats"]),
+    ("arena-core/solver", &["rng", "rules"]),
+    ("arena-core/stats", &["record", "rules", "rng", "text"]),
+    ("arena-core/schedule", &["clock", "event", "format", "record", "referee", "rules", "stats"]),
+    ("arena-sys/results_folder", &["entropy"]),
 ];
 const IMPURE: [&str; 14] = [
     "std::fs",
@@ -130,24 +62,28 @@ const IMPURE: [&str; 14] = [
 #[test]
 fn arrows_point_one_way_and_the_core_is_pure() {
     let modules = Modules::read();
-    let place = |module: &str| {
-        ORDER.iter().position(|known| *known == module).unwrap_or_else(|| panic!("{module}: give it a place in ORDER"))
-    };
     let mut wrong = Vec::new();
     for ((from, to), names) in modules.arrows() {
-        let (own, used) = (module_of(from), module_of(to));
-        if own == used {
+        let [(own_crate, own), (used_crate, used)] = [from, to].map(module_of);
+        if own_crate != used_crate || own == used || [own, used].contains(&"lib") {
             continue;
         }
-        let is_known = NARROW.iter().find(|(narrow, _)| *narrow == own).is_none_or(|(_, known)| known.contains(&used));
-        if place(used) > place(own) || !is_known || (PURE.contains(&own) && ["guard", "time"].contains(&used)) {
-            wrong.push(format!("{own} must not know {used}: {from} uses {names:?} of {to}"));
+        let Some((_, order)) = ORDER.iter().find(|(name, _)| *name == own_crate) else { continue };
+        let place = |module: &str| {
+            let place = order.iter().position(|known| *known == module);
+            place.unwrap_or_else(|| panic!("{own_crate}/{module}: give it a place in ORDER"))
+        };
+        let full = format!("{own_crate}/{own}");
+        let is_known = NARROW.iter().find(|(narrow, _)| *narrow == full).is_none_or(|(_, known)| known.contains(&used));
+        if place(used) > place(own) || !is_known {
+            wrong.push(format!("{full} must not know {used}: {from} uses {names:?} of {to}"));
         }
     }
-    for (module, text) in code(&modules) {
-        if PURE.contains(&module) {
+    for (file, text) in code(&modules) {
+        let (own_crate, own) = module_of(file);
+        if PURE.contains(&own_crate) || PURE.contains(&format!("{own_crate}/{own}").as_str()) {
             wrong.extend(
-                IMPURE.iter().filter(|word| text.contains(*word)).map(|word| format!("{module} must not use {word}")),
+                IMPURE.iter().filter(|word| text.contains(*word)).map(|word| format!("{file} must not use {word}")),
             );
         }
     }
@@ -155,15 +91,27 @@ fn arrows_point_one_way_and_the_core_is_pure() {
 }
 
 /// A file contains those in the folder of its name, so it may use them, and they may use what it defines for all of them.
-/// Among themselves, and with any other file, the arrows must not lead back.
+/// Any other way back to where it began is a circle, be it by way of what contains a file or of what a file contains.
 #[test]
 fn no_files_use_each_other_in_circles() {
     let modules = Modules::read();
-    let arrows = modules.arrows();
-    let arrows: Vec<_> = arrows.iter().filter(|((from, to), _)| !is_below(to, from)).collect();
-    assert!(arrows.len() > 500, "the code is not read as it is");
+    let all = modules.arrows();
+    assert!(all.len() > 1000, "the code is not read as it is");
+    let is_down = |(from, to): (&str, &str)| is_below(to, from);
+    let is_up = |(from, to): (&str, &str)| is_below(from, to);
+    let without = |left_out: &dyn Fn((&str, &str)) -> bool| {
+        all.keys().copied().filter(|arrow| !left_out(*arrow)).collect::<Vec<_>>()
+    };
+    for arrows in [without(&is_down), without(&is_up)] {
+        let circular = circular(&arrows);
+        assert!(circular.is_empty(), "files that use each other in circles: {circular:#?}");
+    }
+}
+
+/// The arrows that are part of a circle.
+fn circular<'a>(arrows: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let mut used_by: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for ((from, to), _) in &arrows {
+    for (from, to) in arrows {
         used_by.entry(from).or_default().push(to);
     }
     let leads_back = |from: &str, to: &str| {
@@ -173,19 +121,27 @@ fn no_files_use_each_other_in_circles() {
         }
         reached.contains(from)
     };
-    let circular: Vec<_> = arrows.iter().filter(|((from, to), _)| leads_back(from, to)).collect();
-    assert!(circular.is_empty(), "files that use each other in circles: {circular:#?}");
+    arrows.iter().copied().filter(|(from, to)| leads_back(from, to)).collect()
+}
+
+#[test]
+fn a_circle_by_way_of_what_a_file_contains_is_found() {
+    let arrows = [("check/all.rs", "standings.rs"), ("standings.rs", "check.rs"), ("check.rs", "check/all.rs")];
+    assert_eq!(circular(&arrows), arrows);
+    assert_eq!(circular(&arrows[..2]), []);
 }
 
 /// Whether `file` lies in the folder that belongs to `front`: `guard/probe/mod.rs` or `import.rs`.
 fn is_below(file: &str, front: &str) -> bool {
-    let folder = front.strip_suffix("/mod.rs").or_else(|| front.strip_suffix(".rs")).unwrap_or(front);
+    let folder = ["/mod.rs", "/lib.rs", ".rs"].iter().find_map(|end| front.strip_suffix(end)).unwrap_or(front);
     file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')) && file != front
 }
 
-/// The module of the crate that a file belongs to.
-fn module_of(file: &str) -> &str {
-    file.split(['/', '.']).next().unwrap_or(file)
+/// The crate of a file, and its module there: `("arena-core", "rules")`.
+fn module_of(file: &str) -> (&str, &str) {
+    let (member, inside) = file.strip_prefix("crates/").unwrap_or(file).split_once("src/").expect("code");
+    let module = inside.split(['/', '.']).next().unwrap_or(inside);
+    (if member.is_empty() { "arena" } else { member.trim_end_matches('/') }, module)
 }
 
 /// The wall clock may jump. It stamps records and says how long it is until a time of day; nothing else is reckoned from it.
@@ -195,29 +151,31 @@ const WALL_CLOCK: [&str; 8] =
 #[test]
 fn the_wall_clock_stamps_records_and_nothing_else() {
     let mut uses = Vec::new();
-    for (module, text) in code(&Modules::read()) {
+    for (file, text) in code(&Modules::read()) {
         for word in WALL_CLOCK {
             let lines = text.match_indices(word).filter_map(|(at, _)| text[at..].lines().next());
-            uses.extend(lines.map(|line| format!("{module}: {line}")));
+            uses.extend(lines.map(|line| format!("{file}: {line}")));
         }
     }
-    let elsewhere: Vec<&String> = uses.iter().filter(|line| !line.starts_with("time: jiff::")).collect();
+    let elsewhere: Vec<&String> =
+        uses.iter().filter(|line| !line.starts_with("crates/arena-sys/src/time.rs: jiff::")).collect();
     assert_eq!(elsewhere, [""; 0]);
-    let readings: Vec<&String> = uses.iter().filter(|line| line.contains("now")).collect();
-    assert_eq!(readings, ["time: jiff::Timestamp::now())", "time: jiff::Zoned::now()"]);
+    let readings: Vec<&str> =
+        uses.iter().filter(|line| line.contains("now")).filter_map(|line| line.split(' ').nth(1)).collect();
+    assert_eq!(readings, ["jiff::Timestamp::now())", "jiff::Zoned::now()"]);
 }
 
 #[test]
 fn no_code_matches_on_a_message() {
     const MATCHES: [&str; 6] = [".contains(", ".starts_with(", ".ends_with(", ".find(", ".strip_prefix(", "=="];
     let mut wrong = Vec::new();
-    for (module, text) in code(&Modules::read()) {
+    for (file, text) in code(&Modules::read()) {
         let text: String = text.split_whitespace().collect();
         for field in [".message", ".reason", "log_lines()"] {
             let used =
                 text.match_indices(field).map(|(at, _)| text[at + field.len()..].trim_start_matches(".as_str()"));
             let matched = used.filter(|rest| MATCHES.iter().any(|word| rest.starts_with(word)));
-            wrong.extend(matched.map(|rest| format!("{module}: {field}{}", &rest[..rest.len().min(60)])));
+            wrong.extend(matched.map(|rest| format!("{file}: {field}{}", &rest[..rest.len().min(60)])));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -232,8 +190,8 @@ fn messages_take_the_names_of_flags_from_one_place() {
     let advice = Status::ALL.into_iter().flat_map(arena::advice::all).flat_map(|advice| [advice.what, advice.cure]);
     let tables: Vec<&str> = advice.chain(Flag::all().into_iter().map(|flag| flag.help)).collect();
     let mut wrong = Vec::new();
-    for (module, text) in code(&Modules::read()) {
-        if ["cli", "flags"].contains(&module) {
+    for (file, text) in code(&Modules::read()) {
+        if ["cli", "flags"].contains(&module_of(file).1) {
             continue;
         }
         let mut found = Vec::new();
@@ -243,7 +201,7 @@ fn messages_take_the_names_of_flags_from_one_place() {
         wrong.extend(found.filter(|text| !tables.contains(&text.trim_matches('"'))).filter_map(|text| {
             let text = text.replace(FOREIGN, "");
             let names_flag = text.split("--").skip(1).any(|flag| flag.starts_with(|c: char| c.is_ascii_lowercase()));
-            names_flag.then(|| format!("{module}: {text}"))
+            names_flag.then(|| format!("{file}: {text}"))
         }));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -260,14 +218,13 @@ fn literals(code: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// The code of every module of the crate, without comments and tests.
+/// The code of every file, without comments and tests.
 fn code(modules: &Modules) -> BTreeMap<&str, String> {
-    let mut all: BTreeMap<_, String> = BTreeMap::new();
-    for file in modules.files() {
-        let text = fs::read_to_string(modules::place(Path::new(file))).expect("a file");
+    let read = |file| {
+        let text = fs::read_to_string(home().join(file)).expect("a file");
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
         let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-        all.entry(module_of(file)).or_default().extend(code.flat_map(|line| [line, "\n"]));
-    }
-    all
+        code.flat_map(|line| [line, "\n"]).collect()
+    };
+    modules.files().into_iter().map(|file| (file, read(file))).collect()
 }

@@ -1,11 +1,31 @@
-//! The pure core of `arena`: rules of games, referee, tournament formats, schedules and ratings. No files, no processes, no
-//! clock and no randomness but a seed.
+//! The pure core of `arena`: rules of games, solvers, referee, tournament formats, schedules, ratings and analyses. No files, no
+//! processes, no clock and no randomness but a seed.
 //!
 //! ```text
 //! rules ← clock ← referee          stats: ratings, tests, margins
 //!   ↖ record ← format ← event ← schedule
 //!        openings, import
 //! ```
+//!
+//! | module | purpose | must not know |
+//! |---|---|---|
+//! | [`text`], [`suggest`], [`rng`] | escapes foreign text; the nearest known name; seeds and random numbers | everything else |
+//! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
+//! | [`solver`] | perfect play: the value of positions, one file a game | bots, time, what it is asked for |
+//! | [`clock`] | time controls as arithmetic on durations | the current time |
+//! | [`cause`] | causes of faults | how they are shown, their cures |
+//! | [`record`] | a stored game | how games are played |
+//! | [`referee`] | the judge of one game: an answer in, the next question out | players, ids, messages |
+//! | [`speech`] | how a bot is spoken to, as data in journals: the name of its protocol, its options | the protocols |
+//! | [`tags`] | what people say about a bot, as data in journals | what it is good for |
+//! | [`format`](mod@format) | tournament formats: pairings as a function of the bots and of settled pairs | games, time, names |
+//! | [`plan`] | what tournaments will take and tell, by simulated bots | files, time, names |
+//! | [`event`] | the definition of a tournament, and the identity of games | how games are played |
+//! | [`schedule`] | the state of all games: due, issued, settled, void, withdrawn | processes, files, time |
+//! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
+//! | [`import`] | plain tables of games from elsewhere | files, ratings |
+//! | [`analysis`] | stored games against best play | how they are solved, files, threads |
+//! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
 //!
 //! # Examples
 //!
@@ -29,6 +49,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// The fixture names this crate as the others do.
+#[cfg(test)]
+extern crate self as arena_core;
+
+pub mod analysis;
 pub mod cause;
 pub mod clock;
 pub mod event;
@@ -37,6 +62,7 @@ mod fixture;
 pub mod format;
 #[cfg(feature = "import")]
 pub mod import;
+pub mod judge;
 pub mod openings;
 pub mod plan;
 pub mod record;
@@ -51,6 +77,7 @@ pub mod stats;
 pub mod suggest;
 pub mod tags;
 pub mod text;
+pub mod verify;
 
 #[cfg(test)]
 mod tests {

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use arena_sys::time::now;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::super::tell;
-use crate::time::now;
 
 /// Time between plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(5);

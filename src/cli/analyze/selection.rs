@@ -4,19 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-
-use crate::analysis::{Line, can_judge, solver_name};
-use crate::event;
-use crate::journal::{self, JournalContents, Reader};
-use crate::record::Record;
-use crate::report::counted_games;
-use crate::results_folder::ResultsFolder;
-use crate::rules::Variant;
-use crate::schedule::{Brief, Scheduler};
-use crate::session::{MatchTrial, is_of_play};
-use crate::solver::NoSolver;
-use crate::stats::Duplicates;
-use crate::suggest::UnknownName;
+use arena_core::analysis::{Line, can_judge, solver_name};
+use arena_core::event;
+use arena_core::record::Record;
+use arena_core::rules::Variant;
+use arena_core::schedule::{Brief, Scheduler};
+use arena_core::solver::NoSolver;
+use arena_core::stats::Duplicates;
+use arena_core::suggest::UnknownName;
+use arena_run::session::{MatchTrial, is_of_play};
+use arena_store::journal::{self, JournalContents, Reader};
+use arena_store::report::counted_games;
+use arena_sys::results_folder::ResultsFolder;
 
 /// A game to analyse.
 #[derive(Debug, Clone, Copy)]

@@ -6,12 +6,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;
 
 use anyhow::Context;
+use arena_core::analysis::{Asked, Entry, GuessWalker, Memory, Walker};
+use arena_core::rules::Variant;
+use arena_sys::time::now;
 
 use super::bar::Bar;
 use super::selection::{Replayed, ReplayedGame, Selection};
-use crate::analysis::{Asked, Entry, GuessWalker, Memory, Walker};
-use crate::rules::Variant;
-use crate::time::now;
 
 /// What is to be solved, and how.
 pub(super) struct Solving<'a> {

@@ -5,23 +5,23 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arena_core::clock::TimeControl;
+use arena_core::rules::Variant;
+use arena_core::text::{counted, wrap};
+use arena_play::check::{BuildError, Tests, score_card};
+use arena_play::player::process::Launch;
+use arena_play::roster::{FoundBot, Roster};
+use arena_run::session::{Overwriting, Runtime, closed_programs, refused};
+use arena_sys::results_folder::{Durability, Place, ResultsFolder};
 use serde_json::{Value, json};
 
+use super::super::remembered::remember;
 use super::super::shared_args::{RESULTS_DEFAULT, whole};
-use super::super::standings::remember;
 use super::super::{Exit, print, print_json};
 use super::building::build_all;
 use super::{
     Args, CheckMark, INDENT, WIDTH_MAX, as_json, head, in_parallel, is_ok, print_verdict, row, tests, verdict, width,
 };
-use crate::check::{BuildError, Tests, score_card};
-use crate::clock::TimeControl;
-use crate::player::process::Launch;
-use crate::results_folder::{Durability, Place, ResultsFolder};
-use crate::roster::{FoundBot, Roster};
-use crate::rules::Variant;
-use crate::session::{Overwriting, Runtime, closed_programs, refused};
-use crate::text::{counted, wrap};
 
 const OUT: &str = "--out";
 

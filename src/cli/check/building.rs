@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use arena_play::check::{BuildError, build};
+use arena_play::roster::FoundBot;
+use arena_run::session::{Runtime, Scratch};
+
 use super::super::shared_args::RESULTS_DEFAULT;
 use super::super::tell;
 use super::in_parallel;
-use crate::check::{BuildError, build};
-use crate::roster::FoundBot;
-use crate::session::{Runtime, Scratch};
 
 /// Builds the bots whose manifests say how, several at a time. Returns why some were not built, by name; `None` after a signal.
 pub(super) fn build_all(

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use arena_core::rules::Variant;
+use arena_core::stats::AnalysisOptions;
+use arena_play::roster::Roster;
+use arena_play::strength::{RUNGS, RungRow, rung_bots};
+use arena_run::session::{Session, SessionSettings};
+use arena_show::observer::{RunEnding, RunEvent};
+use arena_sys::results_folder::{Durability, replace};
+use arena_sys::time::{long_duration, now};
 
 use super::super::shared_args::RESULTS_DEFAULT;
 use super::super::{Exit, tell};
-use crate::observer::{RunEnding, RunEvent};
-use crate::results_folder::{Durability, replace};
-use crate::roster::Roster;
-use crate::rules::Variant;
-use crate::session::{Session, SessionSettings};
-use crate::stats::AnalysisOptions;
-use crate::strength::{RUNGS, RungRow, rung_bots};
-use crate::time::{long_duration, now};
 
 /// The rung whose rating is 0.
 const ZERO: usize = 0;

@@ -6,20 +6,20 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::bail;
+use arena_core::clock::Charge;
+use arena_core::openings::Lost;
+use arena_core::rules::{RULES, Variant};
+use arena_core::stats::Strength;
+use arena_core::text::counted;
+use arena_play::strength::{Ladder, Measured, Measurement, RatedRung};
+use arena_run::session::{OpeningSource, Runtime};
+use arena_sys::entropy::unpredictable;
+use arena_sys::time::now;
 use indicatif::{HumanCount, ProgressBar};
 use serde_json::json;
 
 use super::super::{Exit, print, print_json, warn};
 use super::Args;
-use crate::clock::Charge;
-use crate::entropy::unpredictable;
-use crate::openings::Lost;
-use crate::rules::{RULES, Variant};
-use crate::session::{OpeningSource, Runtime};
-use crate::stats::Strength;
-use crate::strength::{Ladder, Measured, Measurement, RatedRung};
-use crate::text::counted;
-use crate::time::now;
 
 /// The margin that is enough, in Elo.
 const MARGIN: f64 = 75.0;
@@ -165,8 +165,9 @@ fn as_json(name: &str, variant: &Variant, measured: &Measured, ladder: &Ladder, 
 
 #[cfg(test)]
 mod tests {
+    use arena_core::stats::FixedPair;
+
     use super::*;
-    use crate::stats::FixedPair;
 
     fn measured(points: &[f64]) -> Measured {
         let pairs = points.iter().map(|points| FixedPair { rating: 900.0, games: 2, points: *points }).collect();

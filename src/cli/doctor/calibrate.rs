@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
+use arena_core::record::Calibration;
+use arena_core::text::{counted, shown};
+use arena_sys::machine::{Machine, measure, store};
 use serde_json::json;
 
 use crate::cli::{Exit, print, print_json};
-use crate::machine::{Machine, measure, store};
-use crate::record::Calibration;
-use crate::text::{counted, shown};
 
 /// Share of its speed that a slot keeps, from which the rest is within the noise.
 const SHARE_ALL: f64 = 0.97;
@@ -30,7 +30,7 @@ pub(in crate::cli) fn run(slots: Option<u16>, is_json: bool) -> anyhow::Result<E
             "slots": slots,
             "alone": calibration.alone,
             "busy": calibration.busy,
-            "ratio": crate::report::rounded(calibration.share_kept()),
+            "ratio": arena_store::report::rounded(calibration.share_kept()),
             "file": file,
         });
         print_json(&json)?;

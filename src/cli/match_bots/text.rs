@@ -1,15 +1,15 @@
 //! The report of a match, as text and JSON.
 
-use serde_json::{Value, json};
-
-use crate::cli::play_games::SessionResults;
-use crate::report::{
+use arena_core::stats::SprtVerdict;
+use arena_core::text::{counted, shown};
+use arena_run::session::{MatchTrial, Repeats};
+use arena_store::report::{
     BIASED, MatchFigures, MatchSummary, REPORT_FILE, Results, TIME_OVER, TextPage, accepted, add_incidents,
     expected_json, met_by_first, rounded, score_line, statements, verdict_word, verdict_words, warnings,
 };
-use crate::session::{MatchTrial, Repeats};
-use crate::stats::SprtVerdict;
-use crate::text::{counted, shown};
+use serde_json::{Value, json};
+
+use crate::cli::play_games::SessionResults;
 
 /// The withdrawn bots, if the match has no verdict because of them.
 pub(super) fn withdrawn(results: &Results<'_>, trial: &MatchTrial) -> Option<String> {

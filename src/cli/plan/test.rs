@@ -1,14 +1,14 @@
 //! The games that a sequential test takes, by the true difference.
 
+use arena_core::stats::{Course, Sprt, SprtModel};
+use arena_core::text::{grouped, percent, signed};
+use arena_show::views::Table;
+use arena_store::report::rounded_to;
+use arena_sys::time::long_duration;
 use serde_json::json;
 
 use super::{Premises, premises_json};
 use crate::cli::{Exit, print, print_json};
-use crate::report::rounded_to;
-use crate::stats::{Course, Sprt, SprtModel};
-use crate::text::{grouped, percent, signed};
-use crate::time::long_duration;
-use crate::views::Table;
 
 /// True differences that are looked at: beyond, at and between the hypotheses, in widths from elo0.
 const PLACES: [f64; 7] = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5];

@@ -1,12 +1,13 @@
 //! Choosing an opponent from a list.
 
+use arena_bots::strategy::Strategy;
+use arena_core::text::shown;
+use arena_play::player::human::HUMAN;
+use arena_play::roster::{FoundBot, RosterSettings};
+
 use super::super::{print, tell_error};
 use super::plain::read_line;
 use super::{Args, plays};
-use crate::player::human::HUMAN;
-use crate::roster::{FoundBot, RosterSettings};
-use crate::strategy::Strategy;
-use crate::text::shown;
 #[cfg(feature = "tui")]
 use crate::tui;
 

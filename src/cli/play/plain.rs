@@ -5,14 +5,14 @@ use std::io::{BufRead as _, IsTerminal as _, Read as _};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use anyhow::{Context as _, bail};
+use arena_core::record::GameResult;
+use arena_core::rules::Seat;
+use arena_core::text::{escaped, shown};
+use arena_run::sitting::{Phase, Sitting, SittingNews, SittingSetup, ThreadSettings, plain, read_move};
+use arena_run::tournament::Signals;
 
 use super::super::{Exit, print};
 use super::sit_down;
-use crate::record::GameResult;
-use crate::rules::Seat;
-use crate::sitting::{Phase, Sitting, SittingNews, SittingSetup, ThreadSettings, plain, read_move};
-use crate::text::{escaped, shown};
-use crate::tournament::Signals;
 
 /// Longest line that is read.
 const LINE_MAX: u64 = 4_096;

@@ -1,9 +1,10 @@
 //! On a terminal: the screen.
 
+use arena_run::sitting::{SittingSetup, ThreadSettings};
+
 use super::super::screen::on_stdout;
 use super::super::{Exit, tell};
 use super::sit_down;
-use crate::sitting::{SittingSetup, ThreadSettings};
 use crate::tui::{self, PlayScreen, ScreenEnd, TerminalLook};
 
 /// What the terminal is asked for.

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::event::Event;
-use crate::format::Format;
-use crate::report::{Expectations, leaders};
-use crate::schedule::{Brief, Planned};
-use crate::session::Goal;
-use crate::text::{cut, shown};
-use crate::time::{long_duration, now};
-use crate::views::{Ranking, whole_percent};
+use arena_core::event::Event;
+use arena_core::format::Format;
+use arena_core::schedule::{Brief, Planned};
+use arena_core::text::{cut, shown};
+use arena_run::session::Goal;
+use arena_show::views::{Ranking, whole_percent};
+use arena_store::report::{Expectations, leaders};
+use arena_sys::time::{long_duration, now};
 
 /// Time between changes: a line that changes more often cannot be read.
 const EVERY: Duration = Duration::from_secs(1);
@@ -76,12 +76,15 @@ impl Outlook {
 
 #[cfg(test)]
 mod tests {
+    use arena_core::event::ScheduledGame;
+    use arena_core::format::{Flag, Setting, Until, flags};
+    use arena_core::record::GameResult;
+    use arena_core::stats::AnalysisOptions;
+    use arena_store::report::Results;
+
     use super::*;
-    use crate::event::ScheduledGame;
-    use crate::format::{Flag, Setting, Until, flags};
-    use crate::record::GameResult;
-    use crate::report::{Results, fixture};
-    use crate::stats::AnalysisOptions;
+    use crate::fixture;
+    use crate::stored::Stored;
 
     /// The lines after the games of three bots, the first of which wins all but the last, for a goal or in a ladder with this
     /// setting.
@@ -96,7 +99,7 @@ mod tests {
             fixture::record(&event, game, result, 1)
         };
         let records: Vec<_> = games.iter().map(record).collect();
-        let stored = fixture::Stored::new(&event, &records);
+        let stored = Stored::new(&event, &records);
         let results = Results::new(&stored.scheduler, &stored.reader, &AnalysisOptions::default()).unwrap();
         if let Some(setting) = ladder {
             let is_number = matches!(setting, Setting::Number(_));

@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use anyhow::Context as _;
+use arena_core::rules::Variant;
+use arena_core::speech::Speech;
+use arena_core::text::shell_word;
+use arena_run::session::Archive;
+use arena_show::views::Story;
+use arena_store::report::{List, ListedGame};
+use arena_wire::protocol::protocol_of;
 
 use super::Exit;
 use crate::cli::screen::on_stdout;
-use crate::protocol::protocol_of;
-use crate::report::{List, ListedGame};
-use crate::rules::Variant;
-use crate::session::Archive;
-use crate::speech::Speech;
-use crate::text::shell_word;
 use crate::tui::replay::{Games, Opened, Replay};
 use crate::tui::{ScreenEnd, TerminalLook, inbox, run};
-use crate::views::Story;
 
 /// The games of results folders.
 struct Shelf(Archive);

@@ -1,10 +1,10 @@
 //! What is asked about, and the answer.
 
-use crate::judge::{LINE_MAX, Mistake, Solution, question_of};
-use crate::record::reason_in_words;
-use crate::rules::{Move, Outcome, State, Variant, play};
-use crate::solver::{Limits, kind_of};
-use crate::text::shown;
+use arena_core::judge::{LINE_MAX, Mistake, Solution, question_of};
+use arena_core::record::reason_in_words;
+use arena_core::rules::{Move, Outcome, State, Variant, play};
+use arena_core::solver::{Limits, kind_of};
+use arena_core::text::shown;
 
 /// A position, or what is wrong with the question.
 pub(super) struct Asked {

@@ -8,8 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::scope;
 
 use anyhow::Context as _;
-
-use crate::judge::read_line;
+use arena_core::judge::read_line;
 
 /// A line with its number.
 type Numbered = (usize, String);

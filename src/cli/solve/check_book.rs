@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::scope;
 
 use anyhow::Context as _;
+use arena_core::solver::BookCheck;
+use arena_sys::entropy::unpredictable;
 
 use super::super::{Exit, print, tell};
 use super::progress::progress;
-use crate::entropy::unpredictable;
-use crate::solver::BookCheck;
 
 /// All entries up to this ply are solved, whatever is asked for.
 const FIRST_PLIES: u32 = 4;

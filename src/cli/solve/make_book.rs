@@ -10,15 +10,15 @@ use std::thread::scope;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use arena_core::solver::{BookPlan, BookTable, BookWorker, Limits, PLIES, TABLE_WIDTH, TABLE_WORST, make_table};
+use arena_core::text::shown;
+use arena_run::session::Runtime;
+use arena_sys::results_folder::{Durability, replace};
+use arena_sys::time::now;
 
 use super::super::{Exit, tell, whole};
 use super::check_book;
 use super::progress::{progress, progress_line};
-use crate::results_folder::{Durability, replace};
-use crate::session::Runtime;
-use crate::solver::{BookPlan, BookTable, BookWorker, Limits, PLIES, TABLE_WIDTH, TABLE_WORST, make_table};
-use crate::text::shown;
-use crate::time::now;
 
 /// Time between lines of progress where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(60);

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use arena_core::judge::{Mistake, MoveWorth, Solution};
+use arena_core::rules::{Move, Picture, State, Variant, Viewer};
+use arena_core::solver::for_variant;
+use arena_core::text::{counted, json, shown};
 use serde::Serialize;
 
 use super::asked::Asked;
-use crate::judge::{Mistake, MoveWorth, Solution};
-use crate::rules::{Move, Picture, State, Variant, Viewer};
-use crate::solver::for_variant;
-use crate::text::{counted, json, shown};
 
 /// How answers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

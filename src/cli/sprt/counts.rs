@@ -1,7 +1,7 @@
 //! Reads the counts of a match: as the program prints them, with signs, or bare with an order that was asked for. Pure.
 
-use crate::stats::{MatchCounts, Tally};
-use crate::text::shown;
+use arena_core::stats::{MatchCounts, Tally};
+use arena_core::text::shown;
 
 /// Maximum count, so that sums do not overflow.
 const COUNT_MAX: u64 = 1_000_000_000_000;
@@ -167,10 +167,10 @@ fn count(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
+    use arena_store::report::{MatchFigures, score_line};
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::{MatchFigures, score_line};
 
     fn read(text: &str, order: Option<TripleOrder>) -> Result<ReadCounts, String> {
         // One quoted word, and what a shell makes of it without quotes.

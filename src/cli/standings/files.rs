@@ -5,20 +5,21 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-
-use super::copies::without_copies;
-use super::{Args, SVG, remember, tell_plots};
-use crate::cli::{Exit, print_data, print_page, tell, warn};
-use crate::import::{self, GameTable, LeftOutCause, OddGames, PairMode, Paired};
-use crate::journal;
-use crate::report::{
+use arena_core::import::{self, GameTable, LeftOutCause, OddGames, PairMode, Paired};
+use arena_core::stats::{RatingOptions, rate as fit};
+use arena_core::text::{counted, percent, shown};
+use arena_show::views::Ranking;
+use arena_store::journal;
+use arena_store::report::{
     ImportOrigin, RANKING_FILES, SUMMARY_FILE, TextPage, Tone, best_sentence, ranking_page, statements, summary_json,
     write_ranking, write_ranking_plots,
 };
-use crate::results_folder::{Durability, Place};
-use crate::stats::{RatingOptions, rate as fit};
-use crate::text::{counted, percent, shown};
-use crate::views::Ranking;
+use arena_sys::results_folder::{Durability, Place};
+
+use super::super::remembered::remember;
+use super::copies::without_copies;
+use super::{Args, SVG, tell_plots};
+use crate::cli::{Exit, print_data, print_page, tell, warn};
 
 const OUT: &str = "--out";
 

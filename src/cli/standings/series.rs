@@ -1,18 +1,19 @@
 //! The tables of a series again, and the combined one.
 
 use anyhow::{Context, bail};
+use arena_core::event::Stop;
+use arena_core::schedule::Scheduler;
+use arena_core::text::shown;
+use arena_run::session::{SeriesFile, SeriesPart};
+use arena_store::journal::{self, Reader};
+use arena_store::report::{Results, too_large_a_series};
+use arena_sys::results_folder::{ResultsFolder, if_there};
 
-use super::{Args, asked, is_read_only, read_tournament, rewrite};
+use super::super::remembered::is_read_only;
+use super::{Args, asked, read_tournament, rewrite};
 use crate::cli::open::renew_index;
 use crate::cli::series::show_combined;
 use crate::cli::{Exit, tell};
-use crate::event::Stop;
-use crate::journal::{self, Reader};
-use crate::report::{Results, too_large_a_series};
-use crate::results_folder::{ResultsFolder, if_there};
-use crate::schedule::Scheduler;
-use crate::session::{SeriesFile, SeriesPart};
-use crate::text::shown;
 
 /// Rebuilds the tables of every game in the folder of a series, and the combined one.
 pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exit> {

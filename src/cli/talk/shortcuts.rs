@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use arena_core::clock::TimeControl;
+use arena_core::record::GameResult;
+use arena_core::referee::{GameEnd, Referee, RefereeSetup};
+use arena_core::rules::{Move, Seat, Variant};
+use arena_core::suggest::UnknownName;
+use arena_core::text::shown;
+use arena_play::program::named_program;
+use arena_sys::flags::GAME;
+use arena_wire::protocol::{Dialect, Outgoing};
 
 use crate::cli::moves::parse_moves;
-use crate::clock::TimeControl;
-use crate::flags::GAME;
-use crate::program::named_program;
-use crate::protocol::{Dialect, Outgoing};
-use crate::record::GameResult;
-use crate::referee::{GameEnd, Referee, RefereeSetup};
-use crate::rules::{Move, Seat, Variant};
-use crate::suggest::UnknownName;
-use crate::text::shown;
 
 /// The words, and what they stand for.
 pub(super) const HELP: &str = "\
@@ -138,8 +138,9 @@ fn setup<'a>(variant: &'a Variant, seed: u64, clock: TimeControl, opening: &'a [
 
 #[cfg(test)]
 mod tests {
+    use arena_wire::protocol::Json;
+
     use super::*;
-    use crate::protocol::Json;
 
     /// What each line sends, or why it is refused.
     fn sent(lines: &[&str]) -> String {

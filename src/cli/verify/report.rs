@@ -1,11 +1,10 @@
 //! What `arena verify` found in a journal, and what that proves.
 
+use arena_core::schedule::{Planned, Scheduler};
+use arena_core::text::{counted, grouped, shown};
+use arena_core::verify::Unproven;
+use arena_store::journal::Signatures;
 use serde::Serialize;
-
-use crate::journal::Signatures;
-use crate::schedule::{Planned, Scheduler};
-use crate::text::{counted, grouped, shown};
-use crate::verify::Unproven;
 
 /// Missing games that are named.
 const NAMED_MAX: usize = 5;

@@ -1,9 +1,10 @@
 //! The signatures of a journal, and the keys that are trusted.
 
+use arena_core::text::counted;
+use arena_store::journal::{SIGNATURES_NAME, check_signatures};
+use arena_sys::results_folder::ResultsFolder;
+
 use super::report::{JournalFinding, JournalReport};
-use crate::journal::{SIGNATURES_NAME, check_signatures};
-use crate::results_folder::ResultsFolder;
-use crate::text::counted;
 
 /// What a build without signatures says of them.
 #[cfg(not(feature = "nats"))]
@@ -19,7 +20,7 @@ pub(super) struct TrustArgs {
 }
 
 #[cfg(feature = "nats")]
-pub(super) type TrustedKey = crate::cluster::PublicKey;
+pub(super) type TrustedKey = arena_cluster::cluster::PublicKey;
 #[cfg(not(feature = "nats"))]
 pub(super) type TrustedKey = std::convert::Infallible;
 
@@ -49,10 +50,10 @@ fn key(text: &str) -> anyhow::Result<TrustedKey> {
         Ok(key) => return Ok(key),
         Err(error) => anyhow::anyhow!("--trust: {error}"),
     };
-    let Ok(file) = crate::guard::open_foreign(std::path::Path::new(text)) else { return Err(error) };
+    let Ok(file) = arena_guard::open_foreign(std::path::Path::new(text)) else { return Err(error) };
     let mut content = String::new();
     file.take(FILE_BYTES_MAX).read_to_string(&mut content).map_err(|_| error)?;
-    content.trim().parse().map_err(|error| anyhow::anyhow!("--trust {}: {error}", crate::text::shown(text)))
+    content.trim().parse().map_err(|error| anyhow::anyhow!("--trust {}: {error}", arena_core::text::shown(text)))
 }
 
 /// Whether `key` has signed these bytes; an error if it is not trusted.

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use arena_core::rules::Board;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Modifier, Style};
 
 use super::write;
-use crate::rules::Board;
 use crate::tui::theme;
 
 /// Widths of a cell, the best first. From 3 on, a mark has room for brackets around it.

@@ -1,12 +1,12 @@
 //! Guesses: pegs with their feedback, those of each seat in a column.
 
+use arena_core::rules::{Feedback, Guesses, Seat, Viewer};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::{Color, Style};
 use ratatui::text::Text;
 
 use super::{wanted_by_lines, write};
-use crate::rules::{Feedback, Guesses, Seat, Viewer};
 use crate::tui::lines::draw_last;
 use crate::tui::theme;
 

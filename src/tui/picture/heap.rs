@@ -1,11 +1,11 @@
 //! A heap: its number, and a dot for each thing.
 
+use arena_core::rules::Heap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::Style;
 
 use super::{wanted_by_lines, write};
-use crate::rules::Heap;
 use crate::tui::theme;
 
 /// Dots beside each other, before a space.

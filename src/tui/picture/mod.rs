@@ -4,6 +4,8 @@ mod board;
 mod guesses;
 mod heap;
 
+use arena_core::rules::{Image, Picture};
+use arena_core::text::printable;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
@@ -11,9 +13,6 @@ use ratatui::text::Text;
 use ratatui::widgets::Widget as _;
 
 pub use board::cell_at;
-
-use crate::rules::{Image, Picture};
-use crate::text::printable;
 
 /// Draws `picture` at the top of `area`. `cursor` is a cell of a board; on one where marks fall, any cell of a column. A board
 /// that is larger than the area is shown around the cursor, or else around the last move. Returns the place of the cursor.

@@ -1,9 +1,9 @@
 //! Pictures of all games, as they look.
 
+use arena_core::rules::{Move, State, Variant, Viewer, step};
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::{Move, State, Variant, Viewer, step};
 
 /// The game after these moves, which are JSON.
 fn played(game: &str, moves: &str) -> Box<dyn State> {
@@ -99,7 +99,7 @@ fn guesses_have_their_feedback() {
       1  0 0 1 1  ····      2 2 3 3  ○···
       2  0 1 2 3  ●··· <
     ");
-    insta::assert_snapshot!(drawn(&state.picture(Viewer::Seat(crate::rules::Seat::First)), None, 60, 12), @"
+    insta::assert_snapshot!(drawn(&state.picture(Viewer::Seat(arena_core::rules::Seat::First)), None, 60, 12), @"
     4 pegs, colours 0 to 5  ● exact ○ colour
     guesses made by the other side: 1
          first
@@ -129,10 +129,10 @@ proptest! {
         cell in any::<prop::sample::Index>(),
         (width, height, x, y) in (0_u16..150, 0_u16..50, 0_u16..9, 0_u16..9),
     ) {
-        let cells = vec![Some(crate::rules::Seat::First); rows * cols];
+        let cells = vec![Some(arena_core::rules::Seat::First); rows * cols];
         let cell = cell.index(cells.len());
         let line = vec![0, cell];
-        let board = crate::rules::Board { rows, cols, cells, marks: ['X', 'O'], last: Some(cell), line, gravity };
+        let board = arena_core::rules::Board { rows, cols, cells, marks: ['X', 'O'], last: Some(cell), line, gravity };
         let area = Rect::new(x, y, width, height);
         let mut buffer = Buffer::empty(Rect::new(0, 0, 160, 60));
         let place = draw(&Picture::Board(board.clone()), Some(cell), area, &mut buffer);

@@ -1,5 +1,8 @@
 //! The board, what is said about it, and the keys.
 
+use arena_core::rules::{Board, Move, Picture, Seat};
+use arena_core::text::cut;
+use arena_run::sitting::{Phase, plain};
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Margin, Rect};
@@ -8,9 +11,6 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Widget as _};
 
 use super::{PlayScreen, side};
-use crate::rules::{Board, Move, Picture, Seat};
-use crate::sitting::{Phase, plain};
-use crate::text::cut;
 use crate::tui::hint::fit_keys;
 use crate::tui::lines::{draw_last, folded, headed};
 use crate::tui::small::is_drawn_small;

@@ -6,6 +6,8 @@ mod side;
 use std::cell::Cell;
 use std::time::Duration;
 
+use arena_core::rules::{Board, Move, Picture};
+use arena_run::sitting::{Phase, Sitting, SittingError, SittingNews, read_move};
 use ratatui::Frame;
 use ratatui::crossterm::event::KeyCode::{Backspace, Char, Down, End, Enter, Esc, Home, Left, Right, Up};
 use ratatui::layout::{Position, Rect};
@@ -13,8 +15,6 @@ use ratatui::layout::{Position, Rect};
 use super::KeyPress::{self, Click, Ctrl, Key};
 use super::picture::cell_at;
 use super::{App, prompt};
-use crate::rules::{Board, Move, Picture};
-use crate::sitting::{Phase, Sitting, SittingError, SittingNews, read_move};
 
 /// A sitting on a screen.
 #[expect(clippy::struct_excessive_bools, reason = "what is shown is on or off")]

@@ -1,5 +1,9 @@
 //! Beside the board: what bots think and say, the messages, and the moves.
 
+use arena_core::record::Played;
+use arena_core::rules::Seat;
+use arena_core::text::{cut, escaped, wrap_json};
+use arena_run::sitting::{PlayedPly, Sitting, plain};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
@@ -8,10 +12,6 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Widget as _};
 
 use super::PlayScreen;
-use crate::record::Played;
-use crate::rules::Seat;
-use crate::sitting::{PlayedPly, Sitting, plain};
-use crate::text::{cut, escaped, wrap_json};
 use crate::tui::lines::{draw_last, folded};
 use crate::tui::theme;
 

@@ -1,17 +1,20 @@
 //! Screens of all games at all sizes, and that nothing a person or a bot does breaks one.
 
+use arena_core::record::{GameResult, Played, Status};
+use arena_core::referee::Verdict;
+use arena_core::rules::Seat;
+use arena_play::player::process::{Stream, TappedLine};
+use arena_run::sitting::{Hint, SittingNews};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::KeyCode::Tab;
 
 use super::*;
-use crate::player::process::{Stream, TappedLine};
-use crate::record::{GameResult, Played, Status};
-use crate::referee::Verdict;
-use crate::rules::Seat;
-use crate::sitting::fake::{sitting, some_move};
-use crate::sitting::{Hint, SittingNews};
+
+#[path = "../../../crates/arena-run/src/sitting/fake.rs"]
+mod fake;
+use fake::{Scripted as _, sitting, some_move};
 
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (60, 20), (39, 11)];
 
@@ -120,7 +123,7 @@ fn the_end_stays_on_the_screen_with_what_happened() {
     let mut verdict = Verdict::new(GameResult::FirstWins, "crashed".to_owned());
     verdict.statuses[1] = Status::Crashed;
     verdict.evidence[1] =
-        Some(crate::record::Evidence::new(crate::cause::Cause::ClosedOutput, "it exited with code 1"));
+        Some(arena_core::record::Evidence::new(arena_core::cause::Cause::ClosedOutput, "it exited with code 1"));
     play.sitting.ended(verdict);
     let screen = drawn(&play, (80, 24));
     assert!(screen.contains("crashed: it exited") && screen.contains("n new game"), "{screen}");

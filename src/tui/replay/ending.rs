@@ -1,9 +1,11 @@
 //! How a game ended: the winner, and the evidence of faults, whole.
 
+use arena_core::record::Evidence;
+use arena_core::text::{escaped, millis};
+use arena_sys::flags::WIRE;
+use arena_wire::transcript::reproduce_from_journal;
+
 use super::Opened;
-use crate::record::Evidence;
-use crate::text::{escaped, millis};
-use crate::transcript::reproduce_from_journal;
 
 /// The lines below the last ply.
 pub(super) fn lines(opened: &Opened) -> Vec<String> {
@@ -13,7 +15,8 @@ pub(super) fn lines(opened: &Opened) -> Vec<String> {
         let mut lines = Vec::new();
         if status.is_fault() {
             lines.push(format!("why: arena explain {status}"));
-            let again = reproduce_from_journal(&opened.command, seat, opened.protocols[seat.index()]);
+            let again =
+                reproduce_from_journal(&format!("{} {WIRE}", opened.command), seat, opened.protocols[seat.index()]);
             lines.push(format!("again: {}", escaped(&again)));
         }
         lines.extend(evidence.map(details).unwrap_or_default());

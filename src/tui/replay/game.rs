@@ -2,6 +2,12 @@
 
 use std::cell::Cell;
 
+use arena_core::analysis::Mark;
+use arena_core::event::GameId;
+use arena_core::record::reason_in_words;
+use arena_core::rules::Seat;
+use arena_core::text::{counted, cut, escaped, shown};
+use arena_sys::flags::FROM;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode::{Char, Down, End, Home, Left, PageDown, PageUp, Right, Up};
 use ratatui::layout::Constraint::{Fill, Length, Max};
@@ -12,12 +18,6 @@ use ratatui::widgets::{Block, Borders, Widget as _};
 use super::Opened;
 use super::ending;
 use super::plies::{self, time};
-use crate::analysis::Mark;
-use crate::event::GameId;
-use crate::flags::FROM;
-use crate::record::reason_in_words;
-use crate::rules::Seat;
-use crate::text::{counted, cut, escaped, shown};
 use crate::tui::KeyPress::{self, Ctrl, Key};
 use crate::tui::lines::headed;
 use crate::tui::{picture, spark, theme};

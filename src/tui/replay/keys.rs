@@ -1,6 +1,6 @@
 //! All keys.
 
-use crate::report::FILTER_WORDS;
+use arena_store::report::FILTER_WORDS;
 
 /// Keys and what they do, under headings.
 pub(super) const ALL: [(&str, &str); 20] = [

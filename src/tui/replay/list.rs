@@ -2,6 +2,9 @@
 
 use std::cell::RefCell;
 
+use arena_core::event::GameId;
+use arena_core::text::{counted, cut, shown};
+use arena_store::report::{FILTER_WORDS, Filter, List, ListColumns, ListedGame};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode::{Backspace, Char, Down, Enter, Esc, PageDown, Tab, Up};
 use ratatui::layout::Constraint::{Fill, Length};
@@ -10,9 +13,6 @@ use ratatui::style::{Color, Style};
 use ratatui::text::Line;
 use ratatui::widgets::Widget as _;
 
-use crate::event::GameId;
-use crate::report::{FILTER_WORDS, Filter, List, ListColumns, ListedGame};
-use crate::text::{counted, cut, shown};
 use crate::tui::KeyPress::{self, Key};
 use crate::tui::selection::Selection;
 use crate::tui::{prompt, theme};

@@ -11,6 +11,10 @@ mod tests;
 use std::convert::Infallible;
 use std::time::Duration;
 
+use arena_core::text::{causes, cut, printable};
+use arena_show::views::Story;
+use arena_store::report::{List, ListedGame};
+use arena_wire::protocol::Protocol;
 use ratatui::Frame;
 use ratatui::crossterm::event::KeyCode::{Backspace, Char, Enter, Esc, Right};
 use ratatui::layout::Constraint::{Fill, Length};
@@ -23,10 +27,6 @@ use super::KeyPress::{self, Ctrl, Key};
 use super::hint::fit_keys;
 use super::small::is_drawn_small;
 use super::{App, help, theme};
-use crate::protocol::Protocol;
-use crate::report::{List, ListedGame};
-use crate::text::{causes, cut, printable};
-use crate::views::Story;
 use game::GameView;
 use list::ListView;
 

@@ -1,12 +1,12 @@
 //! The list of moves.
 
+use arena_core::analysis::Mark;
+use arena_core::text::{cut, escaped, millis};
+use arena_show::views::{Ply, Story};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::analysis::Mark;
-use crate::text::{cut, escaped, millis};
 use crate::tui::theme;
-use crate::views::{Ply, Story};
 
 /// Widest move that is shown whole.
 const MOVE_WIDTH_MAX: usize = 14;

@@ -1,6 +1,10 @@
 //! Screens as they look, of every game, with names that are wide or hostile.
 
+use crate::fixture;
 use anyhow::bail;
+use arena_core::record::{BotId, Evidence, GameResult, Played, Record, Status};
+use arena_core::rules::{RULES, Rules, Variant, step};
+use arena_wire::protocol::{JSON, protocol_named};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -9,10 +13,6 @@ use ratatui::layout::Position;
 use ratatui::text::Span;
 
 use super::*;
-use crate::protocol::{JSON, protocol_named};
-use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
-use crate::report::fixture;
-use crate::rules::{RULES, Rules, Variant, step};
 use crate::tui::KeyPress::Click;
 
 const NAMES: [&str; 2] = ["盤上の策士・改", "evil\u{1b}[2J\u{202e}<b>'\"; rm -rf /; a name without an end, nearly"];
@@ -34,7 +34,7 @@ impl Games for Fake {
     }
 
     fn open(&mut self, row: &ListedGame) -> anyhow::Result<Opened> {
-        let Some(record) = self.0.iter().find(|record| crate::event::GameId::of(&record.id) == row.id) else {
+        let Some(record) = self.0.iter().find(|record| arena_core::event::GameId::of(&record.id) == row.id) else {
             bail!("it is gone");
         };
         Ok(opened(record.clone()))
@@ -265,13 +265,13 @@ fn moves_that_gave_the_result_away_are_marked_and_found() {
     let (from, moves) = (opened.story.record.opening.len(), opened.story.record.moves.len());
     // The second move after the opening gives a draw away, and the fifth the win.
     let values: Vec<i32> = [0, 0, 3, -2, 1].into_iter().chain(std::iter::repeat(0)).take(moves - from + 1).collect();
-    let solver = crate::analysis::solver_name(&opened.story.variant).unwrap();
+    let solver = arena_core::analysis::solver_name(&opened.story.variant).unwrap();
     let could = vec![0; moves - from];
-    let digest = crate::analysis::Line::of(&opened.story.record, &opened.story.variant).unwrap().digest;
+    let digest = arena_core::analysis::Line::of(&opened.story.record, &opened.story.variant).unwrap().digest;
     let entry = serde_json::json!(
         {"id": "1", "solver": solver, "moves": digest, "from": from, "values": values, "could": could}
     );
-    let marks = crate::analysis::Marks::of(&serde_json::from_value(entry).unwrap(), &opened.story.record);
+    let marks = arena_core::analysis::Marks::of(&serde_json::from_value(entry).unwrap(), &opened.story.record);
     opened.story = opened.story.with_marks(marks);
     let mut replay = Replay::game(Fake(records()), opened, 0);
     let given = [from + 2, from + 5];

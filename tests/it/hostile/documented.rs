@@ -24,8 +24,14 @@ fn modules(root: &Path, above: &str) -> BTreeMap<String, String> {
 fn every_row_names_tests_that_exist() {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(home.join("tests/it/hostile/MATRIX.md")).expect("the table");
-    let roots = [("tests/it", ""), ("src", ""), ("crates/arena-core/src", ""), ("crates/arena-guard/src", "guard::")];
-    let known: Vec<_> = roots.iter().map(|(root, above)| modules(&home.join(root), above)).collect();
+    let crates = home.join("crates").read_dir().expect("the crates").map(|member| {
+        let member = member.expect("a crate").path();
+        // As the program names it.
+        let above = if member.ends_with("arena-guard") { "guard::" } else { "" };
+        (member.join("src"), above)
+    });
+    let own = ["tests/it", "src"].map(|root| (home.join(root), ""));
+    let known: Vec<_> = own.into_iter().chain(crates).map(|(root, above)| modules(&root, above)).collect();
     let exists = |name: &str| {
         let (module, test) = name.rsplit_once("::").unwrap_or(("", name));
         // Unit tests are in the file that they test, or in one of their own.

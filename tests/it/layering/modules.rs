@@ -1,6 +1,5 @@
 //! The modules of all crates as their code names each other: `use` declarations and paths within the code, resolved to the
-//! file that defines what they name. Tests are left out. The modules of the core stand beside those of the application, which
-//! hands them on, and `arena_guard` is the module `guard`.
+//! file that defines what they name. Tests are left out. A path begins with the name of its crate: `["arena_guard", "limits"]`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Names from the root of the application: `["guard", "limits"]`.
+/// Names from the crate on.
 type Names = Vec<String>;
 
 /// A file or an inline module.
 #[derive(Default)]
 struct Module {
-    /// As if all modules were in one `src`.
+    /// From the root of the repository: `crates/arena-guard/src/limits.rs`.
     file: String,
     uses: Vec<Use>,
     /// Paths outside `use` declarations.
@@ -37,14 +36,13 @@ impl Modules {
     /// Follows the `mod` declarations from the `lib.rs` of each crate on.
     pub(super) fn read() -> Self {
         let mut modules = Self(BTreeMap::new());
-        modules.read_file(Path::new("lib.rs"), &Vec::new());
-        modules.read_file(Path::new("guard/mod.rs"), &vec!["guard".to_owned()]);
-        let core = fs::read_to_string(home().join("crates/arena-core/src/lib.rs")).expect("the core");
-        modules.read_code(&core.parse::<TokenStream>().expect("code").into_iter().collect::<Vec<_>>(), &Vec::new());
+        for (name, root) in crates() {
+            modules.read_file(&root.join("lib.rs"), &vec![name]);
+        }
         modules
     }
 
-    /// All files, as if they were in one `src`; [`place`] says where they are.
+    /// All files.
     pub(super) fn files(&self) -> BTreeSet<&str> {
         self.0.values().map(|module| module.file.as_str()).collect()
     }
@@ -72,19 +70,18 @@ impl Modules {
         arrows
     }
 
-    /// A path as seen from the root; `None` if it leads out of the crate.
+    /// A path from its crate on; `None` if it leads out of the workspace.
     fn absolute(&self, own: &[String], path: &[String]) -> Option<Names> {
         let (first, rest) = path.split_first()?;
         let (base, rest) = match first.as_str() {
-            "crate" if own.first().is_some_and(|name| name == "guard") => (&own[..1], rest),
-            "crate" | "arena_core" => (&[][..], rest),
-            "arena_guard" => return Some([&["guard".to_owned()], rest].concat()),
+            "crate" => (&own[..1], rest),
             "self" => (own, rest),
             "super" => {
                 let up = path.iter().take_while(|name| *name == "super").count();
                 (&own[..own.len() - up], &path[up..])
             }
             _ if self.0.contains_key(&[own, &path[..1]].concat()) => (own, path),
+            _ if self.0.contains_key(&path[..1]) => (&[][..], path),
             _ => return None,
         };
         Some([base, rest].concat())
@@ -105,7 +102,7 @@ impl Modules {
     }
 
     fn read_file(&mut self, file: &Path, own: &Names) {
-        let text = fs::read_to_string(place(file)).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let text = fs::read_to_string(home().join(file)).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let file = file.to_str().expect("UTF-8").to_owned();
         self.0.insert(own.clone(), Module { file, ..Module::default() });
@@ -139,8 +136,9 @@ impl Modules {
                         self.0.insert(child.clone(), Module { file, ..Module::default() });
                         self.read_code(&body.stream().into_iter().collect::<Vec<_>>(), &child);
                     } else {
-                        let flat = PathBuf::from(child.join("/")).with_extension("rs");
-                        let file = if place(&flat).exists() { flat } else { flat.with_extension("").join("mod.rs") };
+                        let folder = crates().remove(&child[0]).expect("a crate").join(child[1..].join("/"));
+                        let flat = folder.with_extension("rs");
+                        let file = if home().join(&flat).exists() { flat } else { folder.join("mod.rs") };
                         self.read_file(&file, &child);
                     }
                     code = &rest[2..];
@@ -166,18 +164,16 @@ impl Modules {
     }
 }
 
-fn home() -> &'static Path {
+pub(super) fn home() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Where a file is.
-pub(super) fn place(file: &Path) -> PathBuf {
-    if let Ok(rest) = file.strip_prefix("guard") {
-        let rest = if rest == Path::new("mod.rs") { Path::new("lib.rs") } else { rest };
-        return home().join("crates/arena-guard/src").join(rest);
-    }
-    let [own, core] = ["src", "crates/arena-core/src"].map(|src| home().join(src).join(file));
-    if own.exists() { own } else { core }
+/// The folders of all crates' code, by the names that code has for the crates.
+pub(super) fn crates() -> BTreeMap<String, PathBuf> {
+    let members = fs::read_dir(home().join("crates")).expect("the crates");
+    let members = members.map(|member| member.expect("a crate").file_name().into_string().expect("UTF-8"));
+    let found = members.map(|member| (member.replace('-', "_"), Path::new("crates").join(member).join("src")));
+    found.chain([("arena".to_owned(), PathBuf::from("src"))]).collect()
 }
 
 /// What follows an attribute, which begins behind its `#`; if that is for tests, what follows the item it belongs to.

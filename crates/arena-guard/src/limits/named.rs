@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use arena_core::suggest::UnknownName;
+use arena_core::text::shown;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Limits;
-use arena_core::suggest::UnknownName;
-use arena_core::text::shown;
 
 /// Some limits by their names, each a number or 0 for unlimited. The others keep their values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

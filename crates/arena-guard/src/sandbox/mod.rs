@@ -5,9 +5,8 @@ pub(super) mod paths;
 pub(super) mod toolchains;
 mod view;
 
-use serde::{Deserialize, Serialize};
-
 use arena_core::suggest::UnknownName;
+use serde::{Deserialize, Serialize};
 
 pub use toolchains::{closed_folders, is_installed};
 pub use view::{Readable, closed_program, is_of_system, is_there, readable, without_closed};

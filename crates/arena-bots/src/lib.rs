@@ -1,0 +1,3 @@
+//! The built-in bots: [`strategy`]. They use pipes like any other bot and know nothing of the referee.
+
+pub mod strategy;

@@ -1,0 +1,245 @@
+//! The plots of a tournament: what is drawn in them. How is in [`arena_show::views::svg`].
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use arena_core::clock::TimeControl;
+use arena_core::suggest::UnknownName;
+use arena_core::tags::TagValue;
+use arena_core::text::{counted, shown};
+use arena_show::views::svg::{
+    ByTag, Interval, Intervals, LinesPlot, Plot, ScaleKind, Series, Span, Spans, TaggedValue, competition,
+};
+use arena_show::views::{RankedBot, Ranking};
+use arena_sys::flags::SVG;
+use arena_sys::results_folder::{Durability, Place};
+
+use super::cells;
+use super::settling::Settling;
+use super::{Conducts, Results};
+
+/// Bots in a plot; the others are in the CSV files.
+const BOTS_MAX: usize = 60;
+
+/// The files of plots.
+pub const PLOT_FILES: [&str; 8] = [
+    "bracket.svg",
+    "swiss.svg",
+    "elo.svg",
+    "scores.svg",
+    "los.svg",
+    "elo_over_rounds.svg",
+    "times.svg",
+    "times_by_ply.svg",
+];
+
+/// Writes all plots of a tournament into a folder, and returns their paths.
+///
+/// # Errors
+///
+/// Returns an error if the folder cannot be created, a game not read or a file not written.
+pub fn write_plots(dir: &Path, results: &Results<'_>) -> anyhow::Result<Vec<PathBuf>> {
+    let mut plots = of_ranking(&results.ranking, &format!("{}, ", shown(&results.event().name)));
+    let settling = results.settling().filter(|settling| settling.is_of_several());
+    plots.extend(settling.map(|settling| ("elo_over_rounds.svg", settled(&results.ranking, settling))));
+    if results.with_times {
+        let conducts = results.conducts()?;
+        plots.push(("times.svg", times(results, conducts, BOTS_MAX)));
+        plots.extend(times_by_ply(results, conducts).map(|plot| ("times_by_ply.svg", plot)));
+    }
+    write(dir, &plots)
+}
+
+/// The file of the plot of ratings by a tag.
+#[must_use]
+pub fn tag_plot_file(tag: &str) -> String {
+    format!("by-{tag}.svg")
+}
+
+/// Writes a plot of ratings by each of these tags into a folder, and returns their paths.
+///
+/// # Errors
+///
+/// Returns an error if no bot has such a tag, or a file cannot be written.
+pub fn write_tag_plots(dir: &Path, results: &Results<'_>, tags: &[String]) -> anyhow::Result<Vec<PathBuf>> {
+    let plots = tags.iter().map(|tag| Ok((tag_plot_file(tag), by_tag(results, tag)?)));
+    let plots: Vec<(String, Plot)> = plots.collect::<anyhow::Result<_>>()?;
+    write(dir, &plots.iter().map(|(name, plot)| (name.as_str(), plot.clone())).collect::<Vec<_>>())
+}
+
+/// Ratings by a tag.
+fn by_tag(results: &Results<'_>, tag: &str) -> anyhow::Result<Plot> {
+    let ranking = &results.ranking;
+    if !ranking.tags.iter().any(|known| known.name == tag) {
+        let names: Vec<String> = ranking.tags.iter().map(|tag| tag.name.clone()).collect();
+        if names.is_empty() {
+            bail!("no bot has a tag; write one into a manifest, such as [tags] {} = 1", shown(tag));
+        }
+        return Err(UnknownName::new("tag", tag, names.iter().map(String::as_str)).into());
+    }
+    let point = |row: RankedBot<'_>| {
+        let (elo, tag) = (row.elo()?, ranking.tag(tag, row.bot)?.clone());
+        let tag = if let TagValue::Text(text) = tag { TagValue::Text(shown(&text)) } else { tag };
+        let text = format!("{} Elo", cells::elo_with_margin(Some(&elo)));
+        Some(TaggedValue { name: row.name, tag, value: [elo.elo, elo.lo, elo.hi], text })
+    };
+    let bots = ranking.bots().count();
+    let points: Vec<TaggedValue> = ranking.bots().filter_map(point).collect();
+    let groups =
+        if ranking.analysis.ratings.groups() > 1 { " Ratings of different groups cannot be compared." } else { "" };
+    let description = format!(
+        "{}, {} of {} with a rating and this tag, {}. Points are ratings, bars 95 % intervals; {}.{groups}",
+        shown(&results.event().name),
+        points.len(),
+        counted(bots, "bot"),
+        counted(ranking.games() as usize, "game"),
+        ranking.zero(),
+    );
+    let anchor = ranking.analysis.ratings.options.anchor.map_or(0.0, |anchor| anchor.elo);
+    let title = format!("Elo by {tag}");
+    Ok(ByTag { title: &title, description: &description, tag, unit: "Elo", points, anchor }.plot())
+}
+
+/// Writes the plots of a ranking into a folder, and returns their paths.
+///
+/// # Errors
+///
+/// Returns an error if the folder cannot be created or a file not written.
+pub fn write_ranking_plots(dir: &Path, ranking: &Ranking) -> anyhow::Result<Vec<PathBuf>> {
+    write(dir, &of_ranking(ranking, ""))
+}
+
+fn write(dir: &Path, plots: &[(&str, Plot)]) -> anyhow::Result<Vec<PathBuf>> {
+    let folder = Place::at(dir).create(SVG)?;
+    let write = |(name, plot): &(&str, Plot)| {
+        folder.replace(name, Durability::Flushed, |out| Ok(out.write_all(plot.file().as_bytes())?))?;
+        Ok(folder.path_of(name))
+    };
+    plots.iter().map(write).collect()
+}
+
+/// The plots that need ratings only; `of` is put before what their descriptions say of the games.
+fn of_ranking(ranking: &Ranking, of: &str) -> Vec<(&'static str, Plot)> {
+    let bots = ranking.analysis.standings.len();
+    let shown = if bots > BOTS_MAX { format!("the first {BOTS_MAX} of {bots} bots") } else { counted(bots, "bot") };
+    let of = format!("{of}{shown}, {}.", counted(ranking.games() as usize, "game"));
+    let mut plots =
+        vec![("elo.svg", elo(ranking, &of)), ("scores.svg", scores(ranking, &of)), ("los.svg", chances(ranking, &of))];
+    let is_bracket = ranking.sheet.as_ref().is_some_and(|sheet| sheet.first_round.is_some());
+    let name = if is_bracket { "bracket.svg" } else { "swiss.svg" };
+    plots.extend(competition(ranking, false).map(|plot| (name, plot)));
+    plots
+}
+
+/// Ratings with their intervals, best first, by group.
+fn elo(ranking: &Ranking, of: &str) -> Plot {
+    let ratings = &ranking.analysis.ratings;
+    let rows: Vec<RankedBot<'_>> = ranking.bots().take(BOTS_MAX).collect();
+    let in_group = |group: Option<usize>| -> Vec<Interval> {
+        rows.iter().filter(|row| row.rating.map(|rating| rating.group) == group).map(interval).collect()
+    };
+    let several = ratings.groups() > 1;
+    let heading = |group: usize| if several { format!("Group {}", group + 1) } else { String::new() };
+    let groups = (0..ratings.groups()).map(|group| (heading(group), in_group(Some(group))));
+    let unrated = (if ratings.groups() > 0 { "Without games" } else { "" }.to_owned(), in_group(None));
+    let anchor = (ratings.options.anchor.map_or(0.0, |anchor| anchor.elo), ranking.zero());
+    let description = format!(
+        "{of} Points are ratings, bars 95 % intervals; an arrow means that the interval has no end there.{}",
+        if several { " Ratings of different groups cannot be compared." } else { "" }
+    );
+    let groups = groups.chain([unrated]).filter(|(_, rows)| !rows.is_empty()).collect();
+    let plot =
+        Intervals { title: "Elo", description: &description, unit: "Elo", groups, anchor: (anchor.0, &anchor.1) };
+    plot.plot()
+}
+
+fn interval(row: &RankedBot<'_>) -> Interval {
+    let text = row.elo().map_or_else(|| "no games".to_owned(), |elo| cells::elo_with_margin(Some(&elo)));
+    let value = row.elo().map(|elo| [elo.elo, elo.lo, elo.hi]);
+    Interval { rank: row.rank(), name: row.name.clone(), value, text }
+}
+
+/// Scores of the row against the column.
+fn scores(ranking: &Ranking, of: &str) -> Plot {
+    let description = format!("{of} Score of the row against the column in %; hatched: they did not meet.");
+    let scores = ranking.scores(BOTS_MAX);
+    scores.plot("Score", &description, &names(ranking, &scores.bots))
+}
+
+/// Probabilities that the row is stronger than the column.
+fn chances(ranking: &Ranking, of: &str) -> Plot {
+    let description = format!("{of} Probability that the row is stronger than the column, in %.");
+    let chances = ranking.chances(BOTS_MAX);
+    chances.plot("Likelihood of superiority", &description, &names(ranking, &chances.bots))
+}
+
+fn names(ranking: &Ranking, bots: &[usize]) -> Vec<String> {
+    bots.iter().map(|bot| ranking.name(*bot)).collect()
+}
+
+/// Ratings after rounds.
+pub(super) fn settled(ranking: &Ranking, settling: &Settling) -> Plot {
+    let rounds = settling.steps.iter().map(|step| f64::from(step.rounds)).collect();
+    let series = names(ranking, &settling.bots).into_iter().enumerate().map(|(place, name)| {
+        let points = settling.steps.iter().map(|step| step.elo[place].map(|elo| [elo.elo, elo.lo, elo.hi]));
+        Series { name, points: points.collect() }
+    });
+    LinesPlot {
+        title: "Elo over rounds",
+        description: "After each number of rounds, a rating of all games up to then. Bands are 95 % intervals; of more than \
+                      three bots, that of the one pointed at.",
+        x: (rounds, "Rounds"),
+        x_from: Some(0.0),
+        y: (ScaleKind::Linear, "Elo"),
+        limit: None,
+        series: series.collect(),
+    }
+    .plot()
+}
+
+/// Percentiles of times per move, of the first bots of the standings.
+pub(super) fn times(results: &Results<'_>, conducts: &Conducts, most: usize) -> Plot {
+    let span = |bot: usize| Span {
+        name: results.ranking.name(bot),
+        times: conducts.bots[bot].times.summary().map(|[_, p50, p90, p99, max]| [p50, p90, p99, max]),
+        stopped: conducts.bots[bot].stopped_us,
+    };
+    Spans {
+        title: "Time per move",
+        description: "Half of the moves took no longer than p50, 90 of 100 no longer than p90, 99 of 100 no longer than p99. \
+                      ✗ is the longest wait for a move that did not come in time. The scale is logarithmic.",
+        rows: results.ranking.first(BOTS_MAX).into_iter().take(most).map(span).collect(),
+        limit: limit(&results.event().clock),
+    }
+    .plot()
+}
+
+/// Times per move by ply; none without moves.
+pub(super) fn times_by_ply(results: &Results<'_>, conducts: &Conducts) -> Option<Plot> {
+    let by_ply = &conducts.by_ply;
+    let ranges = by_ply.ranges();
+    let middle = |[first, last]: [usize; 2]| (first + last) as f64 / 2.0;
+    let series = by_ply.bots.iter().enumerate().map(|(place, bot)| {
+        let points = ranges.iter().map(|range| by_ply.times(place, *range));
+        let points = points.map(|times| times.map(|[p50, p90]| [p50, p50, p90].map(|us| us as f64)));
+        Series { name: results.ranking.name(*bot), points: points.collect() }
+    });
+    let series: Vec<Series> = series.filter(|series| series.points.iter().any(Option::is_some)).collect();
+    let plot = LinesPlot {
+        title: "Time per move by ply",
+        description: "Lines are medians. Bands reach to the 90th percentile; of more than three bots, that of the one pointed \
+                      at. The scale is logarithmic.",
+        x: (ranges.iter().map(|range| middle(*range)).collect(), "Ply"),
+        x_from: None,
+        y: (ScaleKind::Log, "Time"),
+        limit: limit(&results.event().clock).map(|(us, name)| (us as f64, name)),
+        series,
+    };
+    (!ranges.is_empty()).then(|| plot.plot())
+}
+
+/// The longest time a move may take: its limit, or else the bank.
+fn limit(clock: &TimeControl) -> Option<(u64, String)> {
+    let named = |ms: u64, name: &str| (ms.saturating_mul(1_000), name.to_owned());
+    clock.move_ms.map(|ms| named(ms, "limit")).or_else(|| clock.bank_ms.map(|ms| named(ms, "bank")))
+}
