@@ -74,7 +74,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use screen::{print, print_data, print_json, print_page, tell, tell_command, tell_error, warn};
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
-/// The exit codes of the program; the README documents them, and scripts rely on them.
+/// The exit codes of the program; `docs/exit-codes.md` documents them, and scripts rely on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {

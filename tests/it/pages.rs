@@ -157,6 +157,20 @@ fn commands_and_flags_of_the_examples_exist() {
 }
 
 #[test]
+fn every_command_is_on_the_page_of_commands() {
+    let page = fs::read_to_string(home().join("docs/commands.md")).expect("the page");
+    let listed: BTreeSet<&str> = first_cells(&page).into_iter().filter_map(|cell| cell.split(' ').next()).collect();
+    let output = Command::new(arena()).arg("--help").output().expect("the arena");
+    let help = String::from_utf8(output.stdout).expect("UTF-8");
+    let (_, commands) = help.split_once("\nCommands:\n").expect("a list of commands");
+    let lines = commands.lines().take_while(|line| !line.is_empty());
+    let commands = lines.filter_map(|line| line.split_whitespace().next());
+    // The page has those of every build.
+    let declared: BTreeSet<&str> = commands.chain(OF_WORKERS).collect();
+    assert_eq!(listed, declared);
+}
+
+#[test]
 fn the_words_of_the_filter_are_on_its_page() {
     let page = fs::read_to_string(home().join("docs/replay.md")).expect("the page");
     let words = arena::report::FILTER_WORDS.split([' ', ',', '(', ')']).filter(|word| !["", "or"].contains(word));

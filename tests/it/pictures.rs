@@ -1,6 +1,6 @@
-//! The pictures of the README are what the arena draws: `docs/pictures` is compared byte by byte with what is drawn from the
-//! journal in `tests/data/pictures`, here and in `screens.rs`. `ARENA_BLESS=1 cargo test --test it -- pictures screens` draws
-//! them anew; look at them.
+//! The pictures in `docs/pictures` are what the arena draws: they are compared byte by byte with what is drawn from the journal
+//! in `tests/data/pictures`, here and in `screens.rs`. `ARENA_BLESS=1 cargo test --test it -- pictures screens` draws them anew;
+//! look at them.
 
 use std::fs;
 
