@@ -1,17 +1,17 @@
-//! The messages themselves. Their JSON Schema is derived from these types.
+//! The messages themselves. Tests derive their JSON Schema from these types (`schema`).
 
+#[cfg(test)]
 use std::collections::BTreeMap;
 
 use arena_core::rng::decimal;
 use arena_core::rules::Move;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// What the referee writes to a bot.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RefereeToBot"))]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[schemars(rename = "RefereeToBot")]
 pub enum ToBot {
     /// The first message to a new process.
     Hello(Hello),
@@ -30,7 +30,8 @@ pub enum ToBot {
 }
 
 /// The first message to a new process.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Hello {
     /// Protocol version.
     pub protocol: u32,
@@ -43,7 +44,8 @@ pub struct Hello {
 }
 
 /// A game begins.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NewGame {
     /// To be repeated in `ready`.
     pub id: u64,
@@ -55,21 +57,22 @@ pub struct NewGame {
     /// Version of the rules.
     pub rules_version: u32,
     /// All parameters of the rules.
-    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, serde_json::Value>"))]
     pub params: serde_json::Map<String, serde_json::Value>,
     /// 0 moves first, 1 second.
-    #[schemars(range(max = 1))]
+    #[cfg_attr(test, schemars(range(max = 1)))]
     pub seat: u8,
     /// This bot's own seed for this game: a decimal string. It follows from nothing that the other bot is sent.
     #[serde(with = "decimal")]
-    #[schemars(with = "String", regex(pattern = "^[0-9]{1,20}$"))]
+    #[cfg_attr(test, schemars(with = "String", regex(pattern = "^[0-9]{1,20}$")))]
     pub seed: u64,
     /// The time control.
     pub clock: BotClock,
 }
 
 /// The time control of a game, in whole milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BotClock {
     /// Limit for each move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,31 +86,33 @@ pub struct BotClock {
 }
 
 /// It is your move.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MoveRequest {
     /// To be repeated in `move` or `resign`.
     pub id: u64,
     /// Moves made so far, openings included.
     pub ply: usize,
     /// Your seat: 0 or 1.
-    #[schemars(range(max = 1))]
+    #[cfg_attr(test, schemars(range(max = 1)))]
     pub seat: u8,
     /// All that your seat may see of the position; its fields depend on the game.
-    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, serde_json::Value>"))]
     pub state: Box<RawValue>,
     /// Every legal move, ascending; absent when there are more than 1,000.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<MoveSchema>>")]
+    #[cfg_attr(test, schemars(with = "Option<Vec<MoveSchema>>"))]
     pub legal_moves: Option<Vec<Move>>,
     /// One legal move, drawn from the game's seed.
-    #[schemars(with = "MoveSchema")]
+    #[cfg_attr(test, schemars(with = "MoveSchema"))]
     pub sample_move: Move,
     /// Time left.
     pub clock: RequestClock,
 }
 
 /// The clock as it stands at a request, in whole milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RequestClock {
     /// Limit for this move.
     pub deadline_ms: u64,
@@ -123,26 +128,27 @@ pub struct RequestClock {
 }
 
 /// The game is over.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameOver {
     /// `win`, `loss`, `draw` or `void`, from this bot's side.
-    #[schemars(regex(pattern = "^(win|loss|draw|void)$"))]
+    #[cfg_attr(test, schemars(regex(pattern = "^(win|loss|draw|void)$")))]
     pub outcome: String,
     /// Why the game ended.
     pub reason: String,
     /// Every move made, openings included.
-    #[schemars(with = "Vec<MoveSchema>")]
+    #[cfg_attr(test, schemars(with = "Vec<MoveSchema>"))]
     pub moves: Vec<Move>,
     /// Hidden information, now shown.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
+    #[cfg_attr(test, schemars(with = "Option<BTreeMap<String, serde_json::Value>>"))]
     pub reveal: Option<Box<RawValue>>,
 }
 
 /// What a bot may write to the referee.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "BotToReferee"))]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[schemars(rename = "BotToReferee")]
 pub enum FromBot {
     /// Answers `hello`.
     Hello(HelloReply),
@@ -163,7 +169,8 @@ pub enum FromBot {
 }
 
 /// Answers `hello`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HelloReply {
     /// Must be 1.
     pub protocol: i64,
@@ -182,36 +189,38 @@ pub struct HelloReply {
 }
 
 /// Answers the first `new_game` of a process that the arena started to check the bot: it does not play this game.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeclineReply {
     /// The `id` of the `new_game`.
     pub id: i64,
     /// Why, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 280))]
+    #[cfg_attr(test, schemars(length(max = 280)))]
     pub reason: Option<String>,
 }
 
 /// Answers `move_request`.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MoveReply {
     /// The `id` of the `move_request`.
     pub id: i64,
     /// The move, equal in structure to a legal one.
     #[serde(rename = "move")]
-    #[schemars(with = "MoveSchema")]
+    #[cfg_attr(test, schemars(with = "MoveSchema"))]
     pub played: Move,
     /// How good the position is for the mover, −1 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = -1.0, max = 1.0))]
+    #[cfg_attr(test, schemars(range(min = -1.0, max = 1.0)))]
     pub eval: Option<f64>,
     /// Shown in replays.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 280))]
+    #[cfg_attr(test, schemars(length(max = 280)))]
     pub comment: Option<String>,
     /// Any JSON up to 8 KiB; logged only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Value>")]
+    #[cfg_attr(test, schemars(with = "Option<serde_json::Value>"))]
     pub debug: Option<Box<RawValue>>,
 }
 
@@ -255,7 +264,8 @@ impl ToBot {
 }
 
 /// A move as JSON: an integer or a list of integers. Equality is structural.
-#[derive(JsonSchema)]
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
 #[schemars(untagged, rename = "Move")]
 #[expect(dead_code, reason = "a schema")]
 enum MoveSchema {
