@@ -1,4 +1,4 @@
-//! Bodies that are made while they are sent: a stream of frames, and a file. Neither has a queue.
+//! Bodies: some bytes, and two that are made while they are sent, a stream of frames and a file. Neither has a queue.
 
 use std::fs::File;
 use std::future::Future;
@@ -8,8 +8,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::body::{Bytes, HttpBody};
-use hyper::body::{Frame, SizeHint};
+use hyper::body::{Body as HttpBody, Bytes, Frame, SizeHint};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::watch::{self, error::RecvError};
 use tokio::time::{error::Elapsed, timeout};
@@ -18,6 +17,73 @@ use super::frames::{FrameKind, Newest};
 
 /// Bytes of a file that are in memory at once.
 const PIECE: u64 = 64 * 1024;
+
+/// The body of a response.
+pub(super) enum Body {
+    /// `None` once they are sent.
+    Bytes(Option<Bytes>),
+    Events(Events),
+    File(FileBody),
+}
+
+impl From<&'static str> for Body {
+    fn from(text: &'static str) -> Self {
+        Self::Bytes(Some(Bytes::from_static(text.as_bytes())))
+    }
+}
+
+impl From<String> for Body {
+    fn from(text: String) -> Self {
+        Self::Bytes(Some(text.into()))
+    }
+}
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        Self::Bytes(Some(bytes))
+    }
+}
+
+impl From<Events> for Body {
+    fn from(events: Events) -> Self {
+        Self::Events(events)
+    }
+}
+
+impl From<FileBody> for Body {
+    fn from(file: FileBody) -> Self {
+        Self::File(file)
+    }
+}
+
+impl HttpBody for Body {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        match self.get_mut() {
+            Self::Bytes(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Self::Events(events) => Pin::new(events).poll_frame(context),
+            Self::File(file) => Pin::new(file).poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Bytes(bytes) => bytes.as_ref().is_none_or(Bytes::is_empty),
+            Self::Events(events) => events.is_end_stream(),
+            Self::File(file) => file.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Bytes(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, Bytes::len) as u64),
+            Self::Events(events) => events.size_hint(),
+            Self::File(file) => file.size_hint(),
+        }
+    }
+}
 
 /// The frames, and how waiting for one of them has ended.
 type Followed = (watch::Receiver<Newest>, Result<Result<(), RecvError>, Elapsed>);

@@ -5,7 +5,7 @@ use arena_show::observer::WorkerState;
 use arena_show::views::svg::competition;
 use arena_show::views::{RankedBot, Ranking, match_line};
 use arena_store::report::rounded_to;
-use axum::body::Bytes;
+use hyper::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 

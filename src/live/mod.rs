@@ -17,6 +17,7 @@ mod results;
 mod routes;
 mod screen;
 mod server;
+mod site;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, OnceLock};

@@ -2,7 +2,8 @@
 
 use arena_core::text::shown;
 use arena_show::web::{LIVE_SCRIPT, LIVE_STYLE, WebPage};
-use axum::body::Bytes;
+use hyper::body::Bytes;
+use hyper::header::HeaderValue;
 use maud::{Markup, html};
 
 /// The page as it is sent.
@@ -10,7 +11,7 @@ use maud::{Markup, html};
 pub(super) struct ServedPage {
     pub(super) html: Bytes,
     /// Its content security policy.
-    pub(super) policy: String,
+    pub(super) policy: HeaderValue,
 }
 
 impl ServedPage {
@@ -18,6 +19,7 @@ impl ServedPage {
         let title = format!("{} – live", shown(name));
         let document = WebPage { title: &title, style: &LIVE_STYLE, script: &LIVE_SCRIPT, body: body(&shown(name)) };
         let policy = document.policy("connect-src 'self'; frame-ancestors 'none'");
+        let policy = policy.try_into().expect("a policy is ASCII");
         Self { policy, html: document.html(None).into() }
     }
 }
@@ -110,7 +112,11 @@ mod tests {
         for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "style="] {
             assert!(!LIVE_SCRIPT.contains(word) && !html.contains(word), "{word}");
         }
-        assert!(page.policy.contains("connect-src 'self'; frame-ancestors 'none'"), "{}", page.policy);
+        assert!(
+            page.policy.to_str().unwrap().contains("connect-src 'self'; frame-ancestors 'none'"),
+            "{:?}",
+            page.policy
+        );
         assert!(html.len() < 64 * 1024, "{} bytes", html.len());
     }
 }

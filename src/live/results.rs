@@ -1,7 +1,7 @@
 //! A folder of results, to be read in a browser: the page of all tournaments, their reports and tables.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -10,20 +10,22 @@ use arena_run::tournament::Signals;
 use arena_store::journal;
 use arena_store::report::{PUBLISHED_FILES, PUBLISHED_OF_SERIES, index_html};
 use arena_sys::results_folder::Place;
-use axum::Router;
-use axum::extract::{Path as Parts, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
+use hyper::StatusCode;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use super::routes::{HTML, closed, not_found, send};
+use super::routes::{HTML, send};
 use super::server::Server;
+use super::site::{Response, Site, not_found, respond};
 use super::{FILES_MAX, Patience, listen};
 
-/// The results that are served, and how many files of them may be open.
-type Shelf = Arc<(PathBuf, Arc<Semaphore>)>;
+/// The results that are served.
+#[derive(Clone)]
+struct Shelf {
+    results: Arc<Path>,
+    /// One for each of its files that may be open.
+    files: Arc<Semaphore>,
+}
 
 /// Serves the folder `results` to at most `connections` at a time, until a signal to stop comes. `ready` is called with the
 /// address once it listens.
@@ -38,19 +40,14 @@ pub fn serve_results(
     ready: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let listener = listen(address)?;
-    let shelf: Shelf = Arc::new((results.to_owned(), Arc::new(Semaphore::new(FILES_MAX))));
-    let routes = Router::new()
-        .route("/", get(index))
-        .route("/index.html", get(index))
-        .route("/{name}/{file}", get(file))
-        .route("/{series}/{name}/{file}", get(file));
+    let shelf = Shelf { results: results.into(), files: Arc::new(Semaphore::new(FILES_MAX)) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("starting the server")?;
     runtime.block_on(async {
         let mut signals = Signals::listen()?;
         let listener = TcpListener::from_std(listener).context("starting the server")?;
         ready(listener.local_addr().context("the address of the server")?)?;
         let server = Server {
-            routes: closed(routes).with_state(shelf),
+            site: shelf,
             asked: address.ip(),
             patience: Patience::default(),
             seats: Arc::new(Semaphore::new(connections)),
@@ -63,20 +60,32 @@ pub fn serve_results(
     })
 }
 
-/// The page as the results are now.
-async fn index(State(shelf): State<Shelf>) -> Response {
-    let entries = index_entries(&shelf.0, false, &mut |_, _| ());
-    entries.map_or_else(|_| not_found(), |entries| ([(CONTENT_TYPE, HTML)], index_html(entries)).into_response())
+impl Site for Shelf {
+    async fn get(&self, path: &[&str]) -> Response {
+        match path {
+            [] | ["index.html"] => self.index(),
+            [name, file] => self.file(&[name], file).await,
+            [series, name, file] => self.file(&[series, name], file).await,
+            _ => not_found(),
+        }
+    }
 }
 
-/// A file of a tournament or series, if it is one of those that people read.
-async fn file(State(shelf): State<Shelf>, Parts(mut path): Parts<Vec<String>>) -> Response {
-    let file = path.pop().unwrap_or_default();
-    let place = path.into_iter().fold(Place::at(&shelf.0), Place::with);
-    let is_of_results =
-        || place.open().is_ok_and(|folder| folder.has(journal::FILE_NAME) || SeriesFile::is_in(&folder));
-    match PUBLISHED_FILES.into_iter().chain(PUBLISHED_OF_SERIES).find(|name| *name == file) {
-        Some(name) if is_of_results() => send(&shelf.1, &place, name).await,
-        _ => not_found(),
+impl Shelf {
+    /// The page as the results are now.
+    fn index(&self) -> Response {
+        let entries = index_entries(&self.results, false, &mut |_, _| ());
+        entries.map_or_else(|_| not_found(), |entries| respond(StatusCode::OK, HTML, index_html(entries)))
+    }
+
+    /// A file of a tournament or series, if it is one of those that people read.
+    async fn file(&self, folders: &[&str], file: &str) -> Response {
+        let place = folders.iter().fold(Place::at(&*self.results), Place::with);
+        let is_of_results =
+            || place.open().is_ok_and(|folder| folder.has(journal::FILE_NAME) || SeriesFile::is_in(&folder));
+        match PUBLISHED_FILES.into_iter().chain(PUBLISHED_OF_SERIES).find(|name| *name == file) {
+            Some(name) if is_of_results() => send(&self.files, &place, name).await,
+            _ => not_found(),
+        }
     }
 }

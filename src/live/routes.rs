@@ -5,21 +5,17 @@ use std::sync::Arc;
 
 use arena_store::report::PUBLISHED_FILES;
 use arena_sys::results_folder::Place;
-use axum::Router;
-use axum::body::Body;
-use axum::extract::{Path, State};
-use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, REFERRER_POLICY,
+use hyper::StatusCode;
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use hyper::http::uri::Authority;
 use tokio::sync::Semaphore;
 
 use super::LiveShared;
 use super::body::{Events, FileBody};
+use super::site::{Response, Site, TEXT, not_found, respond};
 
 /// What is sent besides what others get.
 const DEFINITION: &str = "tournament.json";
@@ -34,43 +30,35 @@ const LOOPBACK: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6A
 /// Policy of everything but the page. A report has its own in itself, and a stricter one would stop its script.
 const NO_FRAMES: &str = "frame-ancestors 'none'";
 
-pub(super) fn router(shared: Arc<LiveShared>) -> Router {
-    let routes = Router::new()
-        .route("/", get(page))
-        .route("/events", get(events))
-        .route("/game/{id}", get(game))
-        .route("/{file}", get(file));
-    closed(routes).with_state(shared)
-}
-
-/// These routes and no others, to be read.
-pub(super) fn closed<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
-    routes.fallback(|| async { not_found() }).method_not_allowed_fallback(|| async {
-        (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "GET, HEAD")], "only GET and HEAD\n")
-    })
-}
-
-async fn page(State(shared): State<Arc<LiveShared>>) -> Response {
-    let headers = [(CONTENT_TYPE, HTML), (CONTENT_SECURITY_POLICY, &shared.page.policy)];
-    (headers, shared.page.html.clone()).into_response()
-}
-
-async fn events(State(shared): State<Arc<LiveShared>>) -> Response {
-    // A proxy should not keep frames back.
-    let headers = [(CONTENT_TYPE, EVENTS), (HeaderName::from_static("x-accel-buffering"), "no")];
-    let events = Events::new(shared.frames.follow(), shared.settings.patience.keep_alive);
-    (headers, Body::new(events)).into_response()
-}
-
-async fn game(State(shared): State<Arc<LiveShared>>, Path(id): Path<String>) -> Response {
-    shared.finished.block(&id).map_or_else(not_found, String::into_response)
-}
-
-async fn file(State(shared): State<Arc<LiveShared>>, Path(name): Path<String>) -> Response {
-    match PUBLISHED_FILES.into_iter().chain([DEFINITION]).find(|file| *file == name) {
-        Some(name) => send(&shared.files, &shared.settings.place, name).await,
-        None => not_found(),
+impl Site for Arc<LiveShared> {
+    async fn get(&self, path: &[&str]) -> Response {
+        match path {
+            [] => page(self),
+            ["events"] => events(self),
+            ["game", id] => {
+                self.finished.block(id).map_or_else(not_found, |block| respond(StatusCode::OK, TEXT, block))
+            }
+            [file] => match PUBLISHED_FILES.into_iter().chain([DEFINITION]).find(|name| name == file) {
+                Some(name) => send(&self.files, &self.settings.place, name).await,
+                None => not_found(),
+            },
+            _ => not_found(),
+        }
     }
+}
+
+fn page(shared: &LiveShared) -> Response {
+    let mut response = respond(StatusCode::OK, HTML, shared.page.html.clone());
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, shared.page.policy.clone());
+    response
+}
+
+fn events(shared: &LiveShared) -> Response {
+    let events = Events::new(shared.frames.follow(), shared.settings.patience.keep_alive);
+    let mut response = respond(StatusCode::OK, EVENTS, events);
+    // A proxy should not keep frames back.
+    response.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    response
 }
 
 /// A file of a results folder, once fewer than all `files` are open.
@@ -81,11 +69,7 @@ pub(super) async fn send(files: &Arc<Semaphore>, place: &Place, name: &str) -> R
     let kind = kind.map_or(JSON, |(_, kind)| kind);
     let file = place.open().and_then(|folder| folder.read(name));
     let body = file.and_then(|file| FileBody::new(file, open));
-    body.map_or_else(|_| not_found(), |body| ([(CONTENT_TYPE, kind)], Body::new(body)).into_response())
-}
-
-pub(super) fn not_found() -> Response {
-    (StatusCode::NOT_FOUND, "there is nothing here, or not yet\n").into_response()
+    body.map_or_else(|_| not_found(), |body| respond(StatusCode::OK, kind, body))
 }
 
 /// The headers of every response.
@@ -113,7 +97,7 @@ pub(super) fn is_for_us(headers: &HeaderMap, own: [IpAddr; 2]) -> bool {
 
 pub(super) fn misdirected() -> Response {
     let cure = "this server is not known by that name: use its address, or localhost\n";
-    (StatusCode::MISDIRECTED_REQUEST, cure).into_response()
+    respond(StatusCode::MISDIRECTED_REQUEST, TEXT, cure)
 }
 
 #[cfg(test)]

@@ -6,12 +6,11 @@ use std::net::{IpAddr, TcpListener as Listener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::Request;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper::service::{Service as _, service_fn};
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use rustix::net::Shutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -19,7 +18,8 @@ use tokio::time::{sleep, timeout};
 
 use super::connection::Connection;
 use super::painter::paint;
-use super::routes::{harden, is_for_us, misdirected, router};
+use super::routes::{harden, is_for_us, misdirected};
+use super::site::{Site, answer};
 use super::{Closing, LiveSettings, LiveShared, Patience};
 
 /// Maximum size of the head of a request, which is also the buffer of a connection in this process.
@@ -41,7 +41,7 @@ pub(super) async fn run(shared: &Arc<LiveShared>, listener: Listener) {
     let Ok(listener) = TcpListener::from_std(listener) else { return };
     let LiveSettings { address, connections, patience, .. } = shared.settings;
     let seats = Arc::new(Semaphore::new(connections));
-    let server = Server { routes: router(Arc::clone(shared)), asked: address.ip(), patience, seats };
+    let server = Server { site: Arc::clone(shared), asked: address.ip(), patience, seats };
     let mut closing = shared.closing.subscribe();
     let painted = async {
         paint(shared).await;
@@ -72,8 +72,8 @@ async fn farewell(shared: &LiveShared, seats: &Semaphore) {
 }
 
 /// What is served, and the limits of it.
-pub(super) struct Server {
-    pub(super) routes: Router,
+pub(super) struct Server<S> {
+    pub(super) site: S,
     /// The address that was asked for.
     pub(super) asked: IpAddr,
     pub(super) patience: Patience,
@@ -81,7 +81,7 @@ pub(super) struct Server {
     pub(super) seats: Arc<Semaphore>,
 }
 
-impl Server {
+impl<S: Site> Server<S> {
     /// Accepts connections for ever.
     pub(super) async fn accept(&self, listener: &TcpListener) {
         let refused = Arc::new(Semaphore::new(REFUSED_MAX));
@@ -91,7 +91,7 @@ impl Server {
                 continue;
             };
             if let Ok(seat) = Arc::clone(&self.seats).try_acquire_owned() {
-                tokio::spawn(serve(self.routes.clone(), self.asked, self.patience, stream, seat));
+                tokio::spawn(serve(self.site.clone(), self.asked, self.patience, stream, seat));
             } else if let Ok(place) = Arc::clone(&refused).acquire_owned().await {
                 tokio::spawn(refuse(stream, place));
             }
@@ -118,18 +118,18 @@ async fn refuse(stream: TcpStream, _place: OwnedSemaphorePermit) {
 }
 
 /// Answers the one request of a connection.
-async fn serve(routes: Router, asked: IpAddr, patience: Patience, stream: TcpStream, _seat: OwnedSemaphorePermit) {
+async fn serve(site: impl Site, asked: IpAddr, patience: Patience, stream: TcpStream, _seat: OwnedSemaphorePermit) {
     let Ok(reached) = stream.local_addr() else { return };
     // Frames are whole; there is nothing to wait for.
     let _ = stream.set_nodelay(true);
     // A socket for both kinds of addresses has those of IPv4 inside those of IPv6; browsers write them plainly.
     let own = [asked, reached.ip().to_canonical()];
-    let routes = TowerToHyperService::new(routes);
-    let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
-        let routes = routes.clone();
+    let service = service_fn(move |request: Request<Incoming>| {
+        let site = site.clone();
         async move {
-            let mut response = if is_for_us(request.headers(), own) {
-                routes.call(request.map(axum::body::Body::new) as Request).await?
+            let (request, _body) = request.into_parts();
+            let mut response = if is_for_us(&request.headers, own) {
+                answer(&site, &request.method, request.uri.path()).await
             } else {
                 misdirected()
             };
