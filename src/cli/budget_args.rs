@@ -49,8 +49,8 @@ fn parse_time(text: &str) -> Result<TimeOfDay, String> {
     if !is_plain(hours) || !is_plain(minutes) || minutes.len() != 2 {
         return Err(wrong());
     }
-    let number = |part: &str| part.parse::<i8>().map_err(|_| wrong());
-    TimeOfDay::new(number(hours)?, number(minutes)?, 0, 0).map_err(|_| wrong())
+    let [hours, minutes] = [hours, minutes].map(|part| part.parse().map_err(|_| wrong()));
+    TimeOfDay::new(hours?, minutes?).ok_or_else(wrong)
 }
 
 #[cfg(test)]
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_time_of_day_has_hours_and_minutes() {
-        assert_eq!(parse_time("06:30").map(|time| (time.hour(), time.minute())), Ok((6, 30)));
+        assert_eq!(parse_time("06:30"), Ok(TimeOfDay::new(6, 30).unwrap()));
         assert_eq!(parse_time("6:30"), parse_time("06:30"));
         for text in ["", "6", "24:00", "06:60", "6:3", "-1:00", "+1:00", "06:00:00", "noon"] {
             assert_eq!(parse_time(text), Err(format!("`{text}` is not a time of day such as 06:00")));
