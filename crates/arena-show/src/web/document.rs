@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use hmac_sha256::Hash;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use sha2::{Digest as _, Sha256};
 
 /// A page with its styles and its script.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ impl WebPage<'_> {
     /// `connect-src 'self'`.
     #[must_use]
     pub fn policy(&self, extra: &str) -> String {
-        let [script, style] = [self.script, self.style].map(|text| STANDARD.encode(Sha256::digest(text)));
+        let [script, style] = [self.script, self.style].map(|text| STANDARD.encode(Hash::hash(text.as_bytes())));
         let policy = format!(
             "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; img-src data:; base-uri 'none'; \
              form-action 'none'"
