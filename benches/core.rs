@@ -1,6 +1,6 @@
 //! The parts of the referee in isolation, without processes.
 //!
-//!     cargo bench --bench core
+//!     cargo bench -p arena-benches --bench core
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Cost of ratings: `cargo bench --bench ratings`.
+//! Cost of ratings: `cargo bench -p arena-benches --bench ratings`.
 
 use std::hint::black_box;
 

@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
+use crate::built_arena;
+
 /// Nothing that a page does takes longer.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -155,7 +157,7 @@ impl Browser {
 
     /// Takes a picture of the README again with `ARENA_BLESS=1`: its bytes depend on the browser and its fonts.
     pub(crate) fn picture(&self, name: &str) {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/pictures/{name}.png"));
+        let path = built_arena::root().join(format!("docs/pictures/{name}.png"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             let png = self.runtime.block_on(self.client.screenshot()).expect("a picture");
             std::fs::write(&path, png).expect("a file");

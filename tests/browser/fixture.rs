@@ -15,6 +15,8 @@ use arena::rules::{Variant, step};
 use arena::schedule::{Scheduler, record};
 use arena::views::Story;
 
+use crate::built_arena;
+
 /// Names that would be markup, code, formulas or confusion somewhere.
 pub(crate) const HOSTILE: [&str; 6] = [
     "</script><img src=x onerror=alert(1)>",
@@ -58,7 +60,7 @@ impl Folder {
 
     /// Runs `arena standings`, which writes the report.
     pub(crate) fn standings(&self) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut command = Command::new(built_arena::arena());
         let out = command.arg("standings").arg(self.path()).output().expect("the arena starts");
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::built_arena;
 use crate::driver::{Browser, Options};
 use crate::report::assert_accessible;
 
@@ -16,7 +17,7 @@ struct Arena(Child);
 impl Arena {
     /// Starts a tournament of the bots of `dir`, or else of the built-in ones, whose page is at `port`.
     fn start(dir: &Path, port: u16, args: &str) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut command = Command::new(built_arena::arena());
         command.args(["tournament", "--no-check", "-q", "-j", "1", "--seed", "1"]);
         if !dir.join("bots").exists() {
             command.arg("--builtins");
@@ -127,7 +128,7 @@ fn a_run_is_watched_over_a_restart() {
     let later = browser.text("later");
     assert_eq!(shown.split(' ').nth(2), later.rsplit('/').next());
     // A game that is analysed while others are played has its results with best play.
-    let mut analyze = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut analyze = Command::new(built_arena::arena());
     analyze.args(["analyze", "--last", "6", "--json"]).current_dir(dir.path()).stderr(Stdio::null());
     assert!(analyze.output().expect("the arena starts").status.success());
     let entries = std::fs::read_to_string(dir.path().join("results/connect4/analysis.jsonl")).expect("entries");

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use arena::rules::Variant;
 use serde_json::json;
 
+use crate::built_arena;
 use crate::driver::{Browser, Options};
 use crate::fixture::{Folder, HOSTILE};
 
@@ -207,10 +208,10 @@ fn hostile_texts_stay_text() {
 fn the_image_of_a_program_is_drawn_and_runs_nothing() {
     let Some(browser) = Browser::start(Options::default()) else { return };
     let dir = tempfile::tempdir().expect("a folder");
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = built_arena::root();
     std::fs::create_dir(dir.path().join("bots")).expect("a folder");
     for bot in ["a", "b"] {
-        let command = format!("command = [{:?}, \"bot\", \"random\"]\n", env!("CARGO_BIN_EXE_arena"));
+        let command = format!("command = [{:?}, \"bot\", \"random\"]\n", built_arena::arena());
         std::fs::write(dir.path().join(format!("bots/{bot}.toml")), command).expect("a bot");
     }
     for (name, rules, mode) in
@@ -219,7 +220,7 @@ fn the_image_of_a_program_is_drawn_and_runs_nothing() {
         let manifest = format!("command = [\"python3\", {:?}, {mode:?}]\n", root.join(rules));
         std::fs::write(dir.path().join(format!("{name}.toml")), manifest).expect("a manifest");
         let args = format!("tournament --game ./{name}.toml --rounds 1 --no-check --sandbox off -q --name {name}");
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut command = std::process::Command::new(built_arena::arena());
         let out = command.args(args.split(' ')).current_dir(dir.path()).output().expect("the arena starts");
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
         browser.open_file(&dir.path().join(format!("results/{name}/report.html")), "");
@@ -274,9 +275,9 @@ fn the_first_screen_answers_who_is_better_and_shows_a_game() {
     let dir = tempfile::tempdir().expect("a folder");
     let deep = dir.path().join("results/deep");
     std::fs::create_dir_all(&deep).expect("a folder");
-    let journal = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/pictures/games.jsonl");
+    let journal = built_arena::root().join("tests/data/pictures/games.jsonl");
     std::fs::copy(journal, deep.join("games.jsonl")).expect("a journal");
-    let mut arena = std::process::Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut arena = std::process::Command::new(built_arena::arena());
     let out = arena.args(["standings", "deep"]).current_dir(dir.path()).output().expect("the arena starts");
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     browser.open_file(&deep.join("report.html"), "");
@@ -320,7 +321,7 @@ fn a_match_that_is_drawn_leads_to_its_games() {
     for format in ["knockout", "swiss"] {
         let args =
             format!("tournament --builtins --game tictactoe --format {format} --no-check -q --name {format} --seed 1");
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut command = std::process::Command::new(built_arena::arena());
         let out = command.args(args.split(' ')).current_dir(dir.path()).output().expect("the arena starts");
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
         let report = dir.path().join(format!("results/{format}/report.html"));
@@ -415,7 +416,7 @@ fn tables_are_there_without_scripts() {
     }
 }
 
-/// Figures for docs/benchmarks.md: `cargo test --test browser -- --ignored ten_thousand --nocapture`.
+/// Figures for docs/benchmarks.md: `cargo test -p arena-browser -- --ignored ten_thousand --nocapture`.
 #[test]
 #[ignore = "needs a browser, and measures"]
 fn ten_thousand_games_are_ready_at_once() {
@@ -475,7 +476,7 @@ fn the_pages_of_all_tournaments_and_of_a_series_fit() {
         "tournament --game tictactoe --name a-rather-long-name-of-a-tournament",
         "series --game tictactoe --game marbles",
     ] {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut command = std::process::Command::new(built_arena::arena());
         command.args(args.split(' ')).args("--builtins --rounds 2 --no-check -q --seed 1".split(' '));
         let out = command.current_dir(dir.path()).output().expect("the arena starts");
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
