@@ -12,6 +12,7 @@
 //! - A bot reads as slowly as it likes, and may write while we do: writing must include reading.
 
 mod read;
+mod receive;
 mod write;
 
 use std::io;
@@ -35,6 +36,7 @@ use super::stderr::Stderr;
 use super::tap::{Stream, Tap};
 use super::{Exchange, alarm};
 use crate::player::LogLine;
+use receive::ResponseWait;
 
 /// Surplus lines of one game that go into the log, and as many remarks; the rest are only counted.
 const LOGGED_MAX: u32 = 20;
@@ -44,9 +46,6 @@ const SOON: Duration = Duration::from_millis(5);
 
 /// How often what is there is read once the time is over: more than a pipe holds, and no flood takes long.
 const LAST_READS_MAX: u32 = 4;
-
-/// In a check, time to wait for a valid answer after one that is clearly meant as such and is not valid.
-const SECOND_TRY_LIMIT: Duration = Duration::from_millis(300);
 
 /// Our side of the pipes of one process.
 #[derive(Debug)]
@@ -292,121 +291,10 @@ impl Wire {
         self.stdin = None;
     }
 
-    /// Waits for the response until its deadline, with all that is credited; returns it and what it took. A move that
-    /// is late all the same is returned too: the clock judges it.
-    pub(super) fn receive(
-        &mut self,
-        mut credit: Credit,
-        log: &mut Vec<LogLine>,
-    ) -> Result<(Response, Taken), ExchangeEnd> {
-        let mut read_at = credit.start();
-        // With a limit so tight that counting has begun, to be woken in between is to wait for a processor once more.
-        let mut is_soon = !credit.is_open();
-        if !is_soon {
-            alarm::off();
-            self.meter.start_slow_move();
-            self.stderr.enlarge();
-        }
-        let mut was_read_at_end = false;
-        let mut has_failed = false;
-        let mut turns = None;
-        // A start takes long enough to be looked at meanwhile: at times that no output chooses.
-        let is_start = self.charge.is_none() && self.again.is_none() && credit.is_fair();
-        let mut look_at = read_at + credit.pause();
-        let mut again = self.again.map(|interval| (credit.start() + interval, interval));
-        loop {
-            while let Some(event) = self.next_event() {
-                let Some(response) = self.note(event, log)? else { continue };
-                while read_at > credit.deadline() {
-                    match credit.judge_lateness(&self.place, true) {
-                        None => {}
-                        Some(ExchangeEnd::TimedOut) if credit.is_fair() && self.charge.is_some() => break,
-                        Some(end) => {
-                            self.time_use = Some(credit.time_use(&self.place));
-                            return Err(end);
-                        }
-                    }
-                }
-                let was_slow = read_at > credit.start() + SOON;
-                if self.charge.is_some() {
-                    self.is_slow = was_slow;
-                }
-                let mut taken = credit.charge(read_at);
-                credit.note(log);
-                // Now, not when all is counted: what it has started may keep us from the processor meanwhile.
-                self.place.end_turn();
-                if self.is_cpu_charged() || was_slow {
-                    taken.cpu = self.meter.end_move().map(whole_us);
-                }
-                if credit.is_open() {
-                    self.place.note_rest();
-                }
-                return Ok((response, taken));
-            }
-            if self.is_check && !has_failed && self.attempt().is_some_and(|attempt| attempt.is_clear) {
-                has_failed = true;
-                credit.end_by(read_at + SECOND_TRY_LIMIT);
-            }
-            let remaining = credit.deadline().saturating_duration_since(read_at);
-            if remaining.is_zero() {
-                let Some(end) = credit.judge_lateness(&self.place, false) else {
-                    // To judge takes time, in which the reply may have come.
-                    self.look(&mut credit)?;
-                    read_at = now();
-                    continue;
-                };
-                // The same; but what a bot writes all the time extends nothing.
-                if !std::mem::replace(&mut was_read_at_end, true) && self.look(&mut credit)? {
-                    read_at = now();
-                    continue;
-                }
-                credit.note(log);
-                // The input may be closed after this, which says nothing about the bot.
-                self.time_use.get_or_insert_with(|| credit.time_use(&self.place));
-                return Err(end);
-            }
-            let mut wait = remaining;
-            if let Some((at, interval)) = &mut again {
-                if read_at >= *at {
-                    self.ask_again()?;
-                    *interval *= 2;
-                    *at = read_at + *interval;
-                }
-                wait = wait.min(at.saturating_duration_since(read_at));
-            }
-            if !is_soon {
-                let until_look = look_at.saturating_duration_since(read_at);
-                let exited = self.wait_readable(if is_start { wait.min(until_look) } else { wait })?;
-                if is_start && now() >= look_at {
-                    credit.look(&self.place);
-                    look_at = now() + credit.pause();
-                }
-                if !self.look(&mut credit)? && exited {
-                    // Other processes that hold its output open are not waited for.
-                    return Err(ExchangeEnd::Closed);
-                }
-            } else if !self.read_within(read_at, remaining.min(SOON))? && remaining > SOON {
-                is_soon = false;
-                turns.get_or_insert_with(ShortTurns::begin);
-                credit.open(&self.place, read_at + SOON);
-                self.meter.start_slow_move();
-                // It has time to write much, and none to wait for us to read it.
-                self.stderr.enlarge();
-                // The reply may have come while our thread waited for a processor.
-                self.look(&mut credit)?;
-            }
-            read_at = now();
-        }
-    }
-
-    /// Reads what is there; false if there is nothing at present.
-    fn look(&mut self, credit: &mut Credit) -> Result<bool, ExchangeEnd> {
-        let own = credit.own_wait();
-        let is_there = self.read_some()?;
-        if !is_there {
-            credit.found_nothing(own);
-        }
-        Ok(is_there)
+    /// Waits for the response until its deadline, with all credit; returns it and what the bot took. A move that is late
+    /// in spite of all credit is returned too: the clock judges it.
+    pub(super) fn receive(&mut self, credit: Credit, log: &mut Vec<LogLine>) -> Result<(Response, Taken), ExchangeEnd> {
+        ResponseWait::new(self, credit, log).run()
     }
 
     /// Whether the response is there now that its time is over; reads what is there and does not wait.
