@@ -114,8 +114,8 @@ fn play(results: PathBuf) -> anyhow::Result<String> {
     session.play(&mut policy, &mut observer, &options)?;
     let results = session.results(&options)?;
     session.write_tables(&results)?;
-    for row in &results.ranking.analysis.standings {
-        writeln!(text, "{}  {:<8}  {}", row.rank, results.ranking.name(row.bot), row.games.total())?;
+    for row in &results.ranking().analysis.standings {
+        writeln!(text, "{}  {:<8}  {}", row.rank, results.ranking().name(row.bot), row.games.total())?;
     }
     writeln!(text, "{}", session.dir().join("report.html").display())?;
     Ok(text)

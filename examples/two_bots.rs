@@ -34,7 +34,7 @@ fn main() -> anyhow::Result<()> {
     let Some((mut session, mut policy)) = opened else { return Ok(()) };
     let options = arena::stats::AnalysisOptions::default();
     let ending = session.play(&mut policy, &mut watch, &options)?;
-    for row in &session.results(&options)?.ranking.analysis.standings {
+    for row in &session.results(&options)?.ranking().analysis.standings {
         let total = row.games.total();
         let (name, points) = (&session.event().bots[row.bot].id.name, total.wins as f64 + total.draws as f64 / 2.0);
         println!("{name}: {points} points");

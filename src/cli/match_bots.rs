@@ -132,7 +132,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let options = analysis(session.tables(), session.event(), "");
     let mut play = GamesCommand {
         options,
-        times: session.tables().with_times(),
         session,
         policy: trial,
         show: &|shown| {

@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use arena_core::event::SHARDS_MAX;
 use arena_core::text::{counted, shown};
 use arena_run::session::{Merged, Outputs, SHARDS_FOLDER, drop_machine, merge, write_tables};
-use arena_store::report::{MachineRow, Results, TextPage, machines, machines_text};
+use arena_store::report::{MachineRow, Results, ResultsOptions, TextPage, machines, machines_text};
 use arena_sys::results_folder::ResultsFolder;
 
 use super::open::renew_index;
@@ -68,9 +68,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut outputs = Outputs::read(&folder)?;
     outputs.tables = asked.over(&outputs.tables).over(&merged.asked_of_shards(&folder)?);
     outputs.write(&folder)?;
-    let options = analysis(&outputs.tables, scheduler.event(), "");
-    let mut results = Results::new(scheduler, &merged.reader, &options)?;
-    results.with_times = outputs.tables.with_times();
+    let analysis = analysis(&outputs.tables, scheduler.event(), "");
+    let with_times = outputs.tables.with_times();
+    let options = ResultsOptions { analysis, with_times, ..ResultsOptions::default() };
+    let results = Results::new(scheduler, &merged.reader, options)?;
     write_tables(&folder, &results)?;
     renew_index(&args.results.results);
     show_tournament(&results, dir, args.json, TextPage::default())?;
@@ -78,7 +79,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         tell_machines(&machines(&results)?);
     }
     tell_missing(&merged);
-    Ok(if results.progress.is_complete() { Exit::Done } else { Exit::Incomplete })
+    Ok(if results.progress().is_complete() { Exit::Done } else { Exit::Incomplete })
 }
 
 /// The folder of the tournament, which need not have a journal yet.

@@ -5,10 +5,10 @@ mod test;
 use anyhow::{Context, bail};
 use arena_core::format::{FORMATS, Format, FormatOptions};
 use arena_core::plan::{BOTS_MAX, Forecast, World, reaching, size_flag, within};
-use arena_core::stats::{AnalysisOptions, Observed};
+use arena_core::stats::Observed;
 use arena_core::text::{counted, grouped, percent};
 use arena_show::views::Table;
-use arena_store::report::{Results, rounded_to};
+use arena_store::report::{Results, ResultsOptions, rounded_to};
 use arena_sys::time::long_duration;
 use serde_json::{Value, json};
 
@@ -202,8 +202,8 @@ struct Found {
 fn observed(args: &Args, name: &str) -> anyhow::Result<Found> {
     let place = args.results.tournament(Some(name))?;
     let (scheduler, journal, _) = read_tournament(&open(&place)?, false)?;
-    let results = Results::new(&scheduler, &journal, &AnalysisOptions::default())?;
-    let analysis = &results.ranking.analysis;
+    let results = Results::new(&scheduler, &journal, ResultsOptions::default())?;
+    let analysis = &results.ranking().analysis;
     let observed = Observed::of(analysis.rated(), &analysis.ratings);
     let observed =
         observed.with_context(|| format!("--from {}: no two bots have played", arena_core::text::shown(name)))?;

@@ -21,8 +21,6 @@ pub(super) struct GamesCommand<'a, P> {
     pub(super) show: &'a dyn Fn(&SessionResults<'_, P>) -> anyhow::Result<()>,
     /// Whether a game lost by a fault is [`Exit::BotTrouble`].
     pub(super) strict: bool,
-    /// Whether the report has times.
-    pub(super) times: bool,
 }
 
 /// The results of a session to show.
@@ -51,8 +49,7 @@ impl<P: Policy> GamesCommand<'_, P> {
 
     /// Writes the tables, shows the results, and prints how to resume if games are missing.
     pub(super) fn finish(&self, observers: &mut Observers<'_>) -> anyhow::Result<Results<'_>> {
-        let mut results = self.session.results(&self.options)?;
-        results.with_times = self.times;
+        let results = self.session.results(&self.options)?;
         let written = self.session.write_tables(&results);
         for warning in void_warnings(&results).into_iter().chain(disturbance_warnings(&results)) {
             warn(&warning);
@@ -60,8 +57,8 @@ impl<P: Policy> GamesCommand<'_, P> {
         self.show(&results, written.is_ok())?;
         written?;
         renew_index(self.session.results_dir());
-        observers.tables_written(&results.ranking);
-        if !results.progress.is_complete() && !results.is_out_of_time() {
+        observers.tables_written(results.ranking());
+        if !results.progress().is_complete() && !results.is_out_of_time() {
             tell_command("resume with: ", &this_command());
         }
         Ok(results)
@@ -73,9 +70,9 @@ impl<P: Policy> GamesCommand<'_, P> {
             Exit::Killed
         } else if ending == RunEnding::RulesFailed {
             Exit::Error
-        } else if !results.progress.is_complete() && !results.is_out_of_time() {
+        } else if !results.progress().is_complete() && !results.is_out_of_time() {
             Exit::Incomplete
-        } else if trouble || results.has_broken_rules() || self.strict && results.any_fault {
+        } else if trouble || results.has_broken_rules() || self.strict && results.any_fault() {
             Exit::BotTrouble
         } else {
             otherwise

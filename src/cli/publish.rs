@@ -8,8 +8,8 @@ use arena_core::schedule::Scheduler;
 use arena_run::session::{Outputs, PublishedFolder, is_of_play, is_tournament_name, listed};
 use arena_store::journal::Reader;
 use arena_store::report::{
-    COMBINED_FILE, Combined, INDEX_FILE, IndexEntry, PUBLISHED_FILES, PUBLISHED_OF_SERIES, Results, index_html,
-    write_all, write_series,
+    COMBINED_FILE, Combined, INDEX_FILE, IndexEntry, PUBLISHED_FILES, PUBLISHED_OF_SERIES, Results, ResultsOptions,
+    index_html, write_all, write_series,
 };
 use arena_sys::results_folder::{Durability, Place, ResultsFolder};
 
@@ -149,10 +149,14 @@ fn results<'a>(
     path: &str,
 ) -> anyhow::Result<Results<'a>> {
     let tables = Outputs::read(folder)?.tables;
-    let options = analysis(&tables, scheduler.event(), &format!("{path}: "));
-    let mut results = Results::new(scheduler, journal, &options)?;
-    (results.with_times, results.stop, results.for_others) = (tables.with_times(), *stop, true);
-    Ok(results)
+    let options = ResultsOptions {
+        analysis: analysis(&tables, scheduler.event(), &format!("{path}: ")),
+        with_times: tables.with_times(),
+        for_others: true,
+        stop: *stop,
+        ..ResultsOptions::default()
+    };
+    Results::new(scheduler, journal, options)
 }
 
 fn pass_over(path: &Path, error: &anyhow::Error) {

@@ -101,14 +101,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         tell(&format!("playing the games of {} again in {}", place.path().display(), dir.display()));
     }
     let options = analysis(session.tables(), session.event(), "");
-    let mut play = GamesCommand {
-        times: session.tables().with_times(),
-        session,
-        policy,
-        options,
-        show: &|_| Ok(()),
-        strict: false,
-    };
+    let mut play = GamesCommand { session, policy, options, show: &|_| Ok(()), strict: false };
     let ending = play.play(&mut observers)?;
     let results = play.finish(&mut observers)?;
     let comparison = recording.compare(&play.session)?;

@@ -136,8 +136,7 @@ fn finish(
     let mut games = Vec::new();
     for (part, own) in parts.iter().zip(series.games) {
         let label = &own.game;
-        let mut results = part.session.results(&part.options)?;
-        results.with_times = part.session.tables().with_times();
+        let results = part.session.results(&part.options)?;
         part.session.write_tables(&results)?;
         // Copies were reported when it was opened.
         let copies = copy_warnings(results.event());
@@ -152,7 +151,7 @@ fn finish(
     show_combined(&games, series.strict, folder)?.context("writing the combined table")?;
     renew_index(&args.event.results);
     let is_out_of_time = ending == RunEnding::OutOfTime;
-    let is_complete = games.iter().all(|game| game.results.progress.is_complete());
+    let is_complete = games.iter().all(|game| game.results.progress().is_complete());
     if !is_complete && !is_out_of_time {
         tell_command("resume with: ", &this_command());
     }
@@ -161,7 +160,7 @@ fn finish(
         results.withdrawn().next().is_some()
             || results.event().has_failed_bots()
             || results.has_broken_rules()
-            || args.event.strict && results.any_fault
+            || args.event.strict && results.any_fault()
     });
     Ok(match ending {
         RunEnding::Killed => Exit::Killed,

@@ -20,8 +20,8 @@ use arena_run::session::{MatchTrial, Outputs, Overwriting, is_of_play, write_tab
 use arena_show::views::Ranking;
 use arena_store::journal::{self, Lock, Reader};
 use arena_store::report::{
-    PLOT_FILES, Results, TextPage, bot_markdown, standings_latex, standings_markdown, stopped, tag_plot_file,
-    write_plots, write_tag_plots,
+    PLOT_FILES, Results, ResultsOptions, TextPage, bot_markdown, standings_latex, standings_markdown, stopped,
+    tag_plot_file, write_plots, write_tag_plots,
 };
 use arena_sys::flags::SVG;
 use arena_sys::results_folder::{Place, ResultsFolder};
@@ -166,14 +166,14 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let folder = open(&place)?;
     args.check_plots(&args.overwriting(Some(folder.clone()), Vec::new()))?;
     let (scheduler, journal, stop) = read_tournament(&folder, false)?;
-    let (outputs, options) = asked(args, &scheduler, &folder)?;
-    let mut results = Results::new(&scheduler, &journal, &options)?;
-    results.with_times = outputs.tables.with_times();
-    results.stop = stop;
+    let (outputs, analysis) = asked(args, &scheduler, &folder)?;
+    let with_times = outputs.tables.with_times();
+    let options = ResultsOptions { analysis, with_times, stop, ..ResultsOptions::default() };
+    let results = Results::new(&scheduler, &journal, options)?;
     let written = if args.is_print_only() { Ok(false) } else { rewrite(&folder, &results, &outputs) };
     let published = match &args.bot {
         Some(bot) => Some(bot_markdown(&results, bot)?.with_context(|| no_such_bot(&results, bot))?),
-        None => args.published(&results.ranking, &results.event().name, &results.played()),
+        None => args.published(results.ranking(), &results.event().name, &results.played()),
     };
     match published {
         Some(text) => print_data(&text)?,

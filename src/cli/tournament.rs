@@ -131,7 +131,6 @@ pub(super) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>) -> any
     let options = analysis(session.tables(), session.event(), "");
     let mut play = GamesCommand {
         policy: MoreRounds::new(&session, &options),
-        times: session.tables().with_times(),
         session,
         options,
         show: &|shown| show(args, shown),
@@ -143,7 +142,7 @@ pub(super) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>) -> any
         tell("nothing new to play");
     }
     let results = play.finish(&mut observers)?;
-    if let Some(Goal::Ratings(until, rounds_max)) = goal.filter(|_| results.progress.is_complete()) {
+    if let Some(Goal::Ratings(until, rounds_max)) = goal.filter(|_| results.progress().is_complete()) {
         tell(&until_outcome(until, &results, rounds_max));
     }
     let schedule = play.session.scheduler();

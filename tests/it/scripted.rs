@@ -13,13 +13,14 @@ use arena::journal::{self, Journal, JournalContents};
 use arena::observer::{RunEnding, RunEvent};
 use arena::record::{GameResult, Record, Status};
 use arena::referee::Verdict;
-use arena::report::{Results, bots_csv, crosstable_csv, games_csv, head_to_head_csv, rounds_csv, standings_csv};
+use arena::report::{
+    Results, ResultsOptions, bots_csv, crosstable_csv, games_csv, head_to_head_csv, rounds_csv, standings_csv,
+};
 use arena::results_folder::{Place, ResultsFolder};
 use arena::rng::{Rng, derive_seed};
 use arena::rules::Move;
 use arena::schedule::{Brief, Job, Policy, Scheduler, record};
 use arena::session::{Merged, merge, shard_dir};
-use arena::stats::AnalysisOptions;
 use arena::tournament::{self, BotLogs, Run, Signals};
 
 use crate::support::{LIMIT, until};
@@ -191,11 +192,11 @@ impl Cup {
         let (reader, contents) = journal::read(&folder(self.dir.path())).expect("a journal");
         let event = Arc::clone(&self.event);
         let scheduler = Scheduler::new(event, &contents.games, &contents.rounds, policy).expect("a schedule");
-        let results = Results::new(&scheduler, &reader, &AnalysisOptions::default()).expect("a journal");
+        let results = Results::new(&scheduler, &reader, ResultsOptions::default()).expect("a journal");
         let mut out = Vec::new();
-        standings_csv(&results.ranking, &mut out).expect("written");
-        crosstable_csv(&results.ranking, &mut out).expect("written");
-        head_to_head_csv(&results.ranking, &mut out).expect("written");
+        standings_csv(results.ranking(), &mut out).expect("written");
+        crosstable_csv(results.ranking(), &mut out).expect("written");
+        head_to_head_csv(results.ranking(), &mut out).expect("written");
         bots_csv(&results, &mut out).expect("written");
         games_csv(&results, &mut out).expect("written");
         if let Some(sheet) = scheduler.sheet() {

@@ -51,11 +51,11 @@ pub(super) fn run(file: &Path, variant: &Variant, pairs: u32) -> anyhow::Result<
     let options = AnalysisOptions::default();
     let ending = session.play(&mut (), &mut watch, &options)?;
     let results = session.results(&options)?;
-    if ending == RunEnding::Killed || !results.progress.is_complete() {
+    if ending == RunEnding::Killed || !results.progress().is_complete() {
         tell("stopped; run the same command to go on");
         return Ok(Exit::Incomplete);
     }
-    let analysis = &results.ranking.analysis;
+    let analysis = &results.ranking().analysis;
     // Margins are those against the mean of all: against the weakest, which wins hardly a game, all would be as uncertain as it is.
     let base = analysis.ratings.of(zero).map_or(0.0, |rating| rating.elo.elo);
     let row = |(bot, name): (usize, &String)| {

@@ -19,7 +19,7 @@ pub(super) fn withdrawn(results: &Results<'_>, trial: &MatchTrial) -> Option<Str
 
 /// Whether another run may still decide the match: games are missing, and not because its time is over.
 fn is_unfinished(results: &Results<'_>) -> bool {
-    !results.progress.is_complete() && !results.is_out_of_time()
+    !results.progress().is_complete() && !results.is_out_of_time()
 }
 
 /// What there is to say of the match, for all outputs.
@@ -54,7 +54,7 @@ pub(super) fn report(
     let mut page = TextPage::default();
     let dir = session.dir();
     add_incidents(&mut page, results, &dir);
-    page.lines(statements(&results.ranking, results.rounds_played()));
+    page.lines(statements(results.ranking(), results.rounds_played()));
     page.gap();
     if *written {
         page.file("report: ", &dir.join(REPORT_FILE), "  tables: *.csv");
@@ -68,7 +68,7 @@ pub(super) fn report(
         let repeated = counted(trial.repeated, "pair");
         lines.push(format!("{repeated} repeated earlier ones move for move: not counted in pairs and nElo."));
     }
-    if !results.progress.is_complete() && withdrawn.is_none() && 2 * (trial.pairs as u64) < games {
+    if !results.progress().is_complete() && withdrawn.is_none() && 2 * (trial.pairs as u64) < games {
         let (pairs, games) = (counted(trial.pairs, "pair"), counted(games as usize, "game"));
         lines.push(format!(
             "Pairs, nElo and tests cover the first {pairs}, up to the first missing game; all else covers {games}."

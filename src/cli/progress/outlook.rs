@@ -79,8 +79,7 @@ mod tests {
     use arena_core::event::ScheduledGame;
     use arena_core::format::{Flag, Setting, Until, flags};
     use arena_core::record::GameResult;
-    use arena_core::stats::AnalysisOptions;
-    use arena_store::report::Results;
+    use arena_store::report::{Results, ResultsOptions};
 
     use super::*;
     use crate::fixture;
@@ -100,7 +99,7 @@ mod tests {
         };
         let records: Vec<_> = games.iter().map(record).collect();
         let stored = Stored::new(&event, &records);
-        let results = Results::new(&stored.scheduler, &stored.reader, &AnalysisOptions::default()).unwrap();
+        let results = Results::new(&stored.scheduler, &stored.reader, ResultsOptions::default()).unwrap();
         if let Some(setting) = ladder {
             let is_number = matches!(setting, Setting::Number(_));
             let flag = if is_number {
@@ -114,7 +113,7 @@ mod tests {
         let at = now();
         let deadline = goal.map(|_| at + Duration::from_secs(754));
         let mut outlook = Outlook { goal, deadline, event: Some(Arc::new(event)), ..Outlook::default() };
-        outlook.rank(&results.ranking);
+        outlook.rank(results.ranking());
         let (planned, brief) = stored.scheduler.played().find(|(_, brief)| brief.id == last).unwrap();
         outlook.end_game(&planned, &brief);
         assert!(outlook.next(columns).is_some() && outlook.next(columns).is_none(), "once a second at most");

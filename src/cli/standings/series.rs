@@ -6,7 +6,7 @@ use arena_core::schedule::Scheduler;
 use arena_core::text::shown;
 use arena_run::session::{SeriesFile, SeriesPart};
 use arena_store::journal::{self, Reader};
-use arena_store::report::{Results, too_large_a_series};
+use arena_store::report::{Results, ResultsOptions, too_large_a_series};
 use arena_sys::results_folder::{ResultsFolder, if_there};
 
 use super::super::remembered::is_read_only;
@@ -28,10 +28,10 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
     let (tournaments, strict) = read_games(folder, false)?;
     let (mut games, mut is_written) = (Vec::new(), false);
     for (part, (scheduler, journal, stop)) in &tournaments {
-        let (outputs, options) = asked(args, scheduler, journal.folder())?;
-        let mut results = Results::new(scheduler, journal, &options)?;
-        results.with_times = outputs.tables.with_times();
-        results.stop = *stop;
+        let (outputs, analysis) = asked(args, scheduler, journal.folder())?;
+        let with_times = outputs.tables.with_times();
+        let options = ResultsOptions { analysis, with_times, stop: *stop, ..ResultsOptions::default() };
+        let results = Results::new(scheduler, journal, options)?;
         is_written |= rewrite(journal.folder(), &results, &outputs)?;
         games.push(part.clone().with(results));
     }

@@ -54,7 +54,7 @@ use arena_core::schedule::{ScheduleError, Scheduler};
 use arena_core::stats::{AnalysisOptions, Sprt};
 use arena_play::roster::{FoundBot, KeptVersions};
 use arena_store::journal::{Journal, Reader, Signer};
-use arena_store::report::Results;
+use arena_store::report::{Results, ResultsOptions};
 use arena_sys::flags::RESULTS;
 use arena_sys::results_folder::{Place, ResultsFolder};
 
@@ -279,19 +279,23 @@ pub struct Session {
 }
 
 impl Session {
-    /// The results so far.
+    /// The results so far, with times unless the settings of the tables leave them out.
     ///
     /// # Errors
     ///
     /// Returns an error if the journal cannot be read.
-    pub fn results(&self, options: &AnalysisOptions) -> Result<Results<'_>, SessionError> {
-        let mut results = Results::new(&self.scheduler, &self.reader, options)?;
-        results.pace.games_per_second = self.rate;
-        results.stop = self.stop;
+    pub fn results(&self, analysis: &AnalysisOptions) -> Result<Results<'_>, SessionError> {
         let command = |bot: &FoundBot| start_command(&self.scratch.launch(bot));
         let processes = self.seated.iter().filter(|bot| !bot.is_in_process());
-        results.own_commands = Some(processes.map(|bot| (bot.launch.name.clone(), command(bot))).collect());
-        Ok(results)
+        let options = ResultsOptions {
+            analysis: *analysis,
+            with_times: self.tables().with_times(),
+            stop: self.stop,
+            own_commands: Some(processes.map(|bot| (bot.launch.name.clone(), command(bot))).collect()),
+            games_per_second: self.rate,
+            ..ResultsOptions::default()
+        };
+        Ok(Results::new(&self.scheduler, &self.reader, options)?)
     }
 
     /// Writes all tables.

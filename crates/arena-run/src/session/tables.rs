@@ -8,7 +8,7 @@ use arena_core::stats::AnalysisOptions;
 use arena_core::text::shell_word;
 use arena_show::observer::Observer;
 use arena_store::journal::{self, Reader};
-use arena_store::report::{Results, write_all, write_standings};
+use arena_store::report::{Results, ResultsOptions, write_all, write_standings};
 use arena_sys::results_folder::{Durability, ResultsFolder};
 use arena_sys::time::now;
 
@@ -70,14 +70,16 @@ pub(super) fn rewriting(
         if begun < next || written == scheduler.attempts() {
             return Ok(());
         }
-        let mut results = Results::new(scheduler, reader, options)?;
-        results.pace.games_per_second = speed.games_per_second(scheduler);
-        if !may_end_early && !scheduler.is_open() {
-            results.pace.seconds_left = results.pace.seconds_for(results.progress.missing);
-        }
+        let options = ResultsOptions {
+            analysis: *options,
+            games_per_second: speed.games_per_second(scheduler),
+            estimates_end: !may_end_early && !scheduler.is_open(),
+            ..ResultsOptions::default()
+        };
+        let results = Results::new(scheduler, reader, options)?;
         let folder = reader.folder();
         write_standings(folder, &results, Durability::Flushed).with_context(|| games_are_safe(folder))?;
-        observer.tables_written(&results.ranking);
+        observer.tables_written(results.ranking());
         written = scheduler.attempts();
         next = now() + REWRITE_EVERY.max((now() - begun) * REWRITE_SHARE);
         Ok(())

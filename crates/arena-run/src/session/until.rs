@@ -21,7 +21,7 @@ const STEP_MIN: u32 = 10;
 #[must_use]
 pub fn outcome(until: Until, results: &Results<'_>, rounds_max: u32) -> String {
     const NAMED_MAX: usize = 3;
-    let ranking = &results.ranking;
+    let ranking = results.ranking();
     let due = pairings(until, ranking);
     let missed: Vec<String> = match until {
         Until::Separated => {

@@ -127,10 +127,10 @@ fn left_out(results: &Results<'_>) -> Vec<Case> {
 #[cfg(test)]
 mod tests {
     use arena_core::event::LeftOut;
-    use arena_core::stats::AnalysisOptions;
 
     use super::*;
     use crate::fixture;
+    use crate::report::ResultsOptions;
     use crate::report::stored::Stored;
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
             vec![LeftOut::unable("<late>", "no \u{8}file"), LeftOut { declined: true, ..LeftOut::unable("no", "") }];
         let records = fixture::records(&event, &fixture::schedule(&event));
         let stored = Stored::new(&event, &records);
-        let results = Results::new(&stored.scheduler, &stored.reader, &AnalysisOptions::default()).unwrap();
+        let results = Results::new(&stored.scheduler, &stored.reader, ResultsOptions::default()).unwrap();
         let xml = junit_xml(&results);
         // XML has no other control characters, and none of these two, not even escaped.
         assert!(xml.chars().all(|c| c == '\n' || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')), "{xml}");

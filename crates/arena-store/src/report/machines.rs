@@ -134,10 +134,10 @@ mod tests {
     use arena_core::event::Event;
     use arena_core::record::{Calibration, GameResult};
     use arena_core::rules::Move;
-    use arena_core::stats::AnalysisOptions;
 
     use super::*;
     use crate::fixture;
+    use crate::report::ResultsOptions;
     use crate::report::stored::Stored;
 
     /// 240 pairs of two bots, each whole on one of two machines. The first bot wins both games of every other pair, and one
@@ -165,7 +165,7 @@ mod tests {
             record
         });
         let stored = Stored::each(&event, records);
-        machines(&Results::new(&stored.scheduler, &stored.reader, &AnalysisOptions::default()).unwrap()).unwrap()
+        machines(&Results::new(&stored.scheduler, &stored.reader, ResultsOptions::default()).unwrap()).unwrap()
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod machines;
 mod match_figures;
 mod match_markdown;
 mod moves;
+mod options;
 mod page;
 mod plan;
 mod plots;
@@ -73,6 +74,7 @@ pub use machines::{MachineRow, machines, machines_text};
 pub use match_figures::{MatchFigures, expected_json, expected_text, llr_text, score_line, with_margin};
 pub use match_markdown::{MatchSummary, match_markdown};
 pub use moves::moves_csv;
+pub use options::ResultsOptions;
 pub use page::{TextLayout, TextPage, Tone, message, short_message};
 pub use plan::plan_text;
 pub use plots::{PLOT_FILES, tag_plot_file, write_plots, write_ranking_plots, write_tag_plots};
@@ -88,7 +90,7 @@ pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{ImportOrigin, summary_json};
 pub use table::{add_incidents, ranking_page, summary_page};
-pub use tournament::{RunPace, tournament_json};
+pub use tournament::tournament_json;
 pub use upset::{Expectations, Upset};
 pub use verdict::{BIASED, accepted, verdict_words};
 pub use versions::{NamedVersion, Version, Versions};
@@ -107,6 +109,7 @@ use arena_sys::results_folder::{Durability, ResultsFolder};
 use crate::journal::{Analyses, Reader};
 use sentences::Incidents;
 use settling::Settling;
+use tournament::RunPace;
 
 /// The file of the matches of a stepwise format.
 const ROUNDS_FILE: &str = "rounds.csv";
@@ -152,23 +155,15 @@ pub const PUBLISHED_OF_SERIES: [&str; 2] = [REPORT_FILE, COMBINED_FILE];
 pub struct Results<'a> {
     schedule: &'a Scheduler,
     journal: &'a Reader,
-    /// The analysed games.
-    pub ranking: Ranking,
-    /// The games by state.
-    pub progress: GameCounts,
-    /// How fast they are played.
-    pub pace: RunPace,
-    /// Whether any bot committed a fault or was withdrawn.
-    pub any_fault: bool,
-    /// Why the last run stopped itself, if it did.
-    pub stop: Option<Stop>,
-    /// Whether the report has times, which no two runs have in common.
-    pub with_times: bool,
-    /// Whether they are made for others, who do not get the journal and `tournament.json`.
-    pub for_others: bool,
-    /// The commands that start the bots of this run, by name; `None` if these are results of other runs. A command that is
-    /// not among them comes from the results folder, which may be someone else's.
-    pub own_commands: Option<BTreeMap<String, String>>,
+    ranking: Ranking,
+    progress: GameCounts,
+    pace: RunPace,
+    any_fault: bool,
+    /// These four as in [`ResultsOptions`].
+    stop: Option<Stop>,
+    with_times: bool,
+    for_others: bool,
+    own_commands: Option<BTreeMap<String, String>>,
     /// The bots that are withdrawn and why, in the order of the roster.
     withdrawn: Vec<(usize, String)>,
     incidents: Incidents,
@@ -232,27 +227,46 @@ impl<'a> Results<'a> {
     /// # Errors
     ///
     /// Returns an error if a game that a report describes cannot be read.
-    pub fn new(schedule: &'a Scheduler, journal: &'a Reader, options: &AnalysisOptions) -> anyhow::Result<Self> {
+    pub fn new(schedule: &'a Scheduler, journal: &'a Reader, options: ResultsOptions) -> anyhow::Result<Self> {
         let bots = 0..schedule.event().bots.len();
         let withdrawn = bots.filter_map(|bot| Some((bot, schedule.withdrawal(bot)?)));
         let withdrawn = withdrawn.map(|(bot, why)| Ok((bot, withdrawal_reason(why, journal)?)));
+        let progress = GameCounts::of(schedule);
         Ok(Self {
             schedule,
             journal,
-            ranking: rank(schedule, options),
-            progress: GameCounts::of(schedule),
-            pace: RunPace::now(),
+            ranking: rank(schedule, &options.analysis),
+            progress,
+            pace: RunPace::of(&options, progress.missing),
             any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
-            stop: None,
-            with_times: true,
-            for_others: false,
-            own_commands: None,
+            stop: options.stop,
+            with_times: options.with_times,
+            for_others: options.for_others,
+            own_commands: options.own_commands,
             withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
             incidents: Incidents::find(schedule, journal)?,
             conducts: OnceLock::new(),
             analyses: OnceLock::new(),
             settling: OnceLock::new(),
         })
+    }
+
+    /// The analysed games.
+    #[must_use]
+    pub const fn ranking(&self) -> &Ranking {
+        &self.ranking
+    }
+
+    /// The games by state.
+    #[must_use]
+    pub const fn progress(&self) -> GameCounts {
+        self.progress
+    }
+
+    /// Whether any bot committed a fault or was withdrawn.
+    #[must_use]
+    pub const fn any_fault(&self) -> bool {
+        self.any_fault
     }
 
     /// How each bot behaved.

@@ -20,9 +20,8 @@ const FILES: [&str; 7] =
 const TABLES: usize = 6;
 
 fn analysed(stored: &Stored) -> Results<'_> {
-    let mut results = Results::new(&stored.scheduler, &stored.reader, &AnalysisOptions::default()).unwrap();
-    results.pace.updated = "2026-11-22T17:00:00.000Z".to_owned();
-    results
+    let options = ResultsOptions { updated: Some("2026-11-22T17:00:00.000Z".to_owned()), ..ResultsOptions::default() };
+    Results::new(&stored.scheduler, &stored.reader, options).unwrap()
 }
 
 /// The summary.

@@ -14,11 +14,11 @@ use super::cells::rounded_to;
 use super::rounds::{MatchJson, matches_json};
 use super::sprt::TestResult;
 use super::summary::Summary;
-use super::{GameCounts, Results, fault_sentences, statements, warnings};
+use super::{GameCounts, Results, ResultsOptions, fault_sentences, statements, warnings};
 
 /// When the results were taken, and how fast the games of a run are played.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RunPace {
+pub(super) struct RunPace {
     /// Time of the results, in UTC.
     pub updated: String,
     /// Games per second of the run; `None` outside of one.
@@ -29,15 +29,14 @@ pub struct RunPace {
 }
 
 impl RunPace {
-    /// Results of now, outside of a run.
-    pub(super) fn now() -> Self {
-        Self { updated: arena_sys::time::timestamp(), games_per_second: None, seconds_left: None }
-    }
-
-    /// How long this many games take.
-    #[must_use]
-    pub fn seconds_for(&self, games: usize) -> Option<u64> {
-        self.games_per_second.filter(|rate| *rate > 0.0).map(|rate| (games as f64 / rate).ceil() as u64)
+    /// The pace of a run that has these games missing.
+    pub(super) fn of(options: &ResultsOptions, missing: usize) -> Self {
+        let rate = options.games_per_second.filter(|rate| options.estimates_end && *rate > 0.0);
+        Self {
+            updated: options.updated.clone().unwrap_or_else(arena_sys::time::timestamp),
+            games_per_second: options.games_per_second,
+            seconds_left: rate.map(|rate| (missing as f64 / rate).ceil() as u64),
+        }
     }
 }
 

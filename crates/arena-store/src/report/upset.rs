@@ -48,11 +48,11 @@ impl Expectations {
 #[cfg(test)]
 mod tests {
     use arena_core::record::{GameResult, Status};
-    use arena_core::stats::AnalysisOptions;
 
     use super::*;
     use crate::fixture;
     use crate::report::Results;
+    use crate::report::ResultsOptions;
     use crate::report::stored::Stored;
 
     #[test]
@@ -68,7 +68,7 @@ mod tests {
         last.result = if games[games.len() - 1].bots[0] == 0 { GameResult::SecondWins } else { GameResult::FirstWins };
         let upset = Brief::of(last, 0, 1);
         let stored = Stored::new(&event, &records);
-        let results = Results::new(&stored.scheduler, &stored.reader, &AnalysisOptions::default()).unwrap();
+        let results = Results::new(&stored.scheduler, &stored.reader, ResultsOptions::default()).unwrap();
         let expectations = Expectations::of(&results.ranking);
         let bots = games[games.len() - 1].bots;
         let found = expectations.upset(bots, &upset).unwrap();

@@ -204,10 +204,10 @@ fn pairings(results: &Results<'_>) -> Vec<PairingScore> {
 
 #[cfg(test)]
 mod tests {
-    use arena_core::stats::AnalysisOptions;
 
     use super::*;
     use crate::fixture;
+    use crate::report::ResultsOptions;
     use crate::report::stored::Stored;
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
         let event = fixture::event(&["minimax", "greedy", "random"]);
         let records = fixture::records(&event, &fixture::schedule(&event));
         let stored = Stored::new(&event, &records);
-        let results = Results::new(&stored.scheduler, &stored.reader, &AnalysisOptions::default()).unwrap();
+        let results = Results::new(&stored.scheduler, &stored.reader, ResultsOptions::default()).unwrap();
         let faults =
             results.schedule.tried().filter(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault()));
         let faults: Vec<u32> = faults.map(|(game, _)| game.place).collect();

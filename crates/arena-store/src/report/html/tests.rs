@@ -15,6 +15,7 @@ use scan::Scan;
 
 use crate::fixture;
 use crate::report::Results;
+use crate::report::ResultsOptions;
 use crate::report::stored::Stored;
 
 use super::{BYTES_MAX, of_bytes, report_html};
@@ -84,7 +85,7 @@ const HOSTILE: [&str; 60] = [
 ];
 
 fn results(stored: &Stored) -> Results<'_> {
-    Results::new(&stored.scheduler, &stored.reader, &AnalysisOptions::default()).unwrap()
+    Results::new(&stored.scheduler, &stored.reader, ResultsOptions::default()).unwrap()
 }
 
 fn page_of(results: &Results<'_>) -> String {
@@ -151,10 +152,9 @@ fn without_times_the_page_has_none() {
             ..fixture::record(&event, game, GameResult::Draw, us)
         };
         let stored = Stored::new(&event, &schedule.iter().map(record).collect::<Vec<_>>());
-        let mut results = results(&stored);
-        let with_times = page_of(&results);
-        results.with_times = false;
-        (with_times, page_of(&results))
+        let options = ResultsOptions { with_times: false, ..ResultsOptions::default() };
+        let without_times = Results::new(&stored.scheduler, &stored.reader, options).unwrap();
+        (page_of(&results(&stored)), page_of(&without_times))
     });
     assert_ne!(pages[0].0, pages[1].0);
     assert_eq!(pages[0].1, pages[1].1);
@@ -261,8 +261,9 @@ fn a_rating_of_any_size_has_a_place() {
     let stored = Stored::new(&event, &played(&event));
     for elo in [1e300, -1e300, 1e21, 1e15] {
         let rating = RatingOptions { anchor: Some(Anchor { bot: 0, elo }), ..RatingOptions::default() };
-        let options = AnalysisOptions { rating, ..AnalysisOptions::default() };
-        let text = page_of(&Results::new(&stored.scheduler, &stored.reader, &options).unwrap());
+        let analysis = AnalysisOptions { rating, ..AnalysisOptions::default() };
+        let options = ResultsOptions { analysis, ..ResultsOptions::default() };
+        let text = page_of(&Results::new(&stored.scheduler, &stored.reader, options).unwrap());
         Scan::of(&text).check();
         assert!(text.contains("class=\"bar\"") && !text.contains("\"NaN") && !text.contains("MNaN"), "{text}");
     }
