@@ -268,16 +268,17 @@ impl WatchArgs {
     }
 
     /// The observers of a session with these settings and bots: progress, and the event stream and the live page if they are
-    /// wanted. `share` is the shard that it plays.
+    /// wanted. `share` is the shard that it plays. Returns the settings with what the observers add: files that are
+    /// written, and open files to leave to viewers. A session is opened with these, so it cannot be opened without them.
     pub(super) fn observers<'a>(
         &'a self,
         event: &'a EventArgs,
         game: &'a Variant,
-        settings: &mut SessionSettings,
+        settings: SessionSettings,
         bots: &'a [FoundBot],
         share: Option<ShardPart>,
         NamedFiles { reads, writes }: NamedFiles<'_>,
-    ) -> anyhow::Result<Observers<'a>> {
+    ) -> anyhow::Result<(SessionSettings, Observers<'a>)> {
         let progress = event.progress(game, bots).toward(settings.goal, settings.budget.map(|budget| budget.deadline));
         let mut observers = Observers(vec![Box::new(progress)]);
         let own = [(EVENTS, self.events.as_deref()), (JUNIT, self.junit.as_deref())];
@@ -306,17 +307,20 @@ impl WatchArgs {
                 is_forced: self.force,
             };
             overwriting.check_files(&files)?;
-            settings.outputs.extend(files.iter().map(|(option, path)| (*option, path.to_path_buf())));
         }
+        let mut settings = settings;
+        settings.outputs.extend(files.iter().map(|(option, path)| (*option, path.to_path_buf())));
         if let Some(path) = &self.events {
             let events = File::create(path).and_then(|file| JsonLines::start(BufWriter::new(file)));
             observers.0.push(Box::new(events.with_context(|| format!("writing events {}", path.display()))?));
         }
         #[cfg(feature = "serve")]
         if let Some(address) = self.serve {
-            observers.0.push(Box::new(super::serve::serve(address, settings, bots.len())?));
+            let (page, files) = super::serve::serve(address, &settings, bots.len())?;
+            observers.0.push(Box::new(page));
+            settings.spare_files = files;
         }
-        Ok(observers)
+        Ok((settings, observers))
     }
 }
 

@@ -113,18 +113,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let is_open = sprt.is_some() || deadline.is_some();
     let rounds = args.rounds.unwrap_or(if is_open { OPEN_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
-    let mut settings = SessionSettings {
+    let settings = SessionSettings {
         sprt,
         budget: deadline.map(|deadline| TimeBudget { deadline, may_change_format: false }),
         ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), Format::usual(), rounds)?
     };
     #[cfg(feature = "nats")]
-    {
-        settings.workers = args.workers.workers(args.event.guard.settings()?, args.event.key()?)?;
-    }
+    let settings =
+        SessionSettings { workers: args.workers.workers(args.event.guard.settings()?, args.event.key()?)?, ..settings };
     let writes: Vec<_> = args.markdown.iter().map(|path| (MARKDOWN, path.as_path())).collect();
     let files = NamedFiles { writes: &writes, ..NamedFiles::default() };
-    let mut observers = args.watch.observers(&args.event, &args.game.game, &mut settings, &bots, None, files)?;
+    let (settings, mut observers) = args.watch.observers(&args.event, &args.game.game, settings, &bots, None, files)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || MatchTrial::new(sprt), &mut observers)?;
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);

@@ -12,8 +12,8 @@ use arena_core::schedule::Scheduler;
 use arena_core::text::{counted, shown};
 use arena_play::roster::{FoundBot, KeptVersions, Roster};
 use arena_run::session::{
-    Goal, MoreRounds, SeriesFile, SeriesPart, SeriesTournament, Session, TimeBudget, check_two_bots, default_name,
-    play_series,
+    Goal, MoreRounds, SeriesFile, SeriesPart, SeriesTournament, Session, SessionSettings, TimeBudget, check_two_bots,
+    default_name, play_series,
 };
 use arena_show::observer::{Observer, RunEnding, RunEvent};
 use arena_store::journal;
@@ -201,16 +201,23 @@ fn open<'a>(
         let (able, format) = (able.collect::<Vec<_>>().join(" or "), chosen.format.name);
         bail!("a series has {able}; a {format} does not tell what share of points a bot deserves");
     }
-    let mut settings = args.event.settings(game, None, chosen.format, chosen.rounds())?;
-    dir.clone_into(&mut settings.results);
-    settings.in_series = true;
-    settings.name = default_name(game, None, chosen.format);
-    (settings.budget, settings.goal, settings.kept) = (budget, chosen.goal()?, kept);
+    let defaults = args.event.settings(game, None, chosen.format, chosen.rounds())?;
     let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
-    settings.tables = args.rating.asked(args.event.no_times);
-    settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
-    settings.format_options = chosen.options(&playing)?;
-    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)));
+    let tables = args.rating.asked(args.event.no_times);
+    tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
+    let settings = SessionSettings {
+        // The folder of the series has that of each game.
+        results: dir.to_owned(),
+        in_series: true,
+        name: default_name(game, None, chosen.format),
+        budget,
+        goal: chosen.goal()?,
+        kept,
+        tables,
+        format_options: chosen.options(&playing)?,
+        left_out: roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)).collect(),
+        ..defaults
+    };
     let Some((session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observer)? else {
         return Ok(None);
     };

@@ -12,8 +12,9 @@ use crate::live::{self, LivePage, Patience};
 /// Where `--serve` without an address is: on this machine only, at a free port.
 pub(super) const ADDRESS_USUAL: &str = "127.0.0.1:0";
 
-/// Serves the page of a run between this many bots, and says where. Files are set aside for its viewers.
-pub(super) fn serve(address: SocketAddr, settings: &mut SessionSettings, bots: usize) -> anyhow::Result<LivePage> {
+/// Serves the page of a run between this many bots, and says where. Also returns the number of open files to leave to its
+/// viewers ([`SessionSettings::spare_files`]).
+pub(super) fn serve(address: SocketAddr, settings: &SessionSettings, bots: usize) -> anyhow::Result<(LivePage, u64)> {
     let (connections, files) = viewers(open_files_max(), settings.concurrency, bots);
     let live = LivePage::start(live::LiveSettings {
         address,
@@ -22,10 +23,9 @@ pub(super) fn serve(address: SocketAddr, settings: &mut SessionSettings, bots: u
         name: settings.name.clone(),
         patience: Patience::default(),
     })?;
-    settings.spare_files = files;
     tell(&format!("watch at http://{}/", live.address()));
     warn_of_others(address, "names and results, and tournament.json with its seed");
-    Ok(live)
+    Ok((live, files))
 }
 
 /// Serves all results until a signal to stop comes, and says where.

@@ -11,7 +11,8 @@ use arena_core::schedule::WithdrawalCause;
 use arena_core::text::counted;
 use arena_play::roster::FoundBot;
 use arena_run::session::{
-    Goal, MoreRounds, Session, SessionError, SessionWorkers, TimeBudget, listed_bots, until_outcome,
+    Goal, MoreRounds, Session, SessionError, SessionSettings, SessionWorkers, TableOptions, TimeBudget, listed_bots,
+    until_outcome,
 };
 use arena_show::observer::RunEnding;
 use arena_store::journal;
@@ -92,31 +93,33 @@ pub(super) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>) -> any
     let recorded = args.event.recorded(&args.game.game, args.format.format);
     let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());
     let goal = chosen.goal()?;
-    let mut settings = args.event.settings(&args.game.game, None, chosen.format, chosen.rounds())?;
-    if args.format.format.is_none() {
-        settings.name = args.event.name(&args.game.game, None, Format::usual());
-    }
+    // Before the bots are looked for, which may take long: an error in these settings is reported at once.
+    let defaults = args.event.settings(&args.game.game, None, chosen.format, chosen.rounds())?;
     let found = args.roster.find(&args.event, |bot| bot.plays(&args.game.game))?;
     let (roster, kept) = args.roster.for_game(&args.event, &args.game.game, &found)?;
-    settings.kept = kept;
     for line in left_out_lines(&roster) {
         tell_left_out(&line);
     }
-    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)));
     // A wrong anchor or challenger is reported before anything is written.
     let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(&args.game.game)).collect();
-    settings.tables = args.rating.asked(args.event.no_times);
-    settings.tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
-    settings.budget = deadline.map(|deadline| TimeBudget { deadline, may_change_format: args.format.says_nothing() });
-    settings.format_options = chosen.options(&playing)?;
-    settings.goal = goal;
-    settings.drop = args.format.given.names(&DROP).to_vec();
     let is_elsewhere = workers.is_some();
-    settings.workers = workers;
+    let settings = SessionSettings {
+        // Without `--format` the name does not depend on the format, so that a tournament of any format is resumed.
+        name: args.event.name(&args.game.game, None, args.format.format.unwrap_or(Format::usual())),
+        left_out: roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)).collect(),
+        kept,
+        tables: checked_tables(args, &playing)?,
+        budget: deadline.map(|deadline| TimeBudget { deadline, may_change_format: args.format.says_nothing() }),
+        format_options: chosen.options(&playing)?,
+        goal,
+        drop: args.format.given.names(&DROP).to_vec(),
+        workers,
+        ..defaults
+    };
     let reads: Vec<&Path> = args.format.seeding.as_deref().into_iter().collect();
     let files = NamedFiles { reads: &reads, ..NamedFiles::default() };
-    let mut observers =
-        args.watch.observers(&args.event, &args.game.game, &mut settings, &roster.bots, share, files)?;
+    let (settings, mut observers) =
+        args.watch.observers(&args.event, &args.game.game, settings, &roster.bots, share, files)?;
     if let Some(share) = share {
         return shard::play(settings, share, &roster, args.event.quiet, &mut observers);
     }
@@ -151,6 +154,13 @@ pub(super) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>) -> any
         || results.event().has_failed_bots()
         || schedule.over() == Some(Over::NoPairing);
     Ok(play.exit(ending, &results, trouble, Exit::Done))
+}
+
+/// What the tables have, as asked for. Fails if the analysis does not fit the bots that play.
+fn checked_tables(args: &Args, playing: &[&FoundBot]) -> anyhow::Result<TableOptions> {
+    let tables = args.rating.asked(args.event.no_times);
+    tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
+    Ok(tables)
 }
 
 /// Adds the cure to the error for too few bots.
