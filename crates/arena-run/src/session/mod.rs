@@ -60,6 +60,7 @@ use arena_sys::results_folder::{Place, ResultsFolder};
 
 use crate::tournament::start_command;
 use estimate::BotTimes;
+use field::SessionBots;
 
 pub use archive::Archive;
 pub use budget::TimeBudget;
@@ -267,9 +268,7 @@ pub struct Session {
     journal: Journal,
     reader: Reader,
     scheduler: Scheduler,
-    capacity: Capacity,
-    runtime: Runtime,
-    scratch: Scratch,
+    resources: SessionResources,
     /// How fast the bots are that were tried, by name.
     times: BTreeMap<String, BotTimes>,
     /// Games per second of the last run.
@@ -278,14 +277,37 @@ pub struct Session {
     stop: Option<Stop>,
 }
 
+/// What the games of a session run on.
+struct SessionResources {
+    capacity: Capacity,
+    runtime: Runtime,
+    scratch: Scratch,
+}
+
 impl Session {
+    /// A session that is ready to play the missing games of `scheduler`. `times` says how fast the bots are that were tried;
+    /// `stop` why the run before stopped itself.
+    fn ready(
+        settings: SessionSettings,
+        field: SessionBots,
+        journal: Journal,
+        scheduler: Scheduler,
+        resources: SessionResources,
+        times: BTreeMap<String, BotTimes>,
+        stop: Option<Stop>,
+    ) -> Result<Self, SessionError> {
+        let reader = journal.reader()?;
+        let SessionBots { seated, sitting_out, .. } = field;
+        Ok(Self { settings, seated, sitting_out, journal, reader, scheduler, resources, times, rate: None, stop })
+    }
+
     /// The results so far, with times unless the settings of the tables leave them out.
     ///
     /// # Errors
     ///
     /// Returns an error if the journal cannot be read.
     pub fn results(&self, analysis: &AnalysisOptions) -> Result<Results<'_>, SessionError> {
-        let command = |bot: &FoundBot| start_command(&self.scratch.launch(bot));
+        let command = |bot: &FoundBot| start_command(&self.resources.scratch.launch(bot));
         let processes = self.seated.iter().filter(|bot| !bot.is_in_process());
         let options = ResultsOptions {
             analysis: *analysis,
@@ -328,7 +350,7 @@ impl Session {
     /// What can run at once.
     #[must_use]
     pub const fn capacity(&self) -> Capacity {
-        self.capacity
+        self.resources.capacity
     }
 
     /// Names of the bots that work but play other games.

@@ -27,8 +27,8 @@ use super::field::SessionBots;
 use super::first_check::{Checked, FirstCheck};
 use super::messages::{note, warn};
 use super::{
-    Capacity, Outputs, Runtime, Scratch, SeriesFile, Session, SessionError, SessionSettings, TableOptions,
-    closed_folders, fence_in, open_files_max, refused, try_out,
+    Capacity, Outputs, Runtime, Scratch, SeriesFile, Session, SessionError, SessionResources, SessionSettings,
+    TableOptions, closed_folders, fence_in, open_files_max, refused, try_out,
 };
 
 /// Random games of a program of rules before the first game of a tournament.
@@ -255,21 +255,8 @@ impl<'a> Opening<'a> {
         }
         note_others(&scheduler, &folder, observer);
         note_names(&event, &contents.known, observer);
-        let reader = journal.reader()?;
-        Ok(Session {
-            settings,
-            seated: field.seated,
-            sitting_out: field.sitting_out,
-            journal,
-            reader,
-            scheduler,
-            capacity,
-            runtime,
-            scratch,
-            times,
-            rate: None,
-            stop: contents.stop,
-        })
+        let resources = SessionResources { capacity, runtime, scratch };
+        Session::ready(settings, field, journal, scheduler, resources, times, contents.stop)
     }
 }
 

@@ -55,17 +55,17 @@ impl Session {
         if !policy.may_end_early() && until == u32::MAX {
             self.observe_newcomers(observer);
         }
-        let launches = self.seated.iter().map(|bot| self.scratch.launch(bot));
+        let launches = self.seated.iter().map(|bot| self.resources.scratch.launch(bot));
         let (events, moves) = observer.wants_moves().then(EventSender::new).unzip();
         let games = if self.scheduler.is_open() { u32::MAX } else { self.scheduler.total().max(1) };
-        let concurrency = self.capacity.games.min(games as usize);
+        let concurrency = self.resources.capacity.games.min(games as usize);
         let machine = Machine::this();
         let boards = Arc::default();
         let slots = SlotSettings {
             event: Arc::clone(self.scheduler.event()),
             variant: self.settings.game.clone(),
             launches: launches.collect(),
-            live_bots: self.capacity.live_bots,
+            live_bots: self.resources.capacity.live_bots,
             machine: Some(machine.played_on(concurrency)),
             host: machine.host,
             events,
@@ -84,7 +84,7 @@ impl Session {
             policy,
             journal: &mut self.journal,
             logs: BotLogs::open(self.reader.folder(), &slots.launches).with_fault_files(slots.event.seed),
-            signals: &mut self.runtime.signals,
+            signals: &mut self.resources.runtime.signals,
             observer,
             moves,
             deadline: self.settings.budget.map(|budget| budget.deadline),
@@ -94,7 +94,7 @@ impl Session {
             },
             tick: &mut |scheduler, observer| if has_tables { rewrite(scheduler, observer) } else { Ok(()) },
         };
-        let ending = self.runtime.tokio.block_on(async {
+        let ending = self.resources.runtime.tokio.block_on(async {
             if let Some(workers) = &self.settings.workers {
                 return workers.play(run, &self.seated).await;
             }
@@ -138,7 +138,8 @@ impl Session {
         let times = |bot: usize| self.times.get(&event.bots[bot].id.name).copied();
         let moves = mean_moves(&self.settings.game, &event.openings, event.max_plies);
         let games = self.scheduler.missing().map(|game| game.bots.map(times));
-        let RunEstimate { games, seconds, is_limit } = estimate(games, moves, event.clock, self.capacity.games);
+        let RunEstimate { games, seconds, is_limit } =
+            estimate(games, moves, event.clock, self.resources.capacity.games);
         if seconds >= ESTIMATE_MIN.as_secs_f64() {
             observer.observe(&RunEvent::Estimate { games, seconds, is_limit });
         }

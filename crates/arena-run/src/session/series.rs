@@ -81,7 +81,7 @@ pub fn play_series<P: Policy>(
 impl<P: Policy> SeriesTournament<'_, P> {
     fn play_turn(&mut self) -> Result<RunEnding, SessionError> {
         let session = &mut self.session;
-        let games = GAMES_OF_TURN * session.capacity.games as u32;
+        let games = GAMES_OF_TURN * session.capacity().games as u32;
         let played = session.scheduler.next_place();
         let until = session.turn(games.max(played / SHARE_OF_TURN));
         session.play_until(until, &mut self.policy, &mut *self.observer, &self.options)

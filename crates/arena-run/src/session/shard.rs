@@ -26,7 +26,9 @@ use super::first_check::FirstCheck;
 use super::messages::{note, warn};
 use super::open::{capacity, check_folder, open_journal, opening, remember, start_fresh, try_writing};
 use super::recorded_event::RecordedEvent;
-use super::{Outputs, Session, SessionError, SessionSettings, closed_folders, fence_in, refused, try_out};
+use super::{
+    Outputs, Session, SessionError, SessionResources, SessionSettings, closed_folders, fence_in, refused, try_out,
+};
 
 /// The folder of shards in that of their tournament.
 pub const SHARDS_FOLDER: &str = "shards";
@@ -140,22 +142,8 @@ impl Session {
         for round in known.chain(&decided).filter(|round| !contents.rounds.contains(round)) {
             journal.append_round(round)?;
         }
-        let reader = journal.reader()?;
-        let session = Self {
-            settings,
-            seated: field.seated,
-            sitting_out: field.sitting_out,
-            journal,
-            reader,
-            scheduler,
-            capacity,
-            runtime,
-            scratch,
-            times,
-            rate: None,
-            stop: contents.stop,
-        };
-        Ok(Some(session))
+        let resources = SessionResources { capacity, runtime, scratch };
+        Self::ready(settings, field, journal, scheduler, resources, times, contents.stop).map(Some)
     }
 
     /// Makes the decisions of a stepwise format that are due, so that its next round can be played in parts.
