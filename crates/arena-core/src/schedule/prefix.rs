@@ -48,7 +48,7 @@ pub(super) struct SettledPrefix {
     /// The option for the length of the format, on which its end depends, and nothing before.
     length: Option<u32>,
     /// Decisions made so far.
-    rounds: u32,
+    decisions: u32,
     /// The number of games up to each of them.
     pub(super) ends: Vec<u32>,
     /// Bots that the format knows to be withdrawn, with the number of pairs before the decision; [`Field::withdrawn`].
@@ -98,7 +98,7 @@ impl SettledPrefix {
             over: None,
             chain,
             length,
-            rounds: 0,
+            decisions: 0,
             ends: Vec::new(),
             withdrawn: Vec::new(),
             differing: None,
@@ -122,7 +122,7 @@ impl SettledPrefix {
     }
 
     /// The hash that identifies the inputs of a decision at this point, or of one that no more follows.
-    fn of(&self, over: Option<Over>) -> String {
+    fn input_hash(&self, over: Option<Over>) -> String {
         let mut chain = self.chain.clone();
         if let Some(rounds) = self.length.filter(|_| over.is_some()) {
             chain.update(&rounds.to_le_bytes());
@@ -168,7 +168,7 @@ impl Scheduler {
         for bot in 0..self.games.event.bots.len() {
             let dropped = self.games.event.dropped.iter().find(|dropped| dropped.bot == bot);
             let is_out = match dropped {
-                Some(dropped) => dropped.after <= self.prefix.rounds,
+                Some(dropped) => dropped.after <= self.prefix.decisions,
                 None => self.strikes.withdrawal(bot).is_some_and(|withdrawal| withdrawal.from <= self.prefix.len),
             };
             let seed = self.games.seating.seed(bot);
@@ -225,7 +225,7 @@ impl Scheduler {
     /// The decision of a stepwise format, if one is due.
     fn ask_format(&self) -> Option<Decision> {
         let format = self.prefix.asked()?;
-        let known = if self.prefix.rounds == 0 { self.known_pairs() } else { Vec::new() };
+        let known = if self.prefix.decisions == 0 { self.known_pairs() } else { Vec::new() };
         if !known.is_empty() {
             return Some(Decision { pairs: known, ..Decision::default() });
         }
@@ -255,9 +255,9 @@ impl Scheduler {
     /// Records a decision, unless it is empty or its pairs cannot be played.
     fn decided(&mut self, Decision { pairs, openings, is_whole, over }: Decision) -> Option<Round> {
         let round = Round {
-            n: self.prefix.rounds + 1,
+            n: self.prefix.decisions + 1,
             after: self.prefix.len / 2,
-            of: self.prefix.of(over),
+            of: self.prefix.input_hash(over),
             over,
             whole: is_whole,
             pairs: pairs.iter().map(|pair| (pair.round, pair.opening, pair.bots[0], pair.bots[1])).collect(),
@@ -268,9 +268,9 @@ impl Scheduler {
 
     /// Applies the journal's decision for this point, if there is one. One with other inputs is history.
     fn apply_recorded(&mut self) -> bool {
-        let SettledPrefix { len, rounds, ref recorded, .. } = self.prefix;
-        let Some(known) = recorded.get(&(len, rounds + 1)) else { return false };
-        let fitting = known.iter().rfind(|round| round.of == self.prefix.of(round.over)).cloned();
+        let SettledPrefix { len, decisions, ref recorded, .. } = self.prefix;
+        let Some(known) = recorded.get(&(len, decisions + 1)) else { return false };
+        let fitting = known.iter().rfind(|round| round.of == self.prefix.input_hash(round.over)).cloned();
         fitting.is_some_and(|round| {
             self.compare(&round);
             self.apply(&round)
@@ -292,7 +292,7 @@ impl Scheduler {
             Arc::make_mut(&mut self.games.event).openings.extend(round.openings.iter().cloned());
         }
         let pairs: Vec<Pair> = round.pairs().collect();
-        self.prefix.rounds += 1;
+        self.prefix.decisions += 1;
         self.prefix.chain.update(round.of.as_bytes());
         self.prefix.over = round.over;
         if let Some(format) = &mut self.prefix.format {
