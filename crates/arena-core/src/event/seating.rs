@@ -15,7 +15,7 @@ pub(crate) struct Seating {
     /// By index in the field.
     bots: Vec<usize>,
     /// By index in [`Event::bots`].
-    seeds: Vec<usize>,
+    indices: Vec<usize>,
 }
 
 impl Seating {
@@ -25,8 +25,8 @@ impl Seating {
     }
 
     /// The index in the field of a bot of the tournament.
-    pub(crate) fn seed(&self, bot: usize) -> usize {
-        self.seeds.get(bot).copied().unwrap_or(bot)
+    pub(crate) fn index(&self, bot: usize) -> usize {
+        self.indices.get(bot).copied().unwrap_or(bot)
     }
 }
 
@@ -51,7 +51,7 @@ impl Event {
     }
 
     /// The bots as the format sees them: those of a fixed format in order of the roster, those of a stepwise one in order of
-    /// seed.
+    /// their seeding.
     pub(crate) fn seating(&self, format: &Format) -> Seating {
         let named = |bot: &usize| {
             let mut named = self.format_options.iter().filter(|(flag, _)| flag.kind == FlagKind::Bots);
@@ -69,19 +69,19 @@ impl Event {
             unlinked: self.schedule_version < 4,
             options: self.format_options.clone(),
         };
-        let bots = if matches!(format.plan, Plan::Stepwise { .. }) { self.by_seed() } else { Vec::new() };
+        let bots = if matches!(format.plan, Plan::Stepwise { .. }) { self.in_seeding_order() } else { Vec::new() };
         let key = |bot: &usize| derive_seed(self.seed, KEYS, &[self.bots[*bot].id.identity().as_bytes()]);
         field.keys = bots.iter().map(key).collect();
-        let mut seeds = vec![0; bots.len()];
-        for (seed, bot) in bots.iter().enumerate() {
-            seeds[*bot] = seed;
+        let mut indices = vec![0; bots.len()];
+        for (index, bot) in bots.iter().enumerate() {
+            indices[*bot] = index;
         }
-        Seating { field, bots, seeds }
+        Seating { field, bots, indices }
     }
 
-    /// The bots in order of seed, the best first: those named in the options, then the others by a draw that names do not
+    /// The bots in order of their seeding, the best first: those named in the options, then the others by a draw that names do not
     /// enter.
-    fn by_seed(&self) -> Vec<usize> {
+    fn in_seeding_order(&self) -> Vec<usize> {
         let seeding = self.format_options.names(&SEEDING);
         let order = |bot: &usize| {
             let id = &self.bots[*bot].id;
@@ -104,8 +104,8 @@ mod tests {
 
     fn order(event: &Event) -> Vec<&str> {
         let seating = event.seating(&KING_OF_THE_HILL);
-        assert!((0..event.bots.len()).all(|bot| seating.bot(seating.seed(bot)) == bot));
-        (0..event.bots.len()).map(|seed| event.bots[seating.bot(seed)].id.fingerprint.as_str()).collect()
+        assert!((0..event.bots.len()).all(|bot| seating.bot(seating.index(bot)) == bot));
+        (0..event.bots.len()).map(|index| event.bots[seating.bot(index)].id.fingerprint.as_str()).collect()
     }
 
     #[test]

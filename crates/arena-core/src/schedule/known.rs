@@ -9,23 +9,24 @@ impl Scheduler {
     pub(super) fn known_pairs(&self) -> Vec<Pair> {
         let Some(order) = self.games.known_order().filter(|_| !self.others.is_empty()) else { return Vec::new() };
         let (seating, field) = (&self.games.seating, &self.games.seating.field);
-        let pair = |seeds: [usize; 2], opening| Pair { round: 0, opening, bots: seeds.map(|seed| seating.bot(seed)) };
+        let pair =
+            |indices: [usize; 2], opening| Pair { round: 0, opening, bots: indices.map(|index| seating.bot(index)) };
         let all = (0..field.bots).flat_map(|a| (a + 1..field.bots).map(move |b| [a, b]));
         let mut open: Vec<[usize; 2]> = all.collect();
         // With the number of their first openings that are known.
         let mut known: Vec<([usize; 2], u32)> = Vec::new();
         let mut pairs = Vec::new();
         for opening in 0..=field.rounds {
-            let has = |seeds: &[usize; 2]| opening < field.rounds && self.has_pair(pair(*seeds, opening));
+            let has = |indices: &[usize; 2]| opening < field.rounds && self.has_pair(pair(*indices, opening));
             let (more, done): (Vec<_>, Vec<_>) = open.into_iter().partition(has);
-            pairs.extend(more.iter().map(|seeds| pair(*seeds, opening)));
-            known.extend(done.into_iter().map(|seeds| (seeds, opening)));
+            pairs.extend(more.iter().map(|indices| pair(*indices, opening)));
+            known.extend(done.into_iter().map(|indices| (indices, opening)));
             open = more;
         }
         for step in 0.. {
-            let next = |(seeds, known): &([usize; 2], u32)| {
-                let opening = order(seeds.map(|seed| field.keys[seed]), field.rounds, *known, step)?;
-                Some(pair(*seeds, opening)).filter(|pair| self.has_pair(*pair))
+            let next = |(indices, known): &([usize; 2], u32)| {
+                let opening = order(indices.map(|index| field.keys[index]), field.rounds, *known, step)?;
+                Some(pair(*indices, opening)).filter(|pair| self.has_pair(*pair))
             };
             known.retain(|pairing| next(pairing).inspect(|pair| pairs.push(*pair)).is_some());
             if known.is_empty() {

@@ -171,15 +171,15 @@ impl Scheduler {
                 Some(dropped) => dropped.after <= self.prefix.decisions,
                 None => self.strikes.withdrawal(bot).is_some_and(|withdrawal| withdrawal.from <= self.prefix.len),
             };
-            let seed = self.games.seating.seed(bot);
-            if !is_out || self.prefix.withdrawn.iter().any(|(_, known)| *known == seed) {
+            let index = self.games.seating.index(bot);
+            if !is_out || self.prefix.withdrawn.iter().any(|(_, known)| *known == index) {
                 continue;
             }
             if dropped.is_some() {
                 self.prefix.chain.update(b"dropped").update(&(bot as u64).to_le_bytes());
             }
-            self.prefix.format.iter_mut().for_each(|format| format.withdraw(seed));
-            self.prefix.withdrawn.push((self.prefix.len as usize / 2, seed));
+            self.prefix.format.iter_mut().for_each(|format| format.withdraw(index));
+            self.prefix.withdrawn.push((self.prefix.len as usize / 2, index));
         }
     }
 
@@ -218,7 +218,7 @@ impl Scheduler {
             }
         };
         let pair = self.games.pair(number as usize);
-        let seats = pair.bots.map(|bot| self.games.seating.seed(bot));
+        let seats = pair.bots.map(|bot| self.games.seating.index(bot));
         Settled { pair: Pair { bots: seats, ..pair }, games: [game(2 * number), game(2 * number + 1)] }
     }
 
@@ -296,7 +296,7 @@ impl Scheduler {
         self.prefix.chain.update(round.of.as_bytes());
         self.prefix.over = round.over;
         if let Some(format) = &mut self.prefix.format {
-            let seats = |pair: &Pair| Pair { bots: pair.bots.map(|bot| self.games.seating.seed(bot)), ..*pair };
+            let seats = |pair: &Pair| Pair { bots: pair.bots.map(|bot| self.games.seating.index(bot)), ..*pair };
             format.add(&pairs.iter().map(seats).collect::<Vec<_>>());
         }
         self.games.add(pairs, round.whole);

@@ -9,7 +9,7 @@ impl Scheduler {
     pub fn sheet(&self) -> Option<Sheet> {
         let seating = &self.games.seating;
         let pairs: Vec<KnownPair> = (0..self.total / 2).map(|number| self.known(number)).collect();
-        Some(self.games.sheet(&pairs, &self.prefix.withdrawn)?.relabelled(|seed| seating.bot(seed)))
+        Some(self.games.sheet(&pairs, &self.prefix.withdrawn)?.relabelled(|index| seating.bot(index)))
     }
 
     fn known(&self, number: u32) -> KnownPair {
