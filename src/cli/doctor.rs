@@ -38,8 +38,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let guard = GuardProgram::this_arena();
     let findings = probe::all(&guard, args.sandbox, scratch.path());
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let effective = match probe::trial(&guard, args.sandbox, scratch.path()) {
-        Ok(trial) => effective_text(&trial.effective),
+    let effective = match probe::try_start(&guard, args.sandbox, scratch.path()) {
+        Ok(start) => effective_text(&start.effective),
         Err(error) => format!("nothing: {error}"),
     };
     let advice = advice(&findings, cpus);

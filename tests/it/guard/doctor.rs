@@ -15,7 +15,7 @@ fn level(findings: &[probe::Finding], name: &str) -> Level {
 #[test]
 fn with_a_sandbox_the_attempts_are_denied_and_without_they_are_not() {
     let dir = tempfile::tempdir().unwrap();
-    let effective = probe::trial(&support::guard(), SandboxMode::Auto, dir.path()).unwrap().effective;
+    let effective = probe::try_start(&support::guard(), SandboxMode::Auto, dir.path()).unwrap().effective;
     let [fenced_dir, open_dir] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let fenced = probe::all(&support::guard(), SandboxMode::Auto, fenced_dir.path());
     let open = probe::some(&support::guard(), SandboxMode::Off, open_dir.path(), |name| FENCED.contains(&name));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use arena::guard::SandboxMode;
-use arena::guard::probe::{self, ProbeTrial};
+use arena::guard::probe::{self, ProbeStart};
 use arena::record::Status;
 
 use super::container::{Container, numbers_are_its_own};
@@ -140,8 +140,8 @@ pub(super) fn check(rows: &[Row]) {
 /// The feature that this machine lacks for a complete sandbox, if any.
 pub(crate) fn lacks(mode: SandboxMode) -> Option<&'static str> {
     let dir = tempfile::tempdir().expect("a folder");
-    match probe::trial(&crate::support::guard(), mode, dir.path()) {
-        Ok(ProbeTrial { effective, .. }) if effective.seccomp && effective.keeps_signals_in() => None,
+    match probe::try_start(&crate::support::guard(), mode, dir.path()) {
+        Ok(ProbeStart { effective, .. }) if effective.seccomp && effective.keeps_signals_in() => None,
         Ok(_) => Some("this kernel has no seccomp, or no Landlock that keeps signals in"),
         Err(_) => Some("this system has no such sandbox"),
     }

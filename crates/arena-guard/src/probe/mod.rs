@@ -124,7 +124,7 @@ pub fn some(
 
 /// Result of starting a test bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProbeTrial {
+pub struct ProbeStart {
     /// The containment in force for it.
     pub effective: Effective,
     /// Whether its processes and their processor time are visible: not where `/proc` hides guards, which are not dumpable.
@@ -136,10 +136,10 @@ pub struct ProbeTrial {
 /// # Errors
 ///
 /// Returns the step of the start that failed.
-pub fn trial(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Result<ProbeTrial, StartFailed> {
+pub fn try_start(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Result<ProbeStart, StartFailed> {
     let bench = Bench::new(guard, sandbox, dir).map_err(StartFailed::at(StartStage::Guard, ""))?;
     let (bot, _pipes) = bench.spawn(&bench.request("echo"))?;
-    Ok(ProbeTrial { effective: bot.sandbox().clone(), is_seen: bot.family().inspect(|_| true).is_some() })
+    Ok(ProbeStart { effective: bot.sandbox().clone(), is_seen: bot.family().inspect(|_| true).is_some() })
 }
 
 /// The environment of the probes.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use arena_core::clock::Charge;
 use arena_core::text::shown;
-use arena_guard::probe::{self, ProbeTrial};
+use arena_guard::probe::{self, ProbeStart};
 use arena_guard::{self as guard, GuardProgram, SandboxMode, StartStage};
 use arena_play::program;
 use arena_play::roster::FoundBot;
@@ -83,8 +83,8 @@ pub fn try_out(bots: &[&FoundBot], scratch: &Scratch) -> anyhow::Result<Vec<Stri
     let mut missing = Vec::new();
     let mut is_seen = true;
     for (mode, guard) in trials {
-        match probe::trial(guard, mode, &scratch.path().join("guard-probe")) {
-            Ok(ProbeTrial { effective, is_seen: seen }) => {
+        match probe::try_start(guard, mode, &scratch.path().join("guard-probe")) {
+            Ok(ProbeStart { effective, is_seen: seen }) => {
                 is_seen &= seen || !effective.guard;
                 // Nothing was requested, so nothing is missing.
                 missing.extend(effective.weak.into_iter().filter(|_| mode != SandboxMode::Off));
