@@ -6,7 +6,7 @@ use arena_core::rules::Variant;
 use arena_core::text::counted;
 
 use super::mark::CheckMark;
-use crate::program::{ProgramGame, TrialError, TrialReport, try_out};
+use crate::program::{ContractError, ContractReport, ProgramGame, try_out};
 
 /// Random games that are played at most.
 const GAMES: usize = 100;
@@ -21,20 +21,20 @@ pub fn rules_card(game: &'static ProgramGame, variant: &Variant) -> Vec<CheckMar
         Ok(report) => rows.extend(passed(game, &report)),
         Err(error) => {
             let advice = match &error {
-                TrialError::Broken { .. } => "repair the program; docs/games.md says what each message has",
-                TrialError::Differs { .. } => {
+                ContractError::Broken { .. } => "repair the program; docs/games.md says what each message has",
+                ContractError::Differs { .. } => {
                     "let answers depend on params, seed and moves alone: not on time, hash order, locale or earlier games"
                 }
-                TrialError::DependsOnSeed { .. } => "say \"hidden\": true in hello, or do not use the seed",
+                ContractError::DependsOnSeed { .. } => "say \"hidden\": true in hello, or do not use the seed",
             };
             let what = match &error {
-                TrialError::Broken { .. } => "plays",
-                TrialError::Differs { .. } => "repeats",
-                TrialError::DependsOnSeed { .. } => "seeds",
+                ContractError::Broken { .. } => "plays",
+                ContractError::Differs { .. } => "repeats",
+                ContractError::DependsOnSeed { .. } => "seeds",
             };
             let details = match &error {
-                TrialError::Broken { broken, .. } => broken.evidence.details(),
-                TrialError::Differs { .. } | TrialError::DependsOnSeed { .. } => Vec::new(),
+                ContractError::Broken { broken, .. } => broken.evidence.details(),
+                ContractError::Differs { .. } | ContractError::DependsOnSeed { .. } => Vec::new(),
             };
             rows.push(CheckMark { details, ..CheckMark::bad(what, error.to_string(), advice) });
         }
@@ -42,8 +42,8 @@ pub fn rules_card(game: &'static ProgramGame, variant: &Variant) -> Vec<CheckMar
     rows
 }
 
-fn passed(game: &ProgramGame, report: &TrialReport) -> Vec<CheckMark> {
-    let TrialReport { games, moves, ended, slowest, left } = *report;
+fn passed(game: &ProgramGame, report: &ContractReport) -> Vec<CheckMark> {
+    let ContractReport { games, moves, ended, slowest, left } = *report;
     let played = format!("{}, {}", counted(games, "random game"), counted(moves, "move"));
     let cut = games - ended;
     let plays = if cut == 0 {

@@ -10,6 +10,7 @@
 
 mod answer;
 mod broken;
+mod contract_check;
 mod error;
 mod fields;
 mod game;
@@ -27,11 +28,11 @@ mod pool;
 mod position;
 mod process;
 mod reasons;
-mod trial;
 mod wire;
 
 pub use answer::{Answer, LABEL_BYTES_MAX, LEGAL_MAX, Offer, Over, Position, SAMPLES_MAX, Shown, TEXT_BYTES_MAX};
 pub use broken::{Broken, Failing};
+pub use contract_check::{ContractError, ContractReport, try_out};
 pub use error::{GameError, Problem};
 pub use game::ProgramGame;
 pub use hello::{HELP_BYTES_MAX, Hello, NAME_BYTES_MAX, PARAMS_MAX, WORDS_MAX, is_name};
@@ -46,4 +47,3 @@ pub use moves::MoveList;
 pub use pool::leave;
 pub use process::Process;
 pub use reasons::{REASONS_MAX, Reasons};
-pub use trial::{TrialError, TrialReport, try_out};

@@ -21,9 +21,9 @@ const PLIES_MAX: usize = 2_000;
 const ELSEWHERE: [(&str, &str); 5] =
     [("PYTHONHASHSEED", "4242"), ("TZ", "Asia/Kathmandu"), ("LANG", "C"), ("LC_ALL", "C"), ("LANGUAGE", "C")];
 
-/// What a trial has found out.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TrialReport {
+pub struct ContractReport {
     /// Number of games.
     pub games: usize,
     /// Number of moves in them.
@@ -39,7 +39,7 @@ pub struct TrialReport {
 /// A contract that a program breaks.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
-pub enum TrialError {
+pub enum ContractError {
     /// It failed.
     #[error("the rules {name} failed {place}: {broken}")]
     Broken {
@@ -96,9 +96,9 @@ pub fn try_out(
     params: &Params,
     games: usize,
     limit: Duration,
-) -> Result<TrialReport, TrialError> {
-    let mut trial = Trial { game, params: params.to_json(), slowest: Duration::ZERO };
-    let mut here = trial.start(false)?;
+) -> Result<ContractReport, ContractError> {
+    let mut check = ContractCheck { game, params: params.to_json(), slowest: Duration::ZERO };
+    let mut here = check.start(false)?;
     // The other process needs as long again.
     let deadline = now() + limit / 2;
     let is_shown = |index: usize| index == 0 && game.hello.shows;
@@ -108,39 +108,39 @@ pub fn try_out(
         // One game is played to its end, however long that takes.
         let is_first = played.is_empty();
         let deadline = (!is_first).then_some(deadline);
-        played.push(trial.play(&mut here, seed, deadline, is_shown(played.len()))?);
+        played.push(check.play(&mut here, seed, deadline, is_shown(played.len()))?);
     }
-    let mut elsewhere = trial.start(true)?;
+    let mut elsewhere = check.start(true)?;
     // A game that is not compared, so that the second process has played another one before.
-    trial.play(&mut elsewhere, derive_seed(1, "trial of rules", &[]), Some(now()), false)?;
+    check.play(&mut elsewhere, derive_seed(1, "trial of rules", &[]), Some(now()), false)?;
     for (index, known) in played.iter().enumerate().rev() {
-        if let Some((ply, one, other)) = trial.replay(&mut elsewhere, known, known.seed)? {
+        if let Some((ply, one, other)) = check.replay(&mut elsewhere, known, known.seed)? {
             let shown = is_shown(index) && {
-                let mut alone = trial.start(false)?;
-                trial.replay(&mut alone, known, known.seed)? == Some((ply, one.clone(), other.clone()))
+                let mut alone = check.start(false)?;
+                check.replay(&mut alone, known, known.seed)? == Some((ply, one.clone(), other.clone()))
             };
-            return Err(TrialError::Differs { ply, one, other, shown });
+            return Err(ContractError::Differs { ply, one, other, shown });
         }
     }
     if let Some(first) = played.first().filter(|_| !game.hello.hidden)
-        && let Some((ply, one, other)) = trial.replay(&mut elsewhere, first, !first.seed)?
+        && let Some((ply, one, other)) = check.replay(&mut elsewhere, first, !first.seed)?
     {
-        return Err(TrialError::DependsOnSeed { ply, one, other });
+        return Err(ContractError::DependsOnSeed { ply, one, other });
     }
     let moves = played.iter().map(|game| game.moves.len()).sum();
     let ended = played.iter().filter(|game| game.has_ended).count();
     let left = [here, elsewhere].map(Process::leave) == [true, true];
-    Ok(TrialReport { games: played.len(), moves, ended, slowest: trial.slowest, left })
+    Ok(ContractReport { games: played.len(), moves, ended, slowest: check.slowest, left })
 }
 
-struct Trial {
+struct ContractCheck {
     game: &'static ProgramGame,
     params: Map<String, Value>,
     slowest: Duration,
 }
 
-impl Trial {
-    fn start(&self, is_elsewhere: bool) -> Result<Process, TrialError> {
+impl ContractCheck {
+    fn start(&self, is_elsewhere: bool) -> Result<Process, ContractError> {
         let mut program = self.game.program.clone();
         if is_elsewhere {
             program.launch.env.extend(ELSEWHERE.map(|(name, value)| (name.to_owned(), value.to_owned())));
@@ -149,11 +149,11 @@ impl Trial {
         started.map_err(|broken| self.failed("when it was started once more", broken))
     }
 
-    fn failed(&self, place: &str, broken: Box<Broken>) -> TrialError {
-        TrialError::Broken { name: self.game.name.clone(), place: place.to_owned(), broken }
+    fn failed(&self, place: &str, broken: Box<Broken>) -> ContractError {
+        ContractError::Broken { name: self.game.name.clone(), place: place.to_owned(), broken }
     }
 
-    fn ask(&mut self, process: &mut Process, request: &Request<'_>, ply: usize) -> Result<Answer, TrialError> {
+    fn ask(&mut self, process: &mut Process, request: &Request<'_>, ply: usize) -> Result<Answer, ContractError> {
         let begun = now();
         let answer = process.ask(request);
         self.slowest = self.slowest.max(now() - begun);
@@ -168,7 +168,7 @@ impl Trial {
         seed: u64,
         deadline: Option<Instant>,
         shows: bool,
-    ) -> Result<Played, TrialError> {
+    ) -> Result<Played, ContractError> {
         let mut rng = Rng::new(seed);
         let params = self.params.clone();
         let mut answer = self.ask(process, &Request::Start { params: &params, seed }, 0)?;
@@ -197,8 +197,8 @@ impl Trial {
     }
 
     /// The error of a game whose positions were shown if it only comes then, or the one that comes without that.
-    fn with_or_without_show(&mut self, seed: u64, mut error: TrialError) -> TrialError {
-        if let TrialError::Broken { place, broken, .. } = &mut error
+    fn with_or_without_show(&mut self, seed: u64, mut error: ContractError) -> ContractError {
+        if let ContractError::Broken { place, broken, .. } = &mut error
             // To wait for another timeout would take as long again.
             && broken.how != Failing::TimedOut
         {
@@ -211,7 +211,7 @@ impl Trial {
     }
 
     /// Asks for the position after these many moves as each seat and as people see it.
-    fn show(&mut self, process: &mut Process, ply: usize, offer: Option<&Offer>) -> Result<(), TrialError> {
+    fn show(&mut self, process: &mut Process, ply: usize, offer: Option<&Offer>) -> Result<(), ContractError> {
         for seat in [None, Some(Seat::First), Some(Seat::Second)] {
             let asked = process.ask(&Request::Show { id: ply as u64, seat });
             let checked = asked.and_then(|answer| match (&answer, offer) {
@@ -230,7 +230,7 @@ impl Trial {
         process: &mut Process,
         known: &Played,
         seed: u64,
-    ) -> Result<Option<(usize, String, String)>, TrialError> {
+    ) -> Result<Option<(usize, String, String)>, ContractError> {
         let params = self.params.clone();
         let start = Request::Start { params: &params, seed };
         let applies = (1..).zip(&known.moves).map(|(id, played)| Request::Apply { id, played });
