@@ -9,7 +9,7 @@ use arena_core::event::ROUNDS_MAX;
 use arena_core::format::Format;
 use arena_core::stats::{Sprt, SprtVerdict};
 use arena_core::text::{counted, shown};
-use arena_run::session::{MatchTrial, Session, SessionSettings, TimeBudget};
+use arena_run::session::{MatchEvaluation, Session, SessionSettings, TimeBudget};
 use arena_store::report::{expected_text, match_markdown};
 
 use super::again::stopped_before_the_first_game;
@@ -124,15 +124,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let writes: Vec<_> = args.markdown.iter().map(|path| (MARKDOWN, path.as_path())).collect();
     let files = NamedFiles { writes: &writes, ..NamedFiles::default() };
     let (settings, mut observers) = args.watch.observers(&args.event, &args.game.game, settings, &bots, None, files)?;
-    let opened = Session::open(settings, bots.to_vec(), &roster, || MatchTrial::new(sprt), &mut observers)?;
-    let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
-    announce(args, &session, &names, &trial);
+    let opened = Session::open(settings, bots.to_vec(), &roster, || MatchEvaluation::new(sprt), &mut observers)?;
+    let Some((session, evaluation)) = opened else { return Ok(stopped_before_the_first_game()) };
+    announce(args, &session, &names, &evaluation);
     // `arena standings` can ask for more than this command does.
     let options = analysis(session.tables(), session.event(), "");
     let mut play = GamesCommand {
         options,
         session,
-        policy: trial,
+        policy: evaluation,
         show: &|shown| {
             let summary = summary(&names, shown.policy, shown.results);
             // What is printed may be cut off by its reader.
@@ -161,7 +161,7 @@ fn parse_margin(text: &str) -> Result<f64, String> {
     margin.ok_or_else(|| format!("`{}` is not a number of Elo above 0, such as 20", shown(text)))
 }
 
-fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &MatchTrial) {
+fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], evaluation: &MatchEvaluation) {
     if args.event.quiet {
         return;
     }
@@ -169,15 +169,15 @@ fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &MatchT
     // A decision in the journal leaves fewer games than requested.
     let games = 2 * event.rounds as usize;
     tell(&format!("{a} against {b}: {}, {}, seed {}", *args.game.game, event.clock, event.seed));
-    let expected = trial.sprt.map_or_else(String::new, |sprt| format!("{}; at most ", expected_text(&sprt)));
+    let expected = evaluation.sprt.map_or_else(String::new, |sprt| format!("{}; at most ", expected_text(&sprt)));
     let in_time = if args.budget.is_given() { ", as far as there is time" } else { "" };
     tell(&format!("{expected}{}{in_time}", counted(games, "game")));
     let done = session.scheduler().total() as usize - session.scheduler().missing().count();
-    if trial.verdict != SprtVerdict::Undecided {
+    if evaluation.verdict != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal already decide the test");
-    } else if trial.repeats.is_some() {
+    } else if evaluation.repeats.is_some() {
         tell("nothing new to play: the bots only repeat earlier games");
-    } else if trial.is_over() {
+    } else if evaluation.is_over() {
         tell("nothing new to play: a bot was withdrawn");
     } else if done == games {
         tell("nothing new to play: every game is in the journal; ask for more --rounds");

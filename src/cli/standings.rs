@@ -16,7 +16,7 @@ use arena_core::import::PairMode;
 use arena_core::schedule::Scheduler;
 use arena_core::stats::AnalysisOptions;
 use arena_core::text::shown;
-use arena_run::session::{MatchTrial, Outputs, Overwriting, is_of_play, write_tables};
+use arena_run::session::{MatchEvaluation, Outputs, Overwriting, is_of_play, write_tables};
 use arena_show::views::Ranking;
 use arena_store::journal::{self, Lock, Reader};
 use arena_store::report::{
@@ -264,8 +264,8 @@ pub(super) fn read_tournament(
     if is_public {
         event = event.published();
     }
-    let mut trial = MatchTrial::new(event.sprt.as_ref().and_then(event::Test::sprt));
-    let scheduler = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
+    let mut evaluation = MatchEvaluation::new(event.sprt.as_ref().and_then(event::Test::sprt));
+    let scheduler = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut evaluation)?;
     if !contents.twice.is_empty() {
         tell(&format!("{}: {}", journal.path().display(), contents.twice));
     }

@@ -15,7 +15,7 @@ use arena_core::rules::Variant;
 use arena_core::schedule::{Brief, Scheduler};
 use arena_core::text::{counted, shown};
 use arena_core::verify::{Unproven, event_problems, problems, round_problems, twin_problem};
-use arena_run::session::{MatchTrial, is_of_play};
+use arena_run::session::{MatchEvaluation, is_of_play};
 use arena_store::journal::{self, JournalContents, JournalLine, LineDamage, Located, SeenGames, Sighting, event_cure};
 use arena_sys::flags::GAME;
 use arena_sys::results_folder::ResultsFolder;
@@ -74,8 +74,8 @@ fn compare(folder: &ResultsFolder, report: &mut JournalReport) -> anyhow::Result
         let differing = Scheduler::differing_rounds(Arc::clone(&event), &games, &rounds)?;
         report.problems.extend(differing.into_iter().map(|n| JournalFinding { line: None, text: text(n) }));
     }
-    let mut trial = MatchTrial::new(event.sprt.as_ref().and_then(event::Test::sprt));
-    let scheduler = Scheduler::as_left(event, &games, &rounds, &mut trial)?;
+    let mut evaluation = MatchEvaluation::new(event.sprt.as_ref().and_then(event::Test::sprt));
+    let scheduler = Scheduler::as_left(event, &games, &rounds, &mut evaluation)?;
     report.missing = Some(Missing::of(&scheduler));
     Ok(())
 }

@@ -14,7 +14,7 @@ use arena::record::{GameResult, Record, Status};
 use arena::referee::{Answer, GameEnd, GameStart, Question, Reply};
 use arena::roster::{FoundBot, Roster, RosterSettings as BotSettings};
 use arena::schedule::Policy;
-use arena::session::{MatchTrial, Session, SessionError, SessionSettings};
+use arena::session::{MatchEvaluation, Session, SessionError, SessionSettings};
 use arena::stats::{AnalysisOptions, Sprt, SprtModel, SprtVerdict};
 use arena::strategy::STRATEGIES;
 
@@ -171,7 +171,7 @@ fn a_match_ends_with_its_test_and_running_games_are_abandoned() {
     let sprt = Some(Sprt::new(SprtModel::Normalized, [0.0, 300.0], 0.05, 0.05).expect("a test"));
     let settings = SessionSettings { sprt, rounds: 1_000, ..settings(dir.path()) };
     let (ending, games, trial, _) =
-        play(settings, vec![bot("a", Quirk::None), bot("b", Quirk::Resigns)], || MatchTrial::new(sprt));
+        play(settings, vec![bot("a", Quirk::None), bot("b", Quirk::Resigns)], || MatchEvaluation::new(sprt));
     assert_eq!((ending, trial.verdict), (RunEnding::Enough, SprtVerdict::H1));
     assert!(games.len() < 200, "{}", games.len());
 }

@@ -12,7 +12,7 @@ use arena_core::schedule::{Brief, Scheduler};
 use arena_core::solver::NoSolver;
 use arena_core::stats::Duplicates;
 use arena_core::suggest::UnknownName;
-use arena_run::session::{MatchTrial, is_of_play};
+use arena_run::session::{MatchEvaluation, is_of_play};
 use arena_store::journal::{self, JournalContents, Reader};
 use arena_store::report::counted_games;
 use arena_sys::results_folder::ResultsFolder;
@@ -99,8 +99,8 @@ impl Selection {
             || format!("journal {} holds no tournament; `arena tournament` starts one", reader.path().display());
         let event = contents.event.with_context(missing)?;
         let names = event.bots.iter().map(|entry| entry.id.name.clone()).collect();
-        let mut trial = MatchTrial::new(event.sprt.as_ref().and_then(event::Test::sprt));
-        let schedule = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
+        let mut evaluation = MatchEvaluation::new(event.sprt.as_ref().and_then(event::Test::sprt));
+        let schedule = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut evaluation)?;
         let mut duplicates = Duplicates::default();
         let rows = counted_games(&schedule, &mut duplicates);
         let games = schedule.played().zip(rows).map(|((game, brief), (_, row))| SelectedGame {

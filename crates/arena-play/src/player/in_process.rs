@@ -17,7 +17,7 @@
 //! use arena::player::Player;
 //! use arena::referee::{Answer, Question};
 //! use arena::roster::{FoundBot, Roster};
-//! use arena::session::{Scratch, Session, SessionSettings, MatchTrial};
+//! use arena::session::{Scratch, Session, SessionSettings, MatchEvaluation};
 //! use arena::stats::{AnalysisOptions, Sprt, SprtModel, SprtVerdict};
 //!
 //! /// Plays the first legal move, or the last one.
@@ -44,11 +44,11 @@
 //! let settings = SessionSettings { sprt, rounds: 200, results, seed: Some(1), ..defaults };
 //! let (observer, options) = (&mut |_: &RunEvent| {}, AnalysisOptions::default());
 //!
-//! let opened = Session::open(settings, bots, &Roster::default(), || MatchTrial::new(sprt), observer)?;
-//! let Some((mut session, mut trial)) = opened else { return Ok(()) };
-//! session.play(&mut trial, observer, &options)?;
+//! let opened = Session::open(settings, bots, &Roster::default(), || MatchEvaluation::new(sprt), observer)?;
+//! let Some((mut session, mut evaluation)) = opened else { return Ok(()) };
+//! session.play(&mut evaluation, observer, &options)?;
 //! session.write_tables(&session.results(&options)?)?;
-//! assert!(trial.pairs > 0 && session.dir().join("report.html").exists());
+//! assert!(evaluation.pairs > 0 && session.dir().join("report.html").exists());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -15,7 +15,7 @@ use arena_store::journal::{self, Analyses, FILE_NAME, GameIndex, JournalLine};
 use arena_store::report::{List, ListedGame, read_games_csv};
 use arena_sys::results_folder::{Place, ResultsFolder, if_there};
 
-use super::MatchTrial;
+use super::MatchEvaluation;
 
 /// Bytes of the end of a journal in which its last game is looked for.
 const TAIL_BYTES: u64 = 1 << 20;
@@ -193,8 +193,8 @@ fn read_journal(folder: &ResultsFolder, list: &mut List) -> anyhow::Result<()> {
         }
     }
     let schedule = event.and_then(|event| {
-        let mut trial = MatchTrial::new(event.sprt.as_ref().and_then(event::Test::sprt));
-        Scheduler::as_left(Arc::new(event), &briefs, &rounds, &mut trial).ok()
+        let mut evaluation = MatchEvaluation::new(event.sprt.as_ref().and_then(event::Test::sprt));
+        Scheduler::as_left(Arc::new(event), &briefs, &rounds, &mut evaluation).ok()
     });
     // Games outside a tournament, such as those of a person, are in no schedule.
     let Some(schedule) = schedule else {

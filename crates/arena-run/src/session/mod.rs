@@ -17,6 +17,7 @@ mod first_check;
 mod game;
 mod index;
 mod listing;
+mod match_evaluation;
 mod merge;
 mod messages;
 mod name;
@@ -36,7 +37,6 @@ mod series_file;
 mod shard;
 mod table_options;
 mod tables;
-mod trial;
 mod until;
 mod workers;
 
@@ -70,6 +70,7 @@ pub use field::check_two_bots;
 pub use game::{leave_games, load_game};
 pub use index::{index_entries, write_index};
 pub use listing::{Listed, games_of, listed};
+pub use match_evaluation::{MatchEvaluation, Repeats};
 pub use merge::{Contradiction, Merged, drop_machine, merge};
 pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tournament_name};
 pub use outputs::Outputs;
@@ -84,7 +85,6 @@ pub use series_file::{SeriesFile, SeriesPart};
 pub use shard::{SHARDS_FOLDER, ShardPart, ShareCounts, shard_dir};
 pub use table_options::{DrawsError, TableOptions, parse_draws};
 pub use tables::write_tables;
-pub use trial::{MatchTrial, Repeats};
 pub use until::{Goal, MoreRounds, outcome as until_outcome};
 pub use workers::{RemoteRun, SessionWorkers};
 
@@ -102,7 +102,7 @@ pub struct SessionSettings {
     pub format_options: FormatOptions,
     /// Pairs of games for every pairing, or what the format has instead.
     pub rounds: u32,
-    /// The test recorded with a match; [`MatchTrial`] evaluates it.
+    /// The test recorded with a match; [`MatchEvaluation`] evaluates it.
     pub sprt: Option<Sprt>,
     /// The seed; `None` for that of the tournament in the folder, else a random one.
     pub seed: Option<u64>,

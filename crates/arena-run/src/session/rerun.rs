@@ -26,7 +26,7 @@ use arena_store::journal::{self, Reader};
 use arena_sys::flags::{BOTS, CLOCK_CPU, GAME, MOVE_TIME, NAME};
 use arena_sys::results_folder::Place;
 
-use super::{MatchTrial, OpeningSource, SessionSettings};
+use super::{MatchEvaluation, OpeningSource, SessionSettings};
 
 pub use cause::RerunCause;
 pub use compare::{Comparison, GameDifference};
@@ -54,8 +54,8 @@ impl Recording {
         let Some(event) = contents.event else {
             bail!("{}: no line of the journal defines the tournament, so it cannot be played again", dir.display());
         };
-        let mut trial = MatchTrial::new(event.sprt.as_ref().and_then(event::Test::sprt));
-        let scheduler = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
+        let mut evaluation = MatchEvaluation::new(event.sprt.as_ref().and_then(event::Test::sprt));
+        let scheduler = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut evaluation)?;
         let recording = Self { scheduler, reader };
         if recording.pairs().next().is_none() {
             bail!("{} has no game that was played to its end; there is nothing to play again", dir.display());

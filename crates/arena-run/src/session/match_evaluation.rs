@@ -66,7 +66,7 @@ struct Cluster {
 /// A match, and its sequential test if it has one. Pairs are counted in schedule order: in the order of finishing, short
 /// games would come first and the verdict would depend on timing.
 #[derive(Debug, Default)]
-pub struct MatchTrial {
+pub struct MatchEvaluation {
     /// The test.
     pub sprt: Option<Sprt>,
     /// The first game of the next pair, if it is rated.
@@ -101,7 +101,7 @@ pub struct MatchTrial {
     pub verdict: SprtVerdict,
 }
 
-impl MatchTrial {
+impl MatchEvaluation {
     /// A match without games.
     #[must_use]
     pub fn new(sprt: Option<Sprt>) -> Self {
@@ -168,7 +168,7 @@ impl MatchTrial {
     }
 }
 
-impl Policy for MatchTrial {
+impl Policy for MatchEvaluation {
     fn begin(&mut self, event: &Event) {
         // Pairs take the openings in turn.
         let mut seen = HashSet::new();
@@ -253,12 +253,16 @@ mod tests {
     }
 
     /// The match for these records, and the number of games in its schedule.
-    fn trial<'a>(event: &Event, records: impl IntoIterator<Item = &'a Record>, sprt: bool) -> (MatchTrial, u32) {
+    fn evaluation<'a>(
+        event: &Event,
+        records: impl IntoIterator<Item = &'a Record>,
+        sprt: bool,
+    ) -> (MatchEvaluation, u32) {
         let sprt = Sprt::new(SprtModel::Normalized, [0.0, 300.0], 0.05, 0.05).ok().filter(|_| sprt);
         let briefs: Vec<Brief> = records.into_iter().map(|record| Brief::of(record, 0, 1)).collect();
-        let mut trial = MatchTrial::new(sprt);
-        let scheduler = Scheduler::new(Arc::new(event.clone()), &briefs, &[], &mut trial).unwrap();
-        (trial, scheduler.total())
+        let mut evaluation = MatchEvaluation::new(sprt);
+        let scheduler = Scheduler::new(Arc::new(event.clone()), &briefs, &[], &mut evaluation).unwrap();
+        (evaluation, scheduler.total())
     }
 
     /// A wins every game: it moves first in the first game of each pair.
@@ -270,9 +274,9 @@ mod tests {
     fn only_pairs_before_the_first_unfinished_one_are_looked_at() {
         let (event, records) = games(&all_won(20));
         // Nineteen won pairs after an unknown first one do not count yet.
-        let (late, _) = trial(&event, &records[1..], true);
+        let (late, _) = evaluation(&event, &records[1..], true);
         assert_eq!((late.pairs, late.counts, late.verdict), (0, [0; 5], SprtVerdict::Undecided));
-        let (whole, total) = trial(&event, &records, true);
+        let (whole, total) = evaluation(&event, &records, true);
         assert_eq!(whole.verdict, SprtVerdict::H1);
         assert!(whole.pairs < 20 && total as usize == 2 * whole.pairs, "what lies beyond the decision does not count");
     }
@@ -282,16 +286,16 @@ mod tests {
         let mut results = all_won(20);
         results[2].0 = 3;
         let (event, mut records) = games(&results);
-        assert_eq!(trial(&event, &records, true).0.pairs, 1);
+        assert_eq!(evaluation(&event, &records, true).0.pairs, 1);
         records[2].result = GameResult::FirstWins;
-        assert_eq!(trial(&event, &records, true).0.verdict, SprtVerdict::H1);
+        assert_eq!(evaluation(&event, &records, true).0.verdict, SprtVerdict::H1);
     }
 
     #[test]
     fn a_game_that_was_not_played_leaves_no_verdict() {
         let (event, mut records) = games(&all_won(20));
         records[3].statuses[0] = Status::Withdrawn;
-        let (whole, total) = trial(&event, &records, true);
+        let (whole, total) = evaluation(&event, &records, true);
         assert_eq!((whole.pairs, whole.counts, whole.verdict, total), (2, [0, 0, 0, 0, 1], SprtVerdict::Undecided, 4));
         assert!(whole.is_over());
     }
@@ -302,8 +306,8 @@ mod tests {
         // The third pair repeats the first in both games, the fourth in one.
         (results[4].1, results[5].1, results[6].1) = (results[0].1, results[1].1, results[0].1);
         let (event, records) = games(&results);
-        let (trial, _) = trial(&event, &records, true);
-        assert_eq!((trial.pairs, trial.repeated, trial.counts), (6, 1, [0, 0, 0, 0, 5]));
+        let (evaluation, _) = evaluation(&event, &records, true);
+        assert_eq!((evaluation.pairs, evaluation.repeated, evaluation.counts), (6, 1, [0, 0, 0, 0, 5]));
     }
 
     /// The games of a match whose bots repeat `cycle` pairs, and after how many pairs it ended, and why.
@@ -330,9 +334,9 @@ mod tests {
         // Few draws do not decide between these.
         let sprt = Sprt::new(SprtModel::Logistic, [-1.0, 1.0], 0.05, 0.05).ok().filter(|_| sprt);
         let end = |briefs: &[Brief]| {
-            let mut trial = MatchTrial::new(sprt);
-            let scheduler = Scheduler::new(Arc::new(event.clone()), briefs, &[], &mut trial).unwrap();
-            (trial.pairs, scheduler.total() as usize / 2, trial.repeats)
+            let mut evaluation = MatchEvaluation::new(sprt);
+            let scheduler = Scheduler::new(Arc::new(event.clone()), briefs, &[], &mut evaluation).unwrap();
+            (evaluation.pairs, scheduler.total() as usize / 2, evaluation.repeats)
         };
         let whole = end(&briefs);
         // Games that were played beyond the end by several slots change nothing, nor do those that are missing there.
@@ -374,9 +378,9 @@ mod tests {
             let results: Vec<(usize, u8)> =
                 results.iter().map(|(_, moves)| (usize::from(*moves) % 3, *moves)).take(results.len() / 2 * 2).collect();
             let (event, records) = games(&results);
-            let (trial, _) = trial(&event, &records, false);
+            let (evaluation, _) = evaluation(&event, &records, false);
             let figures = |duel: Duel| [duel.elo.elo, duel.elo.lo, duel.elo.hi, duel.los];
-            match (trial.duel().map(figures), in_the_tables(&event, &records).map(figures)) {
+            match (evaluation.duel().map(figures), in_the_tables(&event, &records).map(figures)) {
                 (Some(live), Some(last)) => {
                     for (x, y) in live.into_iter().zip(last) {
                         prop_assert!((x - y).abs() < 1e-9 || x.to_bits() == y.to_bits(), "{live:?} {last:?}");
@@ -390,12 +394,12 @@ mod tests {
     #[test]
     fn mostly_repeated_pairs_are_reported_once() {
         let (event, records) = games(&[(1, 1), (1, 2)].repeat(60));
-        let mut trial = MatchTrial::new(None);
+        let mut evaluation = MatchEvaluation::new(None);
         let mut told_after = Vec::new();
         for (place, (game, record)) in (0..).zip(fixture::schedule(&event).into_iter().zip(&records)) {
             let planned = Planned { place, round: game.round, pair: game.pair, opening: game.opening, bots: game.bots };
-            assert!(trial.settled(&planned, &Brief::of(record, 0, 1)).is_continue());
-            told_after.extend(trial.warning().map(|_| trial.pairs));
+            assert!(evaluation.settled(&planned, &Brief::of(record, 0, 1)).is_continue());
+            told_after.extend(evaluation.warning().map(|_| evaluation.pairs));
         }
         assert_eq!(told_after, [34], "the first pair is new, and 33 of 64 are most");
     }
@@ -405,7 +409,7 @@ mod tests {
         // A loses as second and first, loses and draws, wins and loses, draws twice, wins and draws.
         let results = [(2, 0), (0, 1), (2, 2), (1, 3), (0, 4), (0, 5), (1, 6), (1, 7), (0, 8), (1, 9)];
         let (event, records) = games(&results);
-        let (trial, _) = trial(&event, &records, false);
-        assert_eq!((trial.counts, trial.split), ([1, 1, 2, 1, 0], 1));
+        let (evaluation, _) = evaluation(&event, &records, false);
+        assert_eq!((evaluation.counts, evaluation.split), ([1, 1, 2, 1, 0], 1));
     }
 }
