@@ -63,6 +63,7 @@ mod ratings_laws;
 mod ratings_openings;
 mod ratings_sprt;
 mod ratings_together;
+mod recipes;
 #[cfg(feature = "tui")]
 mod replaying;
 mod reproducible;
@@ -92,7 +93,6 @@ mod tags;
 mod talk;
 mod tournament;
 mod transcripts;
-mod trials;
 mod versions;
 mod waiting;
 mod wire_properties;

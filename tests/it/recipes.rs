@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::support::{Dir, Ended, LIMIT, arena, search_path};
 
 fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trials").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recipes").join(name)
 }
 
-/// Runs a script of the trials in this folder of `dir`, with the arena in its `PATH`.
+/// Runs a script of the recipes in this folder of `dir`, with the arena in its `PATH`.
 #[track_caller]
 fn run(dir: &Dir, folder: &str, name: &str, args: &[&str]) -> Ended {
     let own = Path::new(arena()).parent().expect("a folder").to_owned();
