@@ -37,7 +37,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::format::{Format, FormatOptions, Plan};
+use crate::format::{Format, FormatKind, FormatOptions};
 use crate::record::{BotId, UNPUBLISHED};
 use crate::rules::{Move, Variant, VariantError};
 use crate::speech::Speech;
@@ -281,8 +281,8 @@ impl Event {
     /// Number of games that follow from the definition alone: those of a fixed format.
     #[must_use]
     pub fn fixed_games(&self) -> u64 {
-        let pairings = match Format::named(&self.format).map(|format| (format, format.plan)) {
-            Some((format, Plan::Fixed { pairings, .. })) => pairings(&self.seating(format).field) as u64,
+        let pairings = match Format::named(&self.format).map(|format| (format, format.kind)) {
+            Some((format, FormatKind::Fixed { pairings, .. })) => pairings(&self.seating(format).field) as u64,
             _ => 0,
         };
         2 * pairings * u64::from(self.rounds)

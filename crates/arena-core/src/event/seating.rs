@@ -2,7 +2,7 @@
 
 use super::Event;
 use crate::format::flags::{FlagKind, SEEDING};
-use crate::format::{Field, Format, Plan};
+use crate::format::{Field, Format, FormatKind};
 use crate::rng::derive_seed;
 
 /// Label of [`Field::keys`] among what is derived from the seed.
@@ -69,7 +69,8 @@ impl Event {
             unlinked: self.schedule_version < 4,
             options: self.format_options.clone(),
         };
-        let bots = if matches!(format.plan, Plan::Stepwise { .. }) { self.in_seeding_order() } else { Vec::new() };
+        let bots =
+            if matches!(format.kind, FormatKind::Stepwise { .. }) { self.in_seeding_order() } else { Vec::new() };
         let key = |bot: &usize| derive_seed(self.seed, KEYS, &[self.bots[*bot].id.identity().as_bytes()]);
         field.keys = bots.iter().map(key).collect();
         let mut indices = vec![0; bots.len()];

@@ -2,7 +2,7 @@
 
 use super::flags::{Flag, FlagKind, ROUNDS};
 use super::round_robin::rounds;
-use super::{Field, Format, FormatOptions, Plan, Rejection, RoundPart};
+use super::{Field, Format, FormatKind, FormatOptions, Rejection, RoundPart};
 use crate::suggest::did_you_mean;
 use crate::text::shown;
 
@@ -13,7 +13,7 @@ pub(super) const GAUNTLET: Format = Format {
     has_challengers: true,
     accepts,
     seats,
-    ..Format::new("gauntlet", Plan::Fixed { pairings, pairing, turn }, |field| {
+    ..Format::new("gauntlet", FormatKind::Fixed { pairings, pairing, turn }, |field| {
         format!("{} for {}", rounds(field), field.options.names(&CHALLENGER).join(", "))
     })
 };

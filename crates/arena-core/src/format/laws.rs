@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Due, FORMATS, Field, Format, Pair, Plan, Settled, SettledGame};
+use super::{Due, FORMATS, Field, Format, FormatKind, Pair, Settled, SettledGame};
 use crate::record::GameResult;
 
 /// Above the number of pairs of any test format.
@@ -20,13 +20,13 @@ fn settled(seed: u64, number: usize, pair: Pair) -> Settled {
 
 /// Plays a format to its end with results drawn from `seed`; `None` if it does not end.
 fn play(format: &Format, field: &Field, seed: u64) -> Option<Vec<Pair>> {
-    match format.plan {
-        Plan::Fixed { pairings, pairing, .. } => {
+    match format.kind {
+        FormatKind::Fixed { pairings, pairing, .. } => {
             let round = |round| (0..pairings(field)).map(move |number| (round, pairing(field, number)));
             let pairs = (0..field.rounds).flat_map(round);
             Some(pairs.map(|(opening, bots)| Pair { round: opening + 1, opening, bots }).collect())
         }
-        Plan::Stepwise { start, .. } => {
+        FormatKind::Stepwise { start, .. } => {
             let (mut one, mut other) = (start(field), start(field));
             let (mut pairs, mut done): (Vec<Pair>, usize) = (Vec::new(), 0);
             while pairs.len() < PAIRS_MAX {

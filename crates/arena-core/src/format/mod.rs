@@ -13,9 +13,9 @@
 //! # Examples
 //!
 //! ```
-//! use arena_core::format::{Field, Format, Plan};
+//! use arena_core::format::{Field, Format, FormatKind};
 //!
-//! let Plan::Fixed { pairings, pairing, .. } = Format::usual().plan else { panic!("a round-robin is fixed") };
+//! let FormatKind::Fixed { pairings, pairing, .. } = Format::usual().kind else { panic!("a round-robin is fixed") };
 //! let field = Field { bots: 3, rounds: 1, ..Field::default() };
 //! let mut round: Vec<[usize; 2]> = (0..pairings(&field)).map(|number| pairing(&field, number)).collect();
 //! round.iter_mut().for_each(|bots| bots.sort());
@@ -115,7 +115,7 @@ pub struct Format {
     /// Whether bots that are named meet all others.
     pub has_challengers: bool,
     /// Computes the pairs that are due.
-    pub plan: Plan,
+    pub kind: FormatKind,
     /// The amount of play for display, such as `5 rounds of 1 pair`; empty if unlimited.
     pub size: fn(&Field) -> String,
     /// How far its goal is, in words, if its options give it one: for the ratings so far, the bots that are left in the order
@@ -142,7 +142,7 @@ pub struct Rejection(String);
 impl Format {
     /// A format with flag `--rounds`, no options and no sheet.
     #[must_use]
-    pub const fn new(name: &'static str, plan: Plan, size: fn(&Field) -> String) -> Self {
+    pub const fn new(name: &'static str, kind: FormatKind, size: fn(&Field) -> String) -> Self {
         Self {
             name,
             title: name,
@@ -153,7 +153,7 @@ impl Format {
             has_shares: false,
             rates: true,
             has_challengers: false,
-            plan,
+            kind,
             size,
             distance: |_, _, _, _| None,
             bottleneck: None,
@@ -185,7 +185,7 @@ impl Format {
     /// Whether the next pairs follow from earlier results.
     #[must_use]
     pub const fn is_stepwise(&self) -> bool {
-        matches!(self.plan, Plan::Stepwise { .. })
+        matches!(self.kind, FormatKind::Stepwise { .. })
     }
 
     /// The flag that adds games once all are played.
@@ -198,15 +198,15 @@ impl Format {
     /// Whether bots that come after the first decision are not seated: a bracket cannot take them.
     #[must_use]
     pub const fn keeps_field(&self) -> bool {
-        matches!(self.plan, Plan::Stepwise { known: None, .. })
+        matches!(self.kind, FormatKind::Stepwise { known: None, .. })
     }
 
     /// Number of openings that a tournament of `rounds` rounds may need. Callers reject more than [`ROUNDS_MAX`].
     #[must_use]
     pub fn openings(&self, rounds: u32, options: &FormatOptions) -> u32 {
-        match self.plan {
-            Plan::Fixed { .. } => rounds,
-            Plan::Stepwise { openings, .. } => openings(rounds, options),
+        match self.kind {
+            FormatKind::Fixed { .. } => rounds,
+            FormatKind::Stepwise { openings, .. } => openings(rounds, options),
         }
     }
 
@@ -227,12 +227,12 @@ pub type OpeningOrder = fn([u64; 2], u32, u32, u32) -> Option<u32>;
 
 /// How a format computes its pairs.
 #[derive(Debug, Clone, Copy)]
-pub enum Plan {
+pub enum FormatKind {
     /// All pairs follow from the field alone: every round has the same pairings, in the same order.
     Fixed {
         /// Number of pairings in a round.
         pairings: fn(&Field) -> usize,
-        /// The bots of the pairing with this number, below [`Plan::Fixed::pairings`].
+        /// The bots of the pairing with this number, below [`FormatKind::Fixed::pairings`].
         pairing: fn(&Field, usize) -> [usize; 2],
         /// The part of a round after which it is best cut.
         turn: fn(&Field) -> RoundPart,

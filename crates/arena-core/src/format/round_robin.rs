@@ -1,7 +1,7 @@
 //! Round-robin: every two bots meet once a round, in an order that keeps game counts even wherever a run is cut.
 
 use super::flags::{MAX_ROUNDS, ROUNDS, UNTIL};
-use super::{Field, Format, Plan, RoundPart};
+use super::{Field, Format, FormatKind, RoundPart};
 use crate::text::counted;
 
 /// The circle method: bots sit around a circle, opposite ones meet, and all but one move by a seat. After each turn every
@@ -9,7 +9,7 @@ use crate::text::counted;
 pub(super) const ROUND_ROBIN: Format = Format {
     flags: &[&ROUNDS, &UNTIL, &MAX_ROUNDS],
     has_shares: true,
-    ..Format::new("round-robin", Plan::Fixed { pairings, pairing: on_the_circle, turn }, rounds)
+    ..Format::new("round-robin", FormatKind::Fixed { pairings, pairing: on_the_circle, turn }, rounds)
 };
 
 /// The number of rounds in words.

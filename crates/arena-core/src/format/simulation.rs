@@ -1,13 +1,13 @@
 //! Tournaments of which each pair is played at once.
 
-use super::{Due, Field, Format, Over, Pair, Plan, Settled};
+use super::{Due, Field, Format, FormatKind, Over, Pair, Settled};
 
 /// Plays a tournament to its end. `play` gives the result of each pair, in the order of the schedule. Returns the pairs, and why it
 /// ended.
 pub fn simulate(format: &Format, field: &Field, mut play: impl FnMut(Pair) -> Settled) -> (Vec<Settled>, Over) {
-    let start = match format.plan {
-        Plan::Stepwise { start, .. } => start,
-        Plan::Fixed { pairings, pairing, .. } => {
+    let start = match format.kind {
+        FormatKind::Stepwise { start, .. } => start,
+        FormatKind::Fixed { pairings, pairing, .. } => {
             let numbers =
                 (0..field.rounds).flat_map(|opening| (0..pairings(field)).map(move |number| (opening, number)));
             let pair = |(opening, number)| Pair { round: opening + 1, opening, bots: pairing(field, number) };

@@ -3,8 +3,8 @@
 
 use crate::format::flags::{Flag, FlagKind, ROUNDS};
 use crate::format::{
-    Due, Field, Format, FormatColumn, KnownPair, MatchTable, Over, Pair, Plan, Settled, Sheet, ShownMatch, Stepwise,
-    TableLayout,
+    Due, Field, Format, FormatColumn, FormatKind, KnownPair, MatchTable, Over, Pair, Settled, Sheet, ShownMatch,
+    Stepwise, TableLayout,
 };
 
 /// The winner of the last pair plays the next bot, for as many pairs as there are rounds times bots.
@@ -16,7 +16,7 @@ pub(crate) const KING_OF_THE_HILL: Format = Format {
     sheet: Some(sheet),
     ..Format::new(
         "king-of-the-hill",
-        Plan::Stepwise {
+        FormatKind::Stepwise {
             start: |field| Box::new(Hill { field: field.clone(), added: 0, king: 0, reign: 0 }),
             openings: |rounds, _| rounds,
             known: None,

@@ -11,7 +11,7 @@
 mod tests;
 mod world;
 
-use crate::format::{Field, Format, FormatOptions, Pair, Plan, Setting, Settled, SettledGame, simulate};
+use crate::format::{Field, Format, FormatKind, FormatOptions, Pair, Setting, Settled, SettledGame, simulate};
 use crate::record::GameResult;
 use crate::rng::derive_seed;
 use crate::stats::{Counts, CountsBuilder, RatingOptions, Ratings, Sample, rate};
@@ -99,9 +99,9 @@ pub fn reaching(world: &World, format: &'static Format, margin: f64) -> Option<F
 #[must_use]
 pub fn forecast(world: &World, format: &'static Format, size: u32) -> Forecast {
     let bots = world.bots().max(1);
-    let per_size = match format.plan {
-        Plan::Fixed { pairings, .. } => pairings(&field(format, bots, 1, 0)).max(1),
-        Plan::Stepwise { .. } => bots,
+    let per_size = match format.kind {
+        FormatKind::Fixed { pairings, .. } => pairings(&field(format, bots, 1, 0)).max(1),
+        FormatKind::Stepwise { .. } => bots,
     } as f64;
     let simulated = (PAIRS_MAX / per_size).floor().clamp(1.0, f64::from(size)) as u32;
     let (mut games, mut margins, mut runs) = (0.0, Vec::new(), 0);
@@ -174,7 +174,7 @@ pub fn play(
         Settled { pair, games: law(&pair).map(game) }
     });
     let counts = tally(bots, &played);
-    let prefers_likes = matches!(format.plan, Plan::Stepwise { known: Some(_), .. });
+    let prefers_likes = matches!(format.kind, FormatKind::Stepwise { known: Some(_), .. });
     let ratings = rate(&counts, &RatingOptions { fitted_prior: prefers_likes, ..RatingOptions::default() });
     (counts, ratings)
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::ScheduleError;
 use crate::event::{Event, GAMES_MAX, GameId, ScheduledGame, Seating};
-use crate::format::{Field, Format, KnownPair, OpeningOrder, Pair, Plan, Sheet, Stepwise};
+use crate::format::{Field, Format, FormatKind, KnownPair, OpeningOrder, Pair, Sheet, Stepwise};
 use crate::stats::PLAYERS_MAX;
 
 /// A game of the schedule, without its id, which is slow to compute.
@@ -35,7 +35,7 @@ pub const fn is_first_of_pair(place: u32) -> bool {
 pub(super) struct PlannedPairs {
     pub(super) event: Arc<Event>,
     open_information: bool,
-    plan: Plan,
+    kind: FormatKind,
     pub(super) seating: Seating,
     /// Pairings in a round of a fixed format.
     pairings: usize,
@@ -55,11 +55,11 @@ impl PlannedPairs {
         }
         let format = Format::named(&event.format);
         let format = format.ok_or_else(|| ScheduleError::UnknownFormat(event.format.clone()))?;
-        let plan = format.plan;
+        let kind = format.kind;
         let seating = event.seating(format);
-        let pairings = match plan {
-            Plan::Fixed { pairings, .. } => pairings(&seating.field),
-            Plan::Stepwise { .. } => 0,
+        let pairings = match kind {
+            FormatKind::Fixed { pairings, .. } => pairings(&seating.field),
+            FormatKind::Stepwise { .. } => 0,
         };
         let (fixed, games) = (pairings * event.rounds as usize, event.fixed_games());
         if games > GAMES_MAX {
@@ -69,7 +69,7 @@ impl PlannedPairs {
             return Err(ScheduleError::NoOpening);
         }
         let open_information = event.open_information();
-        Ok(Self { event, open_information, plan, seating, pairings, fixed, added: Vec::new(), whole: fixed })
+        Ok(Self { event, open_information, kind, seating, pairings, fixed, added: Vec::new(), whole: fixed })
     }
 
     /// Number of games.
@@ -88,8 +88,8 @@ impl PlannedPairs {
     /// Numbers of pairs after which all bots have played equally many, and nearly so, if the pair with this number is of a
     /// whole round of a fixed format; else zeros.
     pub(super) fn steps(&self, number: usize) -> [usize; 2] {
-        match self.plan {
-            Plan::Fixed { turn, .. } if number < self.whole => {
+        match self.kind {
+            FormatKind::Fixed { turn, .. } if number < self.whole => {
                 let turn = turn(&self.seating.field);
                 [if turn.is_level { turn.pairs } else { self.pairings }, turn.pairs]
             }
@@ -105,7 +105,7 @@ impl PlannedPairs {
 
     /// If the schedule begins with the pairs that are known: the order of their openings after those of rounds.
     pub(super) const fn known_order(&self) -> Option<OpeningOrder> {
-        if let Plan::Stepwise { known, .. } = self.plan { known } else { None }
+        if let FormatKind::Stepwise { known, .. } = self.kind { known } else { None }
     }
 
     /// The id of the first or second game of `pair`, after `repeat` void attempts.
@@ -126,8 +126,8 @@ impl PlannedPairs {
 
     /// The pair with this number, from 0.
     pub(super) fn pair(&self, number: usize) -> Pair {
-        match self.plan {
-            Plan::Fixed { pairing, .. } if number < self.fixed => {
+        match self.kind {
+            FormatKind::Fixed { pairing, .. } if number < self.fixed => {
                 let opening = (number / self.pairings) as u32;
                 Pair { round: opening + 1, opening, bots: pairing(&self.seating.field, number % self.pairings) }
             }
@@ -154,9 +154,9 @@ impl PlannedPairs {
 
     /// The format, if it is stepwise, before its first decision.
     pub(super) fn start(&self) -> Option<Box<dyn Stepwise>> {
-        match self.plan {
-            Plan::Fixed { .. } => None,
-            Plan::Stepwise { start, .. } => Some(start(&self.seating.field)),
+        match self.kind {
+            FormatKind::Fixed { .. } => None,
+            FormatKind::Stepwise { start, .. } => Some(start(&self.seating.field)),
         }
     }
 }

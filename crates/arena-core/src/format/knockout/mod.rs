@@ -8,7 +8,7 @@ mod tests;
 pub use bracket::Bracket;
 
 use super::flags::{self, DROP, Flag, PAIRS, SEEDING};
-use super::{Due, Format, Over, Pair, Plan, Settled, Stepwise};
+use super::{Due, Format, FormatKind, Over, Pair, Settled, Stepwise};
 use crate::text::counted;
 
 /// Enough for 65,536 bots.
@@ -25,7 +25,7 @@ pub(super) const KNOCKOUT: Format = Format {
     sheet: Some(sheet::sheet),
     ..Format::new(
         "knockout",
-        Plan::Stepwise {
+        FormatKind::Stepwise {
             start: |field| Box::new(Knockout { bracket: Bracket::new(field), added: 0 }),
             openings: |pairs, _| STAGES_MAX.saturating_mul(pairs.saturating_add(bracket::TIEBREAKS_MAX)),
             known: None,

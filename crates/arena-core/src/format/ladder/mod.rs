@@ -22,7 +22,8 @@ mod tests;
 
 use super::flags::{Flag, FlagKind, ROUNDS, UNTIL};
 use super::{
-    Due, Field, Format, FormatOptions, GAMES_MAX, Over, Pair, Plan, ROUNDS_MAX, Rejection, Settled, Stepwise, Until,
+    Due, Field, Format, FormatKind, FormatOptions, GAMES_MAX, Over, Pair, ROUNDS_MAX, Rejection, Settled, Stepwise,
+    Until,
 };
 use crate::stats::{ELO_PER_NAT, Ratings};
 use crate::text::counted;
@@ -44,7 +45,7 @@ pub(super) const LADDER: Format = Format {
     distance,
     ..Format::new(
         "ladder",
-        Plan::Stepwise {
+        FormatKind::Stepwise {
             start: |field| Box::new(Ladder::new(field)),
             openings: |meetings, _| meetings,
             known: Some(openings::opening),

@@ -10,7 +10,7 @@ mod tests;
 pub use rounds::SwissRounds;
 
 use super::flags::{DROP, Flag, FlagKind, PAIRS, SEEDING};
-use super::{Due, Field, Format, FormatOptions, Over, Pair, Plan, ROUNDS_MAX, Rejection, Settled, Stepwise};
+use super::{Due, Field, Format, FormatKind, FormatOptions, Over, Pair, ROUNDS_MAX, Rejection, Settled, Stepwise};
 use crate::text::counted;
 
 /// Above the default number of rounds of 512 bots.
@@ -31,7 +31,7 @@ pub(super) const SWISS: Format = Format {
     sheet: Some(sheet::sheet),
     ..Format::new(
         "swiss",
-        Plan::Stepwise {
+        FormatKind::Stepwise {
             start: |field| Box::new(Swiss { planned: planned(field), rounds: SwissRounds::new(field), added: 0 }),
             openings: |pairs, options| pairs.saturating_mul(asked(options).unwrap_or(ROUNDS_USUAL)),
             known: None,

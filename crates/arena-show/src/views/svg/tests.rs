@@ -173,10 +173,10 @@ fn a_line_is_in_steps_that_lead_to_its_points() {
 
 /// The ranking of a competition between bots of these names, stopped after `pairs` pairs; `dice` decides the games.
 fn played(format: &str, names: &[String], pairs: usize, mut dice: u64) -> crate::views::Ranking {
-    use arena_core::format::{Due, Field, Format, Plan, Settled, SettledGame};
+    use arena_core::format::{Due, Field, Format, FormatKind, Settled, SettledGame};
     use arena_core::record::GameResult::{Draw, FirstWins, SecondWins};
     let format = Format::named(format).unwrap();
-    let Plan::Stepwise { start, .. } = format.plan else { panic!("it has rounds") };
+    let FormatKind::Stepwise { start, .. } = format.kind else { panic!("it has rounds") };
     let field = Field { bots: names.len(), rounds: 1, ..Field::default() };
     let (mut state, mut known) = (start(&field), Vec::new());
     while let Due::Pairs(due) = state.due() {
