@@ -20,7 +20,7 @@ mod tests;
 
 use self::codes::Codes;
 use self::frames::{Frames, Pegs};
-use self::search::{ANY, Memo, Plan, Plans, Search, Work};
+use self::search::{ANY, BestGuess, BestGuesses, Memo, Search, Work};
 pub use self::table::{TABLE_WIDTH, TABLE_WORST, make_table};
 use super::{Limits, Unsolved};
 use crate::rules::{AnsweredGuess, Guess, Picture, State, Variant, Viewer};
@@ -38,7 +38,7 @@ const WIDTH: usize = 1;
 pub struct Guesser {
     codes: Codes,
     /// The shipped strategy.
-    known: Plans,
+    known: BestGuesses,
     memo: Memo,
     nodes: u64,
     width: usize,
@@ -107,8 +107,8 @@ impl Guesser {
     ///
     /// Returns why it is not known.
     pub fn expected(&mut self, guesses: &[AnsweredGuess], limits: &Limits<'_>) -> Result<Expected, Unsolved> {
-        let (knowledge, plan) = self.plan(guesses, limits)?;
-        Ok(Expected { codes: knowledge.codes.len() as u32, total: plan.map_or(0, |plan| plan.total) })
+        let (knowledge, best) = self.best_guess(guesses, limits)?;
+        Ok(Expected { codes: knowledge.codes.len() as u32, total: best.map_or(0, |best| best.total) })
     }
 
     /// The next guess of the strategy; `None` if one was right, or no code agrees.
@@ -117,9 +117,9 @@ impl Guesser {
     ///
     /// Returns why it is not known.
     pub fn best(&mut self, guesses: &[AnsweredGuess], limits: &Limits<'_>) -> Result<Option<Vec<u8>>, Unsolved> {
-        let (knowledge, plan) = self.plan(guesses, limits)?;
-        let back = |plan: Plan| knowledge.renamings.back(self.codes.pegs(plan.guess))[..self.codes.pegs].to_vec();
-        Ok(plan.map(back))
+        let (knowledge, best) = self.best_guess(guesses, limits)?;
+        let back = |best: BestGuess| knowledge.renamings.back(self.codes.pegs(best.guess))[..self.codes.pegs].to_vec();
+        Ok(best.map(back))
     }
 
     /// The expected number of guesses of the strategy after these and one more, `guess`, whose answer is not known yet. With that one,
@@ -142,7 +142,7 @@ impl Guesser {
             if let Some(guess) = guess.filter(|_| !knowledge.is_broken) {
                 search.work.charge(codes)?;
                 for part in search.codes.split(guess, &knowledge.codes) {
-                    total += search.plan(&part, ANY, &knowledge.symmetries)?.map_or(0, |plan| plan.total);
+                    total += search.best_guess(&part, ANY, &knowledge.symmetries)?.map_or(0, |best| best.total);
                 }
             }
             Ok(Expected { codes: codes as u32, total })
@@ -160,11 +160,15 @@ impl Guesser {
         self.memo.clear();
     }
 
-    fn plan(&mut self, guesses: &[AnsweredGuess], limits: &Limits<'_>) -> Result<(Knowledge, Option<Plan>), Unsolved> {
+    fn best_guess(
+        &mut self,
+        guesses: &[AnsweredGuess],
+        limits: &Limits<'_>,
+    ) -> Result<(Knowledge, Option<BestGuess>), Unsolved> {
         self.run(guesses, None, limits, |search, knowledge, _| {
             let is_open = !knowledge.is_broken && !knowledge.codes.is_empty();
-            let plan = if is_open { search.plan(&knowledge.codes, ANY, &knowledge.symmetries)? } else { None };
-            Ok((knowledge, plan))
+            let best = if is_open { search.best_guess(&knowledge.codes, ANY, &knowledge.symmetries)? } else { None };
+            Ok((knowledge, best))
         })
     }
 

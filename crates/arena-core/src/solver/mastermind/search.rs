@@ -13,14 +13,14 @@ use crate::solver::{Limits, Unsolved};
 
 /// The guess for a set of codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct BestGuess {
     /// Sum of the number of guesses over all codes of the set, with this one.
     pub(super) total: u32,
     pub(super) guess: u32,
 }
 
-/// Plans by set.
-pub(super) type Plans = HashMap<Box<[u32]>, Plan>;
+/// The best guesses by set.
+pub(super) type BestGuesses = HashMap<Box<[u32]>, BestGuess>;
 
 /// Any number of guesses is left.
 pub(super) const ANY: u8 = u8::MAX;
@@ -30,12 +30,12 @@ pub(super) const fn one_less(left: u8) -> u8 {
     if left == ANY { ANY } else { left.saturating_sub(1) }
 }
 
-/// What has been found, by guesses left and set: the best plan, if there is one.
+/// What has been found, by guesses left and set: the best guess, if there is one.
 #[derive(Debug, Default)]
-pub(super) struct Memo(HashMap<u8, HashMap<Box<[u32]>, Option<Plan>>>);
+pub(super) struct Memo(HashMap<u8, HashMap<Box<[u32]>, Option<BestGuess>>>);
 
 impl Memo {
-    pub(super) fn get(&self, codes: &[u32], left: u8) -> Option<&Option<Plan>> {
+    pub(super) fn get(&self, codes: &[u32], left: u8) -> Option<&Option<BestGuess>> {
         self.0.get(&left)?.get(codes)
     }
 
@@ -78,8 +78,8 @@ impl<'a> Work<'a> {
 
 pub(super) struct Search<'a, 'b> {
     pub(super) codes: &'a Codes,
-    /// Plans that are known beforehand, for any number of guesses.
-    pub(super) known: &'a Plans,
+    /// Best guesses that are known beforehand, for any number of guesses.
+    pub(super) known: &'a BestGuesses,
     pub(super) memo: &'a mut Memo,
     pub(super) width: usize,
     pub(super) work: Work<'b>,
@@ -95,12 +95,17 @@ struct Rank {
 }
 
 impl Search<'_, '_> {
-    /// The best plan for codes, ascending, of which none is left after `left` guesses. The guesses made before are the smallest of all
+    /// The best guess for codes, ascending, of which none is left after `left` guesses. The guesses made before are the smallest of all
     /// renamings, and `frames` their symmetries.
-    pub(super) fn plan(&mut self, codes: &[u32], left: u8, frames: &Frames) -> Result<Option<Plan>, Unsolved> {
+    pub(super) fn best_guess(
+        &mut self,
+        codes: &[u32],
+        left: u8,
+        frames: &Frames,
+    ) -> Result<Option<BestGuess>, Unsolved> {
         let packed = self.codes.packed(codes);
-        if let Some(plan) = obvious(self.codes, codes, &packed, &mut self.work)? {
-            return Ok((left >= if codes.len() == 1 { 1 } else { 2 }).then_some(plan));
+        if let Some(best) = obvious(self.codes, codes, &packed, &mut self.work)? {
+            return Ok((left >= if codes.len() == 1 { 1 } else { 2 }).then_some(best));
         }
         if left < 2 {
             return Ok(None);
@@ -118,12 +123,18 @@ impl Search<'_, '_> {
         Ok(found)
     }
 
-    fn best(&mut self, codes: &[u32], packed: &[Packed], left: u8, frames: &Frames) -> Result<Option<Plan>, Unsolved> {
+    fn best(
+        &mut self,
+        codes: &[u32],
+        packed: &[Packed],
+        left: u8,
+        frames: &Frames,
+    ) -> Result<Option<BestGuess>, Unsolved> {
         // No possible code separates them, so one is right at once and some code takes three, or none is right at once.
         let floor = self.floor(codes.len()).max(2 * codes.len() as u32);
-        let mut best: Option<Plan> = None;
+        let mut best: Option<BestGuess> = None;
         for rank in self.ranked(codes, packed, frames)? {
-            let most = best.map_or(u32::MAX, |plan| plan.total);
+            let most = best.map_or(u32::MAX, |best| best.total);
             if most <= floor {
                 break;
             }
@@ -139,13 +150,13 @@ impl Search<'_, '_> {
                 if !is_possible {
                     break;
                 }
-                match self.plan(&part, one_less(left), &frames)? {
-                    Some(plan) => total += plan.total - self.floor(part.len()),
+                match self.best_guess(&part, one_less(left), &frames)? {
+                    Some(best) => total += best.total - self.floor(part.len()),
                     None => is_possible = false,
                 }
             }
             if is_possible && total < most {
-                best = Some(Plan { total, guess: rank.guess });
+                best = Some(BestGuess { total, guess: rank.guess });
             }
         }
         Ok(best)
@@ -189,7 +200,7 @@ impl Search<'_, '_> {
         Ok(ranked)
     }
 
-    /// No plan for this number of codes has a smaller total: one code can be right at once, as many as there are other answers with the
+    /// No guess for this number of codes has a smaller total: one code can be right at once, as many as there are other answers with the
     /// second guess, and so on.
     fn floor(&self, codes: usize) -> u32 {
         let (mut rest, mut most, mut depth, mut total) = (codes, 1, 1, 0);
@@ -204,14 +215,14 @@ impl Search<'_, '_> {
     }
 }
 
-/// The plan for a single code, for two codes, and for codes that one of them separates: that one, and then the right one. No plan is
+/// The best guess for a single code, for two codes, and for codes that one of them separates: that one, and then the right one. No guess is
 /// better, and no table needs it.
 pub(super) fn obvious(
     codes: &Codes,
     set: &[u32],
     packed: &[Packed],
     work: &mut Work<'_>,
-) -> Result<Option<Plan>, Unsolved> {
+) -> Result<Option<BestGuess>, Unsolved> {
     // One answer is impossible.
     if set.len() >= codes.answers() {
         return Ok(None);
@@ -219,7 +230,7 @@ pub(super) fn obvious(
     for guess in set {
         work.charge(set.len())?;
         if codes.separates(*guess, set, packed) {
-            return Ok(Some(Plan { total: 2 * set.len() as u32 - 1, guess: *guess }));
+            return Ok(Some(BestGuess { total: 2 * set.len() as u32 - 1, guess: *guess }));
         }
     }
     Ok(None)

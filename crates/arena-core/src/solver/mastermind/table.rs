@@ -1,11 +1,11 @@
 //! The strategy for 4×6 in the program, as a file.
 //!
 //! File: [`MAGIC`], pegs, colours, and the guesses as little-endian `u16`, in pre-order: the guess for a set, then those for what each
-//! answer leaves, in the order of answers. Sets whose plan is [obvious] are left out.
+//! answer leaves, in the order of answers. Sets whose best guess is [obvious] are left out.
 
 use super::codes::Codes;
 use super::frames::Frames;
-use super::search::{Memo, Plan, Plans, Search, Work, obvious, one_less};
+use super::search::{BestGuess, BestGuesses, Memo, Search, Work, obvious, one_less};
 use crate::solver::{Limits, Unsolved};
 
 /// What a file begins with.
@@ -28,10 +28,10 @@ pub fn make_table(width: usize, worst: u8, limits: &Limits<'_>) -> Result<Option
     let [pegs, colors] = SHIPPED;
     let mut codes = Codes::new(pegs, colors);
     codes.prepare();
-    let (known, mut memo) = (Plans::new(), Memo::default());
+    let (known, mut memo) = (BestGuesses::new(), Memo::default());
     let mut search = Search { codes: &codes, known: &known, memo: &mut memo, width, work: Work::new(limits) };
     let all: Vec<u32> = (0..codes.count).collect();
-    if search.plan(&all, worst, &Frames::new(pegs, colors))?.is_none() {
+    if search.best_guess(&all, worst, &Frames::new(pegs, colors))?.is_none() {
         return Ok(None);
     }
     let mut file = MAGIC.to_vec();
@@ -44,39 +44,44 @@ fn write(codes: &Codes, memo: &Memo, set: &[u32], left: u8, file: &mut Vec<u8>) 
     if obvious(codes, set, &codes.packed(set), &mut Work::new(&Limits::NONE))?.is_some() {
         return Ok(());
     }
-    let Some(plan) = memo.get(set, left).copied().flatten() else { return Ok(()) };
-    file.extend((plan.guess as u16).to_le_bytes());
-    for part in codes.split(plan.guess, set) {
+    let Some(best) = memo.get(set, left).copied().flatten() else { return Ok(()) };
+    file.extend((best.guess as u16).to_le_bytes());
+    for part in codes.split(best.guess, set) {
         write(codes, memo, &part, one_less(left), file)?;
     }
     Ok(())
 }
 
-/// The shipped plans for these codes; none for others.
-pub(super) fn shipped(codes: &Codes) -> Plans {
+/// The shipped guesses for these codes; none for others.
+pub(super) fn shipped(codes: &Codes) -> BestGuesses {
     if SHIPPED == [codes.pegs, codes.colors] {
         read(codes, include_bytes!("4x6.tree")).unwrap_or_default()
     } else {
-        Plans::new()
+        BestGuesses::new()
     }
 }
 
 /// Reads a table; `None` if it is not one for these codes.
-pub(super) fn read(codes: &Codes, file: &[u8]) -> Option<Plans> {
+pub(super) fn read(codes: &Codes, file: &[u8]) -> Option<BestGuesses> {
     let file = file.strip_prefix(MAGIC)?.strip_prefix(&[codes.pegs as u8, codes.colors as u8])?;
     let (guesses, rest) = file.as_chunks();
     let mut guesses = guesses.iter().map(|bytes| u32::from(u16::from_le_bytes(*bytes)));
-    let mut plans = Plans::new();
+    let mut best_guesses = BestGuesses::new();
     let all: Vec<u32> = (0..codes.count).collect();
-    read_set(codes, &all, &mut guesses, &mut plans)?;
-    (rest.is_empty() && guesses.next().is_none()).then_some(plans)
+    read_set(codes, &all, &mut guesses, &mut best_guesses)?;
+    (rest.is_empty() && guesses.next().is_none()).then_some(best_guesses)
 }
 
 /// The total of a set.
-fn read_set(codes: &Codes, set: &[u32], guesses: &mut impl Iterator<Item = u32>, plans: &mut Plans) -> Option<u32> {
+fn read_set(
+    codes: &Codes,
+    set: &[u32],
+    guesses: &mut impl Iterator<Item = u32>,
+    best_guesses: &mut BestGuesses,
+) -> Option<u32> {
     let work = &mut Work::new(&Limits::NONE);
-    if let Some(plan) = obvious(codes, set, &codes.packed(set), work).ok()? {
-        return Some(plan.total);
+    if let Some(best) = obvious(codes, set, &codes.packed(set), work).ok()? {
+        return Some(best.total);
     }
     let guess = guesses.next().filter(|guess| *guess < codes.count)?;
     let parts = codes.split(guess, set);
@@ -86,12 +91,12 @@ fn read_set(codes: &Codes, set: &[u32], guesses: &mut impl Iterator<Item = u32>,
     }
     let mut total = set.len() as u32;
     for part in parts {
-        total += read_set(codes, &part, guesses, plans)?;
+        total += read_set(codes, &part, guesses, best_guesses)?;
     }
     // A set may be there twice, with different numbers of guesses left.
-    let plan = plans.entry(set.into()).or_insert(Plan { total, guess });
-    if total < plan.total {
-        *plan = Plan { total, guess };
+    let best = best_guesses.entry(set.into()).or_insert(BestGuess { total, guess });
+    if total < best.total {
+        *best = BestGuess { total, guess };
     }
     Some(total)
 }
@@ -107,9 +112,9 @@ mod tests {
         let file = make_table(1, 6, &Limits::NONE).unwrap().expect("there is one with at most 6");
         assert_eq!(make_table(1, ANY, &Limits::NONE), Ok(Some(file.clone())));
         let codes = Codes::new(4, 6);
-        let plans = read(&codes, &file).expect("a table is readable");
+        let best_guesses = read(&codes, &file).expect("a table is readable");
         let all: Box<[u32]> = (0..codes.count).collect();
-        assert_eq!(plans[&all].total, 5_667);
+        assert_eq!(best_guesses[&all].total, 5_667);
         assert_eq!(make_table(1, 6, &Limits::nodes(100_000)), Err(Unsolved::Nodes));
     }
 

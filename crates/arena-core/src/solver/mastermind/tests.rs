@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::codes::Codes;
 use super::frames::Frames;
-use super::search::{ANY, Memo, Plans, Search, Work};
+use super::search::{ANY, BestGuesses, Memo, Search, Work};
 use super::*;
 use crate::rng::Rng;
 use crate::rules::{Move, Seat, play};
@@ -157,19 +157,19 @@ fn a_search_of_all_guesses_finds_the_least_total() {
     for (pegs, colors, worst) in [(1, 4, 4), (2, 2, 3), (2, 3, 4), (3, 2, 4), (2, 4, 3)] {
         let mut codes = Codes::new(pegs, colors);
         codes.prepare();
-        let (known, mut memo) = (Plans::new(), Memo::default());
-        let mut plan = |width, left| {
+        let (known, mut memo) = (BestGuesses::new(), Memo::default());
+        let mut total = |width, left| {
             memo.clear();
             let mut search =
                 Search { codes: &codes, known: &known, memo: &mut memo, width, work: Work::new(&Limits::NONE) };
             let all: Vec<u32> = (0..codes.count).collect();
-            search.plan(&all, left, &Frames::new(pegs, colors)).unwrap().map(|plan| plan.total as usize)
+            search.best_guess(&all, left, &Frames::new(pegs, colors)).unwrap().map(|best| best.total as usize)
         };
         let all = all_codes(pegs, colors);
         for left in 1..=worst {
-            assert_eq!(plan(usize::MAX, left), least_total(&all, &all, left), "{pegs} {colors} {left}");
+            assert_eq!(total(usize::MAX, left), least_total(&all, &all, left), "{pegs} {colors} {left}");
         }
-        assert!(plan(1, ANY) >= plan(usize::MAX, ANY));
+        assert!(total(1, ANY) >= total(usize::MAX, ANY));
     }
 }
 
