@@ -26,7 +26,7 @@ const BUSY_PAUSE: Duration = Duration::from_millis(10);
 pub(super) type ChildProgress = Result<Effective, StartFailed>;
 
 /// What is prepared before the fork.
-pub(super) struct ChildPlan {
+pub(super) struct PreparedChild {
     /// The priority of the guard when it started.
     nice: i32,
     program: CString,
@@ -34,7 +34,7 @@ pub(super) struct ChildPlan {
     env: ExecWords,
 }
 
-impl ChildPlan {
+impl PreparedChild {
     pub(super) fn new(request: &Request) -> Result<Self, StartFailed> {
         let program = find_program(&request.program, request.env("PATH"))
             .ok_or(rustix::io::Errno::NOENT)
@@ -60,12 +60,12 @@ impl ChildPlan {
 /// cgroup, if it has one.
 pub(super) fn run(
     order: &GuardOrder<Request>,
-    plan: &ChildPlan,
+    prepared: &PreparedChild,
     ends: &[OwnedFd; 3],
     cgroup: Option<BorrowedFd<'_>>,
     status: &OwnedFd,
 ) -> ! {
-    let failure = match become_bot(order, plan, ends, cgroup, status) {
+    let failure = match become_bot(order, prepared, ends, cgroup, status) {
         Err(failure) => failure,
         Ok(never) => match never {},
     };
@@ -83,7 +83,7 @@ fn say(status: &OwnedFd, progress: &ChildProgress, fds: &[BorrowedFd<'_>]) -> io
 /// under them could run out of descriptors or memory.
 fn become_bot(
     order: &GuardOrder<Request>,
-    plan: &ChildPlan,
+    prepared: &PreparedChild,
     ends: &[OwnedFd; 3],
     cgroup: Option<BorrowedFd<'_>>,
     status: &OwnedFd,
@@ -92,7 +92,7 @@ fn become_bot(
     let mut effective = Effective { guard: true, ..Effective::default() };
     rustix::process::setsid().map_err(StartFailed::at(StartStage::Session, ""))?;
     // The guard's own priority is reset on fork, and so was a lower one of the arena. A higher one may be refused.
-    let _ = rustix::process::setpriority_process(None, plan.nice);
+    let _ = rustix::process::setpriority_process(None, prepared.nice);
     threads::run_on(&order.processors);
     let [stdin, stdout, stderr] = ends;
     rustix::stdio::dup2_stdin(stdin)
@@ -116,7 +116,7 @@ fn become_bot(
     say(status, &Ok(effective), &fds).map_err(StartFailed::at(StartStage::Guard, ""))?;
     sys::reset_signals();
     rlimits::impose(&request.limits, counted)?;
-    Err(exec(request, plan))
+    Err(exec(request, prepared))
 }
 
 /// Limits that the kernel counts per user are set first: processes in a user namespace are subject to those in force when it
@@ -172,8 +172,8 @@ fn count_of_processes(order: &GuardOrder<Request>, namespaces: bool) -> Option<u
     if namespaces { Some(request.limits.processes.saturating_add(OURS)) } else { *user_processes_max }
 }
 
-fn exec(request: &Request, plan: &ChildPlan) -> StartFailed {
-    let run = || sys::exec(&plan.program, &plan.args, &plan.env);
+fn exec(request: &Request, prepared: &PreparedChild) -> StartFailed {
+    let run = || sys::exec(&prepared.program, &prepared.args, &prepared.env);
     let mut error = run();
     for _ in 1..BUSY_TRIES {
         if error.kind() == io::ErrorKind::ExecutableFileBusy {

@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior};
 
 use super::cgroup::Cgroup;
-use super::child::{self, ChildPlan, ChildProgress};
+use super::child::{self, ChildProgress, PreparedChild};
 use super::denied::DenialCounter;
 use super::order::GuardOrder;
 use super::sys::{self, Forked};
@@ -85,7 +85,7 @@ fn start<'a>(
 ) -> Result<(Keeper<'a>, OwnedFd), StartFailed> {
     let request = &order.request;
     make_scratch(request).map_err(StartFailed::at(StartStage::Scratch, &request.scratch))?;
-    let plan = ChildPlan::new(request)?;
+    let prepared = PreparedChild::new(request)?;
     // A fork bomb must not starve its guard. Where this is not permitted, ending one takes longer.
     sys::run_soon();
     // The inherited processor is the bot's; many processes there must not starve the guard.
@@ -113,14 +113,14 @@ fn start<'a>(
     match forked.map_err(StartFailed::at(StartStage::Fork, ""))? {
         Forked::Child => {
             drop(progress);
-            child::run(order, &plan, &ends, cgroup.as_ref().map(Cgroup::folder), &status)
+            child::run(order, &prepared, &ends, cgroup.as_ref().map(Cgroup::folder), &status)
         }
         Forked::Parent(bot) => {
             set_oom_score(b"0");
             // The guard keeps no end of the bot's pipes, so they close when the bot closes them.
             drop((ends, status));
             let is_sandboxed = request.sandbox != SandboxMode::Off;
-            let watch = watch::BotWatch::new(request, plan.is_open(), init, is_sandboxed);
+            let watch = watch::BotWatch::new(request, prepared.is_open(), init, is_sandboxed);
             let keeper = Keeper {
                 control,
                 bot,
