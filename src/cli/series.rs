@@ -34,7 +34,7 @@ use super::progress::Progress;
 use super::rating_args::{RatingArgs, analysis};
 use super::roster_args::RosterArgs;
 use super::screen::tell_left_out;
-use super::tournament::plan;
+use super::tournament::setup_line;
 use super::{Exit, print_page, tell, tell_command, warn};
 
 /// Its folder unless it has a name.
@@ -229,7 +229,7 @@ fn open<'a>(
 /// What is played.
 fn announce(parts: &[SeriesTournament<'_, MoreRounds>], labels: &[String], goal: Option<Goal>) {
     for (part, label) in parts.iter().zip(labels) {
-        tell(&plan(&part.session, label, goal));
+        tell(&setup_line(&part.session, label, goal));
     }
     let schedules = || parts.iter().map(|part| part.session.scheduler());
     let missing: usize = schedules().map(|schedule| schedule.missing().count()).sum();

@@ -16,7 +16,7 @@ use arena_run::session::{
 };
 use arena_show::observer::RunEnding;
 use arena_store::journal;
-use arena_store::report::{REPORT_FILE, TextPage, plan_text};
+use arena_store::report::{REPORT_FILE, TextPage, format_text};
 
 use super::again::stopped_before_the_first_game;
 use super::bots::left_out_lines;
@@ -177,7 +177,7 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bo
     let event = session.event();
     let quiet = args.event.quiet;
     if !quiet {
-        tell(&plan(session, &args.game.game.to_string(), goal));
+        tell(&setup_line(session, &args.game.game.to_string(), goal));
         if !session.sitting_out().is_empty() {
             tell(&format!("bots for other games: {}", listed_bots(session.sitting_out())));
         }
@@ -213,16 +213,16 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bo
 }
 
 /// What is played, on one line.
-pub(super) fn plan(session: &Session, game: &str, goal: Option<Goal>) -> String {
+pub(super) fn setup_line(session: &Session, game: &str, goal: Option<Goal>) -> String {
     let (event, games) = (session.event(), session.scheduler().total() as usize);
     let due = if session.scheduler().is_stepwise() {
-        plan_text(event)
+        format_text(event)
     } else if goal == Some(Goal::Time) {
         "as many rounds as there is time for".to_owned()
     } else if event.format == Format::usual().name {
         format!("{}, {}", counted(event.rounds as usize, "round"), counted(games, "game"))
     } else {
-        format!("{}, {}", plan_text(event), counted(games, "game"))
+        format!("{}, {}", format_text(event), counted(games, "game"))
     };
     format!("{game}: {}, {due}, {}, seed {}", counted(event.bots.len(), "bot"), event.clock, event.seed)
 }

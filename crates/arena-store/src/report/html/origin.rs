@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use super::parts::{file, folded, scrolling, table};
 use super::{BOTS_DETAILED_MAX, words};
 use crate::report::reproduce::game_flag;
-use crate::report::{Conducts, Results, cells, plan_text};
+use crate::report::{Conducts, Results, cells, format_text};
 
 /// Openings that are listed.
 const OPENINGS_MAX: usize = 12;
@@ -54,7 +54,7 @@ fn definition(results: &Results<'_>, conducts: &Conducts) -> Vec<(&'static str, 
     let mut all = vec![
         ("Tournament", shown(&event.name)),
         ("Game", format!("{}, version {} of its rules", shown(&game(event)), event.rules_version)),
-        ("Format", plan_text(event)),
+        ("Format", format_text(event)),
         ("Games", format!("{}{of} played", counts.played)),
         ("Seed", event.seed.to_string()),
         ("Time control", event.clock.to_string()),

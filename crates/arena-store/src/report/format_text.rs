@@ -5,7 +5,7 @@ use arena_core::text::shown;
 
 /// The format and how much is played: `swiss, 5 rounds of 1 pair`.
 #[must_use]
-pub fn plan_text(event: &Event) -> String {
+pub fn format_text(event: &Event) -> String {
     let name = shown(&event.format);
     match event.size().as_deref() {
         None | Some("") => name,
@@ -25,7 +25,7 @@ mod tests {
         let options = |json: &str| serde_json::from_str(json).unwrap();
         let text = |format: &str, rounds, format_options| {
             let format = format.to_owned();
-            plan_text(&Event { format, format_options, rounds, ..fixture::event(&["a", "b", "c", "d", "e", "f"]) })
+            format_text(&Event { format, format_options, rounds, ..fixture::event(&["a", "b", "c", "d", "e", "f"]) })
         };
         let plans = [
             text("round-robin", 1, FormatOptions::default()),
