@@ -41,14 +41,14 @@ fn ten_thousand_games_with_two_hostile_bots_leak_nothing() {
     dir.script("bots/floods", &format!("{ASKED}\n{FLOODS}"));
     let mut running = dir.start(PLAY);
     let pid = running.pid();
-    let (mut early, mut late) = (Held::default(), Held::default());
+    let (mut early, mut late) = (Resources::default(), Resources::default());
     // By then every bot has been started and every table written.
     until(LONG, "a tenth of the games is played", || {
-        early.raise(Held::by(pid));
+        early.raise(Resources::by(pid));
         dir.journal_lines("tictactoe") >= GAMES / 10
     });
     until(LONG, "the tournament ends", || {
-        late.raise(Held::by(pid));
+        late.raise(Resources::by(pid));
         running.has_ended()
     });
     let ended = running.wait(LONG);
@@ -75,16 +75,16 @@ fn ten_thousand_games_with_two_hostile_bots_leak_nothing() {
     }
 }
 
-/// What the referee holds.
+/// The resources of the referee.
 #[derive(Debug, Clone, Copy, Default)]
-struct Held {
+struct Resources {
     resident_kb: u64,
     high_water_kb: u64,
     files: usize,
     children: usize,
 }
 
-impl Held {
+impl Resources {
     fn by(pid: u32) -> Self {
         Self {
             resident_kb: status_kb(pid, "VmRSS").unwrap_or_default(),

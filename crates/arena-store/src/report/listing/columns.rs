@@ -26,12 +26,12 @@ pub struct ListColumns {
     folders: Vec<String>,
 }
 
-/// A column: its head, when it is left out where there is no room (the first of them 1, and 0 stays), what it holds, and its
+/// A column: its head, when it is left out where there is no room (the first of them 1, and 0 stays), the kind of its cells, and its
 /// text for a game in some width.
-type ListColumn = (&'static str, u8, Held, for<'a> fn(&'a ListColumns, &ListedGame, usize) -> Cow<'a, str>);
+type ListColumn = (&'static str, u8, CellKind, for<'a> fn(&'a ListColumns, &ListedGame, usize) -> Cow<'a, str>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum CellKind {
     /// Words of one width.
     Word,
     /// What may be cut.
@@ -42,15 +42,15 @@ enum Held {
 
 /// All columns, from left to right.
 const ALL: [ListColumn; 9] = [
-    ("id", 0, Held::Word, |_, row, width| row.id.to_string().chars().take(width).collect()),
-    ("tournament", 4, Held::Name, |all, row, _| word(&all.folders, row.folder.into())),
-    ("round", 1, Held::Number, |_, row, _| if row.round > 0 { row.round.to_string().into() } else { "".into() }),
-    ("first", 0, Held::Name, |all, row, _| word(&all.bots, row.bots[0])),
-    ("second", 0, Held::Name, |all, row, _| word(&all.bots, row.bots[1])),
-    ("result", 0, Held::Word, |_, row, _| row.result.name().into()),
-    ("reason", 5, Held::Name, |all, row, _| word(&all.reasons, row.reason)),
-    ("plies", 3, Held::Number, |_, row, _| row.plies.to_string().into()),
-    ("slowest ms", 2, Held::Number, |_, row, _| row.slowest_us.map(millis).unwrap_or_default().into()),
+    ("id", 0, CellKind::Word, |_, row, width| row.id.to_string().chars().take(width).collect()),
+    ("tournament", 4, CellKind::Name, |all, row, _| word(&all.folders, row.folder.into())),
+    ("round", 1, CellKind::Number, |_, row, _| if row.round > 0 { row.round.to_string().into() } else { "".into() }),
+    ("first", 0, CellKind::Name, |all, row, _| word(&all.bots, row.bots[0])),
+    ("second", 0, CellKind::Name, |all, row, _| word(&all.bots, row.bots[1])),
+    ("result", 0, CellKind::Word, |_, row, _| row.result.name().into()),
+    ("reason", 5, CellKind::Name, |all, row, _| word(&all.reasons, row.reason)),
+    ("plies", 3, CellKind::Number, |_, row, _| row.plies.to_string().into()),
+    ("slowest ms", 2, CellKind::Number, |_, row, _| row.slowest_us.map(millis).unwrap_or_default().into()),
 ];
 
 fn word(words: &[String], number: u32) -> Cow<'_, str> {
@@ -125,7 +125,7 @@ impl ListColumns {
     fn line<'a>(&self, line: &mut String, text: impl Fn(&ListColumn, usize) -> Cow<'a, str>) {
         for (place, (column, width)) in self.shown.iter().enumerate() {
             line.push_str(if place > 0 { GAP } else { "" });
-            line.push_str(&padded(&cut(&text(column, *width), *width), *width, column.2 != Held::Number));
+            line.push_str(&padded(&cut(&text(column, *width), *width), *width, column.2 != CellKind::Number));
         }
         line.truncate(line.trim_end().len());
     }
@@ -137,7 +137,7 @@ fn fit(columns: &mut Vec<(ListColumn, usize)>, width: usize) {
         let total = columns.iter().map(|(_, own)| own + GAP.len()).sum::<usize>().saturating_sub(GAP.len());
         let surplus = total.saturating_sub(width);
         let mut names: Vec<&mut usize> =
-            columns.iter_mut().filter(|((_, _, held, _), _)| *held == Held::Name).map(|(_, own)| own).collect();
+            columns.iter_mut().filter(|((_, _, kind, _), _)| *kind == CellKind::Name).map(|(_, own)| own).collect();
         if names.iter().map(|own| own.saturating_sub(NAME_WIDTH_MIN)).sum::<usize>() >= surplus {
             for _ in 0..surplus {
                 if let Some(widest) = names.iter_mut().max_by_key(|own| ***own) {
