@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arena::clock::TimeControl;
-use arena::event::{Entry, Event};
+use arena::event::{Entry, Tournament};
 use arena::game;
 use arena::observer::{BoardWriter, Boards};
 use arena::openings::{self, Lost};
@@ -184,7 +184,7 @@ fn referee(c: &mut Criterion) {
 /// What `--serve` adds to a move: 100 moves on the board of a slot, in games of 40.
 #[expect(clippy::disallowed_methods, reason = "a slot reads the clock too")]
 fn watched(c: &mut Criterion) {
-    let mut event = Event::new("cup", &variant("gomoku"));
+    let mut event = Tournament::new("cup", &variant("gomoku"));
     event.bots = ["a", "b"].map(|name| Entry::new(name, name, "")).into();
     event.openings = vec![Vec::new()];
     let job = Scheduler::new(event.into(), &[], &[], &mut ()).expect("a schedule").issue().expect("a game");

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::event::{Entry, Event, Shard};
+use arena::event::{Entry, Shard, Tournament};
 use arena::journal::Journal;
 use arena::record::{GameResult, Played};
 use arena::referee::Verdict;
@@ -54,13 +54,13 @@ fn write(dir: &Path, games: u64) -> (u64, u64) {
     let pairings = u64::from(BOTS * (BOTS - 1) / 2);
     let rounds = (games / 2 / pairings).max(1) as u32;
     let names: Vec<String> = (0..BOTS).map(|bot| format!("bot-{bot:02}")).collect();
-    let event = Event {
+    let event = Tournament {
         rounds,
         openings: (0..rounds)
             .map(|round| vec![Move::Int(i64::from(round % 7)), Move::Int(i64::from(round / 7 % 7))])
             .collect(),
         bots: names.iter().map(|name| Entry::new(name, name, name)).collect(),
-        ..Event::new("cup", &"connect4".parse().expect("a game"))
+        ..Tournament::new("cup", &"connect4".parse().expect("a game"))
     };
     let shards: Vec<Shard> = (0..SHARDS).map(|index| Shard::new(index, SHARDS).expect("a shard")).collect();
     std::thread::scope(|scope| {
@@ -73,7 +73,7 @@ fn write(dir: &Path, games: u64) -> (u64, u64) {
     (event.fixed_games(), shards.iter().map(size).sum())
 }
 
-fn write_shard(dir: &Path, shard: Shard, event: &Event) {
+fn write_shard(dir: &Path, shard: Shard, event: &Tournament) {
     let (mut journal, _) =
         Journal::open(&Place::at(shard_dir(dir, shard)).create("another").expect("a folder")).expect("a journal");
     journal.append_event(event).expect("written");

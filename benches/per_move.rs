@@ -21,7 +21,7 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use arena::clock::Taken;
-use arena::event::{Entry, Event as Definition};
+use arena::event::{Entry, Tournament as Definition};
 use arena::executor::{Slot, SlotSettings};
 use arena::game;
 use arena::guard::{self, GuardProgram, Guarded, Limits, Readable, Request, SandboxMode, keep_to, own_processors};

@@ -29,7 +29,7 @@ use arena::cluster::subjects;
 use arena::cluster::wire::{
     BatchMessage, BatchState, GameMessage, PresenceMessage, ResultsMessage, VERSION, read, written,
 };
-use arena::event::{Entry, Event};
+use arena::event::{Entry, Tournament};
 use arena::executor::Finished;
 use arena::journal::Journal;
 use arena::observer::RunEvent;
@@ -87,11 +87,11 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-fn event(games: u32) -> Event {
+fn event(games: u32) -> Tournament {
     let variant = Variant::named("connect4").expect("a game");
     let rounds = games.div_ceil(BOTS * (BOTS - 1)).max(1);
     let bots = (0..BOTS).map(|bot| Entry::new(&format!("bot{bot}"), &format!("print{bot}"), ""));
-    Event { rounds, bots: bots.collect(), ..Event::new("bench", &variant) }
+    Tournament { rounds, bots: bots.collect(), ..Tournament::new("bench", &variant) }
 }
 
 /// The id of the event at the broker; there is no manifest, since no bot is started.
@@ -249,7 +249,7 @@ async fn simulate(url: &str, size: Size) -> anyhow::Result<()> {
 struct Worker {
     id: String,
     broker: Broker,
-    event: Arc<Event>,
+    event: Arc<Tournament>,
     /// Time of a game.
     seconds: f64,
 }

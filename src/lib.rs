@@ -130,7 +130,8 @@
 //! or second · *move* · *view* what one seat may see · *game* one playing of a variant · *opening* the first moves of a game ·
 //! *pair* the two games of one opening with seats swapped · *pairing* two bots · *round* one pair for every pairing ·
 //! *player* what answers for a seat · *bot* an external program · *roster* the bots found · *event* the definition of a
-//! tournament · *slot* a thread that plays games one after the other · *fault* an error of a bot · *verdict* how a game
+//! tournament ([`event::Tournament`]), and what happens in a run ([`observer::RunEvent`]) · *slot* a thread that plays
+//! games one after the other · *fault* an error of a bot · *verdict* how a game
 //! ended · *void* a game that failed because of the arena, not of a bot · *strike* a failed start, or one of a bot's
 //! first games lost by timeout or crash · *withdrawn* no longer started, after too many strikes in a row · *twin* a bot
 //! whose fingerprint another bot has or had, so that its name also identifies it · *attempt* one of the games for the

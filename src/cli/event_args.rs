@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 #[cfg(feature = "nats")]
 use arena_cluster::cluster::SecretKey;
-use arena_core::event::{Event, StrikeLimits};
+use arena_core::event::{StrikeLimits, Tournament};
 use arena_core::format::Format;
 use arena_core::rules::{RULES, Variant};
 use arena_play::roster::FoundBot;
@@ -197,7 +197,7 @@ impl EventArgs {
     }
 
     /// The tournament that this command goes on with, if there is one.
-    pub(super) fn recorded(&self, game: &Variant, format: Option<&'static Format>) -> Option<Event> {
+    pub(super) fn recorded(&self, game: &Variant, format: Option<&'static Format>) -> Option<Tournament> {
         let name = self.name(game, None, format.unwrap_or(Format::usual()));
         let folder = ResultsFolder::open(&self.results.join(name)).ok().filter(|_| !self.fresh)?;
         let recorded = journal::last_event(&folder)?;

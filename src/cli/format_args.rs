@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use arena_core::event::{Event, ROUNDS_MAX};
+use arena_core::event::{ROUNDS_MAX, Tournament};
 use arena_core::format::flags::{FlagKind, MAX_ROUNDS, ROUNDS, SEEDING, UNTIL, either};
 use arena_core::format::{self, Flag, Format, FormatOptions, Setting, Until};
 use arena_core::suggest::UnknownName;
@@ -97,7 +97,7 @@ pub(super) struct ChosenFormat<'a> {
     seeding: Option<&'a Path>,
     pub(super) format: &'static Format,
     /// The tournament that goes on, if no other format was asked for.
-    recorded: Option<&'a Event>,
+    recorded: Option<&'a Tournament>,
     has_budget: bool,
 }
 
@@ -108,8 +108,8 @@ impl FormatArgs {
     }
 
     /// The format: as asked for, else that of the `recorded` tournament, else the usual one.
-    pub(super) fn chosen<'a>(&'a self, recorded: Option<&'a Event>, has_budget: bool) -> ChosenFormat<'a> {
-        let is_asked_for = |event: &&Event| self.format.is_none_or(|format| format.name == event.format);
+    pub(super) fn chosen<'a>(&'a self, recorded: Option<&'a Tournament>, has_budget: bool) -> ChosenFormat<'a> {
+        let is_asked_for = |event: &&Tournament| self.format.is_none_or(|format| format.name == event.format);
         let recorded = recorded.filter(is_asked_for);
         let of_record = recorded.and_then(|event| Format::named(&event.format));
         let format = self.format.or(of_record).unwrap_or(Format::usual());

@@ -449,7 +449,8 @@ mod tests {
     #[test]
     fn the_number_of_games_is_shown_only_if_it_is_known() {
         let begun = |format: &str, may_end_early| {
-            let event = arena_core::event::Event { format: format.to_owned(), ..crate::fixture::event(&["a", "b"]) };
+            let event =
+                arena_core::event::Tournament { format: format.to_owned(), ..crate::fixture::event(&["a", "b"]) };
             RunEvent::Begun { event: event.into(), games: 60, missing: 60, may_end_early }
         };
         let text = |events: &[RunEvent]| {

@@ -1,6 +1,6 @@
 //! Flags for ratings and ranks.
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::stats::{AnalysisOptions, RankBy};
 use arena_run::session::{TableOptions, parse_draws};
 
@@ -54,7 +54,7 @@ impl RatingArgs {
 }
 
 /// The analysis of a tournament, with a warning if the anchor is not among its bots. `of` is put before the warning.
-pub(super) fn analysis(tables: &TableOptions, event: &Event, of: &str) -> AnalysisOptions {
+pub(super) fn analysis(tables: &TableOptions, event: &Tournament, of: &str) -> AnalysisOptions {
     let names: Vec<&str> = event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let (options, warning) = tables.analysis_of_those_left(&names);
     if let Some(warning) = warning {

@@ -1,7 +1,7 @@
 //! `arena rerun`: plays a recorded tournament again, and compares the games.
 
 use anyhow::anyhow;
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::text::{counted, shown};
 use arena_play::roster::RosterSettings;
 use arena_run::session::{Comparison, RecordedPairs, Recording, Session, SessionSettings};
@@ -118,7 +118,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// The options for bots as they were recorded, unless others are given or these would give bots more than usual.
-fn as_recorded(guard: RosterSettings, event: &Event) -> RosterSettings {
+fn as_recorded(guard: RosterSettings, event: &Tournament) -> RosterSettings {
     let Some(options) = &event.bot_options else { return guard };
     let (guard, looser) = guard.as_recorded(options);
     if !looser.is_empty() {

@@ -1,7 +1,7 @@
 //! `arena tournament --shard` and `--plan`: a tournament in parts, one for each machine.
 
 use anyhow::bail;
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::stats::AnalysisOptions;
 use arena_core::text::{counted, shell_word};
 use arena_play::roster::Roster;
@@ -63,7 +63,7 @@ pub(super) fn play(
 /// Writes down what a tournament in parts plays.
 pub(super) fn plan(mut session: Session) -> anyhow::Result<Exit> {
     session.plan()?;
-    let Event { bots, seed, .. } = session.event();
+    let Tournament { bots, seed, .. } = session.event();
     let of = format!("{}, seed {seed}", counted(bots.len(), "bot"));
     let (what, round) = if session.scheduler().is_stepwise() {
         let next = session.scheduler().decisions();

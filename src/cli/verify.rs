@@ -8,7 +8,7 @@ use std::io::BufReader;
 use std::sync::Arc;
 
 use anyhow::Context;
-use arena_core::event::{self, Event};
+use arena_core::event::{self, Tournament};
 use arena_core::format::Format;
 use arena_core::record::Record;
 use arena_core::rules::Variant;
@@ -91,7 +91,7 @@ struct MissingRules {
 }
 
 /// That the program is missing that is the rules of the game, or is another one than the `named` one.
-fn missing_rules(event: &Event, line: usize, named: Option<&Variant>) -> Option<MissingRules> {
+fn missing_rules(event: &Tournament, line: usize, named: Option<&Variant>) -> Option<MissingRules> {
     let variant = event.variant().ok().filter(|variant| variant.rules.is_absent())?;
     let other =
         named.map(|named| named.rules).filter(|rules| rules.is_external() && rules.label() == variant.rules.label());

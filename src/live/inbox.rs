@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::format::Format;
 use arena_core::record::{GameResult, Record};
 use arena_core::text::counted;
@@ -58,7 +58,7 @@ pub(super) struct LastGame {
 /// The run that began.
 #[derive(Debug, Clone)]
 pub(super) struct BegunRun {
-    pub(super) event: Arc<Event>,
+    pub(super) event: Arc<Tournament>,
     /// Whether the number of games is unknown.
     pub(super) is_open: bool,
     pub(super) at: Instant,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arena_core::clock::{Charge, Clock};
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::rules::{Seat, State, Variant, Viewer, step};
 use arena_core::text::{cut, shown};
 use arena_show::observer::{Boards, Running};
@@ -57,7 +57,7 @@ impl LiveBoards {
         &mut self,
         boards: &Boards,
         finished: &FinishedGames,
-        event: &Arc<Event>,
+        event: &Arc<Tournament>,
         variant: &Variant,
         now: Instant,
     ) -> bool {
@@ -89,7 +89,7 @@ impl LiveBoards {
 }
 
 impl LiveBoard {
-    fn update(&mut self, finished: &FinishedGames, event: &Event, variant: &Variant, now: Instant) -> bool {
+    fn update(&mut self, finished: &FinishedGames, event: &Tournament, variant: &Variant, now: Instant) -> bool {
         if self.game.number == 0 {
             return self.latest.number > 0 && self.begin(event, variant);
         }
@@ -125,7 +125,7 @@ impl LiveBoard {
     }
 
     /// Shows the newest game of the slot.
-    fn begin(&mut self, event: &Event, variant: &Variant) -> bool {
+    fn begin(&mut self, event: &Tournament, variant: &Variant) -> bool {
         self.passed = self.latest.number - self.game.number - 1;
         self.game = self.latest.clone();
         (self.state, self.applied, self.ended) = (variant.start(self.game.seed).ok(), 0, None);
@@ -164,7 +164,7 @@ impl LiveBoard {
         self.json["mover"].is_u64()
     }
 
-    fn to_json(&self, event: &Event, variant: &Variant) -> Value {
+    fn to_json(&self, event: &Tournament, variant: &Variant) -> Value {
         let names = self.game.bots.map(|bot| event.bots.get(bot).map(|entry| shown(&entry.id.name)));
         let runs = self.ended.is_none() && self.game.since.is_some() && event.clock.charge == Charge::Wall;
         let to_move = self.state.as_ref().filter(|state| runs && state.outcome().is_none());
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     /// The board of a game in which the second bot has answered the opening after two seconds, three seconds later.
-    fn board(event: &Event, played: &Move) -> Value {
+    fn board(event: &Tournament, played: &Move) -> Value {
         let (dir, variant, begun) = (tempfile::tempdir().unwrap(), event.variant().unwrap(), now());
         let (event, boards) = (Arc::new(event.clone()), Arc::new(Boards::default()));
         boards.open(1, Vec::new());
@@ -223,7 +223,7 @@ mod tests {
     fn a_board_has_clocks_evaluations_and_the_last_comment() {
         let clock =
             TimeControl { bank_ms: Some(60_000), increment_ms: Some(500), move_ms: None, ..fixture::event(&[]).clock };
-        let event = Event { clock, ..fixture::event(&["a", "b"]) };
+        let event = Tournament { clock, ..fixture::event(&["a", "b"]) };
         let json = board(&event, &Move::Int(2));
         assert_eq!(json["left"], json!([60_000, 58_500]));
         assert_eq!((&json["mover"], &json["spent"]), (&json!(0), &json!(3_000)));
@@ -239,11 +239,11 @@ mod tests {
     #[test]
     fn what_bots_say_of_hidden_information_is_not_shown_before_the_end() {
         let variant = Variant::named("mastermind").unwrap();
-        let event = Event {
+        let event = Tournament {
             openings: vec![Vec::new()],
             rounds: 1,
             bots: fixture::event(&["a", "b"]).bots,
-            ..Event::new("cup", &variant)
+            ..Tournament::new("cup", &variant)
         };
         let guess = variant.start(1).unwrap().nth_legal(0);
         let json = board(&event, &guess);

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use arena::cause::Cause;
-use arena::event::{Entry, Event};
+use arena::event::{Entry, Tournament};
 use arena::journal::{self, Journal};
 use arena::record::{Evidence, GameResult, Played, Record, Status};
 use arena::referee::Verdict;
@@ -38,7 +38,7 @@ impl Folder {
     pub(crate) fn new(variant: &str, names: &[&str], rounds: u32) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let variant: Variant = variant.parse().expect("a variant");
-        let mut event = Event::new("cup", &variant);
+        let mut event = Tournament::new("cup", &variant);
         event.rounds = rounds;
         event.bots = names.iter().map(|name| Entry::new(name, &format!("print of {name}"), "true")).collect();
         let (mut journal, _) = Journal::open(&ResultsFolder::open(dir.path()).expect("a folder")).expect("a journal");

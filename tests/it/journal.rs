@@ -114,7 +114,7 @@ fn what_a_journal_says_of_itself_cannot_write_to_the_terminal() {
 
 /// Says what `arena verify` and `arena standings` find in a journal whose tournament was edited, its sum made right.
 #[track_caller]
-fn defined(edit: impl Fn(&mut arena::event::Event)) -> String {
+fn defined(edit: impl Fn(&mut arena::event::Tournament)) -> String {
     let dir = played();
     let mut event = dir.journal("tictactoe").event.expect("a tournament");
     edit(&mut event);
@@ -134,7 +134,7 @@ fn defined(edit: impl Fn(&mut arena::event::Event)) -> String {
 
 #[test]
 fn an_impossible_tournament_is_refused_by_every_reader() {
-    let edits: [fn(&mut arena::event::Event); 13] = [
+    let edits: [fn(&mut arena::event::Tournament); 13] = [
         |event| event.schedule_version = 1,
         |event| event.rounds = u32::MAX,
         |event| {
@@ -184,7 +184,7 @@ fn a_tournament_that_was_replaced_need_not_be_known_any_more() {
     let event = dir.journal("tictactoe").event.expect("a tournament");
     let (mut journal, _) =
         arena::journal::Journal::open(&Place::at(path).create("another").expect("a folder")).expect("a journal");
-    journal.append_event(&arena::event::Event { label: "chess".to_owned(), ..event.clone() }).expect("written");
+    journal.append_event(&arena::event::Tournament { label: "chess".to_owned(), ..event.clone() }).expect("written");
     journal.append_event(&event).expect("written");
     drop(journal);
     dir.arena_ends(0, "standings");
@@ -227,7 +227,8 @@ fn a_repaired_definition_keeps_the_games() {
     dir.file(path, games);
     let verified = dir.arena_ends(1, "verify").stdout;
     assert!(verified.contains("bots and `--seed N` to write one (its tournament.json has the seed)"), "{verified}");
-    let kept: arena::event::Event = serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
+    let kept: arena::event::Tournament =
+        serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
     assert_eq!(kept.seed, 7215);
     let mended = dir.arena_ends(0, &format!("{play} --seed 7215")).stderr;
     assert!(mended.contains("nothing new to play"), "{mended}");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use arena::event::{Event, day};
+use arena::event::{Tournament, day};
 use arena::guard::{SandboxMode, can_close};
 
 use crate::support::{Dir, Ended, not_tested};
@@ -19,7 +19,7 @@ fn field() -> Dir {
     dir
 }
 
-fn event(dir: &Dir) -> Event {
+fn event(dir: &Dir) -> Tournament {
     dir.journal("cup").event.expect("an event")
 }
 

@@ -221,7 +221,7 @@ fn rules_that_fail_in_the_opening_are_not_taken_for_an_illegal_opening() {
 }
 
 /// The record of a game whose rules failed.
-fn void(event: &arena::event::Event, job: &arena::schedule::Job, again: bool) -> Record {
+fn void(event: &arena::event::Tournament, job: &arena::schedule::Job, again: bool) -> Record {
     let fault = RulesFault { again, played: Some(Move::Int(1)), ..RulesFault::new("the rules failed at ply 0") };
     record(event, &job.game, &job.opening, Verdict::of_rules(Box::new(fault)))
 }

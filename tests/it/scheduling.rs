@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use arena::event::Event;
+use arena::event::Tournament;
 use arena::format::{FORMATS, Format, FormatOptions, Pair};
 use arena::observer::{RunEnding, RunEvent};
 use arena::record::{GameResult, Record, Status};
@@ -61,12 +61,12 @@ fn a_stop_at_any_game_changes_nothing() {
 }
 
 /// A tournament in each format, of so many bots.
-pub(crate) fn in_every_format(bots: usize) -> Vec<Event> {
+pub(crate) fn in_every_format(bots: usize) -> Vec<Tournament> {
     let names = ["ann", "ben", "dead", "eve", "fay", "gus", "hal"];
     let options: FormatOptions =
         serde_json::from_str(r#"{"challengers":["ben"],"third_place":true,"pairs_per_bot":9}"#).expect("options");
     let openings: Vec<Vec<Move>> = (0..49).map(|number| vec![Move::Int(number / 7), Move::Int(number % 7)]).collect();
-    let of_format = |format: &Format| Event {
+    let of_format = |format: &Format| Tournament {
         format: format.name.to_owned(),
         format_options: options.clone(),
         openings: openings.clone(),
@@ -91,7 +91,7 @@ fn the_same_holds_where_a_bot_works_at_first() {
 }
 
 /// Plays a tournament in many ways; the dead bot starts unless `fails` says so.
-fn same_tables(event: &Event, fails: fn(&Job) -> bool) {
+fn same_tables(event: &Tournament, fails: fn(&Job) -> bool) {
     let play = |cup: &Cup, slots: usize, seed: u64, policy: &mut dyn Policy| {
         cup.run(slots, seed, policy, |job| ending(&cup.event, job, fails(job).then_some("dead")))
     };

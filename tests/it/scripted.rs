@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::event::{Entry, Event, Shard};
+use arena::event::{Entry, Shard, Tournament};
 use arena::executor::{Executor, Finished, JobOutcome};
 use arena::journal::{self, Journal, JournalContents};
 use arena::observer::{RunEnding, RunEvent};
@@ -90,7 +90,7 @@ impl<F: FnMut(&Job) -> Record> Executor for Scripted<F> {
 /// A tournament in a folder of its own.
 pub(crate) struct Cup {
     dir: tempfile::TempDir,
-    pub(crate) event: Arc<Event>,
+    pub(crate) event: Arc<Tournament>,
     /// The place of a game that takes longer than all others.
     pub(crate) slow: Option<u32>,
     /// When no more games begin, from the start of each run.
@@ -98,7 +98,7 @@ pub(crate) struct Cup {
 }
 
 impl Cup {
-    pub(crate) fn new(event: Event) -> Self {
+    pub(crate) fn new(event: Tournament) -> Self {
         // In memory, if there is such a place: on a disk, most of the time of these tests is spent waiting for it.
         let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
         let (mut journal, _) = Journal::open(&folder(dir.path())).expect("a journal");
@@ -238,17 +238,17 @@ fn now() -> Instant {
 }
 
 /// Everybody against everybody.
-pub(crate) fn event(bots: &[&str], rounds: u32) -> Event {
-    Event {
+pub(crate) fn event(bots: &[&str], rounds: u32) -> Tournament {
+    Tournament {
         rounds,
         openings: (0..7).map(|column| vec![Move::Int(column)]).collect(),
         bots: bots.iter().map(|name| Entry::new(name, name, name)).collect(),
-        ..Event::new("cup", &"connect4".parse().expect("a game"))
+        ..Tournament::new("cup", &"connect4".parse().expect("a game"))
     }
 }
 
 /// The game as it ends for bots that are deterministic: by its id alone. `dead` fails to start.
-pub(crate) fn ending(event: &Event, job: &Job, dead: Option<&str>) -> Record {
+pub(crate) fn ending(event: &Tournament, job: &Job, dead: Option<&str>) -> Record {
     let luck = derive_seed(7, "luck", &[job.game.id.to_string().as_bytes()]);
     let fails = job.game.bots.map(|bot| Some(event.bots[bot].id.name.as_str()) == dead);
     let result = match fails {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::num::NonZeroU32;
 
-use arena::event::{Event, Shard};
+use arena::event::{Shard, Tournament};
 use arena::observer::RunEnding;
 use arena::rng::Rng;
 use arena::schedule::Job;
@@ -39,7 +39,7 @@ fn play_in_shards(cup: &Cup, count: u32, seed: u64, fails: &dyn Fn(&Job) -> bool
 }
 
 /// Plays a tournament in one process and in shards.
-fn same_tables(event: &Event, fails: impl Fn(&Job, u32) -> bool) {
+fn same_tables(event: &Tournament, fails: impl Fn(&Job, u32) -> bool) {
     for count in [1, 2, 3, 7, 16] {
         let what = format!("{} of {} bots in {count} shards", event.format, event.bots.len());
         let fails = |job: &Job| fails(job, Shard::index_of(job.place / 2, NonZeroU32::new(count).expect("some")));

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{LazyLock, Once};
 use std::time::{Duration, Instant};
 
-use arena::event::{Event, Round, Stop};
+use arena::event::{Round, Stop, Tournament};
 use arena::guard::GuardProgram;
 use arena::journal::{self, JournalLine};
 use arena::record::Record;
@@ -62,7 +62,7 @@ pub(crate) struct Running {
 
 /// A whole journal.
 pub(crate) struct Contents {
-    pub(crate) event: Option<Event>,
+    pub(crate) event: Option<Tournament>,
     pub(crate) games: Vec<Record>,
     pub(crate) rounds: Vec<Round>,
     pub(crate) stop: Option<Stop>,

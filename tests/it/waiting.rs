@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use arena::event::{Entry, Event};
+use arena::event::{Entry, Tournament};
 use arena::format::FormatOptions;
 use arena::record::GameResult;
 use arena::referee::Verdict;
@@ -15,7 +15,7 @@ const SLOTS: usize = 16;
 
 /// The share of the time in which slots have no game while a tournament goes on; games take 5 to 15 ms.
 fn idle(format: &str, rounds: u32, options: FormatOptions) -> f64 {
-    let mut event = Event::new("cup", &"connect4".parse().expect("a game"));
+    let mut event = Tournament::new("cup", &"connect4".parse().expect("a game"));
     event.bots = (0..20).map(|bot| Entry::new(&format!("bot{bot}"), &format!("print {bot}"), "")).collect();
     (event.format, event.format_options, event.rounds) = (format.to_owned(), options, rounds);
     event.openings = (1..=100).map(|number| vec![Move::Int(number % 7 + 1)]).collect();

@@ -6,9 +6,9 @@
 //! # Examples
 //!
 //! ```
-//! use arena_core::event::{Entry, Event};
+//! use arena_core::event::{Entry, Tournament};
 //!
-//! let mut event = Event { seed: 7, ..Event::new("cup", &"connect4".parse()?) };
+//! let mut event = Tournament { seed: 7, ..Tournament::new("cup", &"connect4".parse()?) };
 //! event.bots = vec![Entry::new("ann", "version 1", "./ann"), Entry::new("bob", "version 1", "./bob")];
 //! let (first, _) = event.identify(0, [0, 1], 0, true);
 //! assert_eq!(first, event.clone().identify(0, [0, 1], 0, true).0, "the definition determines the game");
@@ -68,7 +68,7 @@ pub const SCHEDULE_VERSIONS_READ: std::ops::RangeInclusive<u32> = 2..=SCHEDULE_V
 
 /// Everything that defines a tournament. Stored in the journal, so that all other files can be rebuilt from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Event {
+pub struct Tournament {
     /// Name of the tournament: its folder under `results/`.
     pub name: String,
     /// Name of the rules.
@@ -211,11 +211,11 @@ pub struct ScheduledGame {
     pub round: u32,
     /// Number of the pair within the tournament, from 1: its two games share it.
     pub pair: u32,
-    /// Running number of the opening, which counts on where [`Event::openings`] begins again.
+    /// Running number of the opening, which counts on where [`Tournament::openings`] begins again.
     pub number: u32,
-    /// Index of the opening in [`Event::openings`].
+    /// Index of the opening in [`Tournament::openings`].
     pub opening: usize,
-    /// Indices into [`Event::bots`], by seat.
+    /// Indices into [`Tournament::bots`], by seat.
     pub bots: [usize; 2],
     /// Seed of the game.
     pub seed: u64,
@@ -223,7 +223,7 @@ pub struct ScheduledGame {
     pub repeat: u32,
 }
 
-impl Event {
+impl Tournament {
     /// A definition of one round of `variant` without bots: a second a move, no openings, seed 0.
     #[must_use]
     pub fn new(name: &str, variant: &Variant) -> Self {
@@ -353,7 +353,7 @@ mod tests {
     use crate::record::GameResult;
 
     /// Bots `name=fingerprint`, twins marked by a star; two rounds.
-    fn event(bots: &[&str], game: &str) -> Event {
+    fn event(bots: &[&str], game: &str) -> Tournament {
         let mut event = fixture::event(&vec![""; bots.len()]);
         let variant = Variant::named(game).unwrap();
         game.clone_into(&mut event.game);
@@ -368,7 +368,7 @@ mod tests {
         event
     }
 
-    fn ids(event: &Event) -> Vec<GameId> {
+    fn ids(event: &Tournament) -> Vec<GameId> {
         fixture::schedule(event).iter().map(|game| game.id).collect()
     }
 
@@ -388,11 +388,13 @@ mod tests {
 
     #[test]
     fn limits_of_strikes_are_whole_numbers_from_1_or_none() {
-        let mut json = serde_json::to_value(Event::new("cup", &Variant::named("connect4").unwrap())).unwrap();
+        let mut json = serde_json::to_value(Tournament::new("cup", &Variant::named("connect4").unwrap())).unwrap();
         assert_eq!(json["strikes"], serde_json::json!({ "starts": 3, "games": 10 }));
         let mut read = |strikes: &str| {
             json["strikes"] = serde_json::from_str(strikes).unwrap();
-            serde_json::from_value(json.clone()).map(|event: Event| event.strikes).map_err(|error| error.to_string())
+            serde_json::from_value(json.clone())
+                .map(|event: Tournament| event.strikes)
+                .map_err(|error| error.to_string())
         };
         assert_eq!(read("{}"), Ok(StrikeLimits::OFF));
         assert_eq!(read(r#"{"starts":null,"games":10}"#), Ok(StrikeLimits { starts: None, ..StrikeLimits::default() }));

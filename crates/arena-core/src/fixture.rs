@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use arena_core::cause::Cause;
-use arena_core::event::{Entry, Event, LeftOut, ScheduledGame};
+use arena_core::event::{Entry, LeftOut, ScheduledGame, Tournament};
 use arena_core::record::{BotId, Evidence, GameResult, Load, Played, Record, Status};
 use arena_core::referee::Verdict;
 use arena_core::rules::{Move, Movers, Seat, Variant};
@@ -16,7 +16,7 @@ pub(crate) fn variant() -> Variant {
 }
 
 /// Defines two rounds of connect four between bots with these names.
-pub(crate) fn event(names: &[&str]) -> Event {
+pub(crate) fn event(names: &[&str]) -> Tournament {
     let entry = |(index, name): (usize, &&str)| Entry {
         id: BotId {
             name: (*name).to_owned(),
@@ -29,32 +29,32 @@ pub(crate) fn event(names: &[&str]) -> Event {
         tags: arena_core::tags::Tags::default(),
         made_of: None,
     };
-    Event {
+    Tournament {
         rounds: 2,
         seed: 2026,
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
         bots: names.iter().enumerate().map(entry).collect(),
         left_out: vec![LeftOut::unable("lazy", "no hello within 10 s")],
         warnings: vec!["mind the gap".to_owned()],
-        ..Event::new("cup", &variant())
+        ..Tournament::new("cup", &variant())
     }
 }
 
 /// The games of `event`.
-pub(crate) fn schedule(event: &Event) -> Vec<ScheduledGame> {
+pub(crate) fn schedule(event: &Tournament) -> Vec<ScheduledGame> {
     let mut scheduler = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
     std::iter::from_fn(|| Some(scheduler.issue()?.game)).collect()
 }
 
 /// The same game after `repeat` void attempts.
-pub(crate) fn attempt(event: &Event, place: u32, repeat: u32) -> ScheduledGame {
+pub(crate) fn attempt(event: &Tournament, place: u32, repeat: u32) -> ScheduledGame {
     let game = schedule(event).swap_remove(place as usize);
     let (id, seed) = event.identify(game.round - 1, game.bots, repeat, event.open_information());
     ScheduledGame { id, seed, repeat, ..game }
 }
 
 /// A record of `game` with two moves after the opening, the first after `us` and the second 500 µs later.
-pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us: u64) -> Record {
+pub(crate) fn record(event: &Tournament, game: &ScheduledGame, result: GameResult, us: u64) -> Record {
     let opening = &event.openings[game.opening];
     let moves = opening.iter().cloned().chain([Move::Int(us as i64 % 7 + 1), Move::Int(2)]).collect();
     let verdict = Verdict::new(result, "line".to_owned());
@@ -78,7 +78,7 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
 }
 
 /// All games, as the scheduler gives them out.
-pub(crate) fn jobs(event: &Event) -> Vec<Job> {
+pub(crate) fn jobs(event: &Tournament) -> Vec<Job> {
     let mut scheduler = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
     std::iter::from_fn(|| scheduler.issue()).collect()
 }
@@ -92,13 +92,13 @@ pub(crate) fn fault(record: &mut Record, seat: Seat, status: Status, message: &s
 }
 
 /// A record of every game of `event`, each a draw, with times of `us`.
-pub(crate) fn draws(event: &Event, us: u64) -> Vec<Record> {
+pub(crate) fn draws(event: &Tournament, us: u64) -> Vec<Record> {
     schedule(event).iter().map(|game| record(event, game, GameResult::Draw, us)).collect()
 }
 
 /// Records of all games of `schedule` except the last, in mixed order. Two of three bots commit faults. One
 /// game is void, and another was void at its first attempt.
-pub(crate) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> {
+pub(crate) fn records(event: &Tournament, schedule: &[ScheduledGame]) -> Vec<Record> {
     use GameResult::{Draw, FirstWins, SecondWins, Void};
     let results = [FirstWins, Draw, FirstWins, SecondWins, Draw, Draw, FirstWins, FirstWins, Void, FirstWins, Draw];
     let mut records: Vec<Record> = schedule

@@ -88,7 +88,7 @@ mod tests {
         const fn check<T: Send + Sync + 'static>() {}
         check::<rules::Variant>();
         check::<rules::VariantError>();
-        check::<event::Event>();
+        check::<event::Tournament>();
         check::<record::Record>();
         check::<schedule::ScheduleError>();
         check::<referee::BeginError>();

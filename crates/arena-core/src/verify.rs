@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
-use crate::event::{Event, GAMES_MAX, ROUNDS_MAX, Round, SCHEDULE_VERSIONS_READ, recorded_id};
+use crate::event::{GAMES_MAX, ROUNDS_MAX, Round, SCHEDULE_VERSIONS_READ, Tournament, recorded_id};
 use crate::format::{Format, Pair};
 use crate::record::{GameResult, Record, Status};
 use crate::referee::MAX_PLIES;
@@ -49,7 +49,7 @@ pub fn problems(record: &Record) -> Vec<String> {
 
 /// Returns everything in `event` that prevents a tournament from being played; empty if it is valid.
 #[must_use]
-pub fn event_problems(event: &Event) -> Vec<String> {
+pub fn event_problems(event: &Tournament) -> Vec<String> {
     let variant = match event.variant() {
         Ok(variant) => variant,
         Err(error) => return vec![format!("the tournament: {error}")],
@@ -67,7 +67,7 @@ pub fn event_problems(event: &Event) -> Vec<String> {
 
 /// Returns everything in a decision that prevents its pairs from being played in `event`; empty if it is valid.
 #[must_use]
-pub fn round_problems(round: &Round, event: &Event) -> Vec<String> {
+pub fn round_problems(round: &Round, event: &Tournament) -> Vec<String> {
     let bots = event.bots.len();
     let unplayable = round.unplayable(bots).map(|Pair { opening, bots: [a, b], .. }| {
         format!("{} cannot play a pair of {a} and {b} from opening {opening}", counted(bots, "bot"))
@@ -94,7 +94,7 @@ fn opening_problems(variant: &Variant, openings: &[Vec<Move>]) -> Vec<String> {
 }
 
 /// Problems of the bots, the format and the rounds, which determine the schedule.
-fn field_problems(event: &Event) -> Vec<String> {
+fn field_problems(event: &Tournament) -> Vec<String> {
     let mut problems = Vec::new();
     let mut complain = |problem: String| problems.push(format!("the tournament: {problem}"));
     if Format::named(&event.format).is_none() {
@@ -124,7 +124,7 @@ fn field_problems(event: &Event) -> Vec<String> {
 
 /// Describes a bot of `event` that cannot be distinguished from another, if there is one.
 #[must_use]
-pub fn twin_problem(event: &Event) -> Option<String> {
+pub fn twin_problem(event: &Tournament) -> Option<String> {
     let mut identities = HashSet::new();
     let twice = event.bots.iter().find(|bot| !identities.insert(bot.id.identity()))?;
     let name = shown(&twice.id.name);

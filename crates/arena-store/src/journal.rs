@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use arena_core::event::{Event, GameId, KnownNames, Round, Stop};
+use arena_core::event::{GameId, KnownNames, Round, Stop, Tournament};
 use arena_core::record::Record;
 use arena_core::schedule::Brief;
 use arena_core::verify::{event_problems, twin_problem};
@@ -69,7 +69,7 @@ pub struct Journal {
 #[derive(Debug, Default)]
 pub struct JournalContents {
     /// The definition in force, by which games are played.
-    pub event: Option<Event>,
+    pub event: Option<Tournament>,
     /// All games, in the order of finishing; of identical records of a game the first.
     pub games: Vec<Brief>,
     /// Duplicate records.
@@ -170,7 +170,7 @@ impl Journal {
     /// # Errors
     ///
     /// Returns an error if the line cannot be written.
-    pub fn append_event(&mut self, event: &Event) -> anyhow::Result<()> {
+    pub fn append_event(&mut self, event: &Tournament) -> anyhow::Result<()> {
         self.append("event", event).map(drop)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::format::Format;
 use arena_core::schedule::{Brief, Planned};
 use arena_core::text::{cut, shown};
@@ -22,7 +22,7 @@ pub(super) struct Outlook {
     pub(super) goal: Option<Goal>,
     /// When no more games begin.
     pub(super) deadline: Option<Instant>,
-    pub(super) event: Option<Arc<Event>>,
+    pub(super) event: Option<Arc<Tournament>>,
     expectations: Expectations,
     leaders: Option<String>,
     distance: Option<String>,
@@ -88,7 +88,7 @@ mod tests {
     /// The lines after the games of three bots, the first of which wins all but the last, for a goal or in a ladder with this
     /// setting.
     fn lines(goal: Option<Goal>, ladder: Option<Setting>, columns: usize) -> String {
-        let mut event = Event { rounds: 6, ..fixture::event(&["first-of-all", "b", "c"]) };
+        let mut event = Tournament { rounds: 6, ..fixture::event(&["first-of-all", "b", "c"]) };
         let games = fixture::schedule(&event);
         let last = games.iter().rfind(|game| game.bots.contains(&0)).unwrap().id;
         let record = |game: &ScheduledGame| {

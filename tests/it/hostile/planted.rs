@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use arena::event::Event;
+use arena::event::Tournament;
 use arena::journal::{self, Journal, JournalLine};
 use arena::record::Record;
 use arena::results_folder::ResultsFolder;
@@ -349,7 +349,7 @@ fn rename(folder: &ResultsFolder, name: &str) {
     for located in journal::lines(&bytes[..]) {
         match located.expect("a line").line.expect("a sound line") {
             JournalLine::Event(event) => {
-                let mut event: Event = *event;
+                let mut event: Tournament = *event;
                 for bot in event.bots.iter_mut().filter(|bot| bot.id.name == "fails") {
                     name.clone_into(&mut bot.id.name);
                 }

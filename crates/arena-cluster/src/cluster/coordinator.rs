@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::record::GameResult;
 use arena_core::referee::Verdict;
 use arena_core::schedule::{Job, record};
@@ -65,7 +65,7 @@ pub struct PackedEvent {
 
 /// A tournament whose games are played by workers.
 pub struct Coordinator {
-    event: Arc<Event>,
+    event: Arc<Tournament>,
     id: String,
     host: String,
     batches: Batches,
@@ -96,7 +96,7 @@ impl Coordinator {
     ///
     /// Returns an error if there is no broker, or it refuses something.
     pub async fn start(
-        event: Arc<Event>,
+        event: Arc<Tournament>,
         host: String,
         packed: PackedEvent,
         terms: &WorkerTerms,

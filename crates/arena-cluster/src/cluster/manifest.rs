@@ -9,7 +9,7 @@ mod error;
 use std::collections::HashSet;
 
 use anyhow::{Context, bail};
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::text::shown;
 use arena_play::roster::RosterSettings;
 use base64::Engine;
@@ -39,7 +39,7 @@ pub struct EventManifest {
 #[serde(deny_unknown_fields)]
 struct ManifestFields {
     version: u32,
-    event: Event,
+    event: Tournament,
     bots: Vec<PackedBot>,
     /// The hash of the package with the rules, if they are a program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,14 +62,14 @@ struct ManifestSignature {
 }
 
 impl EventManifest {
-    /// The manifest of an event whose bots come from `sources`, in the order of [`Event::bots`]; `rules` is the hash of the
+    /// The manifest of an event whose bots come from `sources`, in the order of [`Tournament::bots`]; `rules` is the hash of the
     /// package with its rules, if they are a program.
     ///
     /// # Errors
     ///
     /// Returns an error if there are more or fewer sources than bots.
     pub fn new(
-        event: &Event,
+        event: &Tournament,
         sources: Vec<BotSource>,
         rules: Option<String>,
         settings: &RosterSettings,
@@ -103,11 +103,11 @@ impl EventManifest {
 
     /// The event.
     #[must_use]
-    pub fn event(&self) -> &Event {
+    pub fn event(&self) -> &Tournament {
         &self.contents.event
     }
 
-    /// Its bots, in the order of [`Event::bots`].
+    /// Its bots, in the order of [`Tournament::bots`].
     #[must_use]
     pub fn bots(&self) -> &[PackedBot] {
         &self.contents.bots

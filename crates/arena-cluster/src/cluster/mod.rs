@@ -9,7 +9,7 @@
 //!     └──────────┘ ◄──────────── res.EVENT.* ◄──────────┘
 //!
 //! Found ── pack ──► Package ──── bucket `bots` ─────► Store ── load ──► Found
-//! Event ── prepare ─► Manifest ── sign ── open ─────► bots, settings, event
+//! Tournament ── prepare ─► Manifest ── sign ── open ─────► bots, settings, event
 //! ```
 //!
 //! [`batches`] decides, without a clock or a connection, which games are published together and what to do about lost ones.

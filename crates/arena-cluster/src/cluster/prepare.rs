@@ -1,7 +1,7 @@
 //! Prepares an event for workers.
 
 use anyhow::{Context, bail};
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::text::shown;
 use arena_play::program::game_of;
 use arena_play::roster::{FoundBot, RosterSettings, builtin};
@@ -25,7 +25,12 @@ pub struct Prepared {
 /// # Errors
 ///
 /// Returns an error if a bot or the program of the rules is not there, cannot be packed, or would be another one elsewhere.
-pub fn prepare(event: &Event, bots: &[FoundBot], settings: &RosterSettings, store: &Store) -> anyhow::Result<Prepared> {
+pub fn prepare(
+    event: &Tournament,
+    bots: &[FoundBot],
+    settings: &RosterSettings,
+    store: &Store,
+) -> anyhow::Result<Prepared> {
     let elsewhere = BotSettings::of(settings).with_guard(settings.guard.clone());
     let mut packages: Vec<Package> = Vec::new();
     let mut sources = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_play::roster::{self, FoundBot};
 use arena_run::session::{RemoteRun, SessionWorkers};
 use arena_run::tournament::{self, Run};
@@ -46,7 +46,7 @@ impl NatsWorkers {
     }
 
     /// What workers need to play the event.
-    fn packed(&self, event: &Event, bots: &[FoundBot]) -> anyhow::Result<PackedEvent> {
+    fn packed(&self, event: &Tournament, bots: &[FoundBot]) -> anyhow::Result<PackedEvent> {
         if let Some(bot) = bots.iter().find(|bot| bot.is_in_process()) {
             anyhow::bail!(
                 "`{}` is a player of this program, which no worker has; give workers programs",
@@ -55,7 +55,7 @@ impl NatsWorkers {
         }
         // Jobs have their openings. Without what may differ from run to run the event has the same id after a restart, so that
         // results which wait at the broker are found.
-        let event = Event {
+        let event = Tournament {
             openings: vec![Vec::new()],
             dropped: Vec::new(),
             left_out: Vec::new(),

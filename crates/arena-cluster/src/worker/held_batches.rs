@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::record::{GameResult, Status};
 use arena_core::schedule::{Job, RETRIES_MAX};
 use arena_play::executor::Finished;
@@ -91,7 +91,7 @@ impl HeldBatches {
     }
 
     /// A game was played: `job` is what was given out, `message` its result.
-    pub(super) fn finished(&mut self, job: &Job, finished: &Finished, message: GameMessage, event: &Event) {
+    pub(super) fn finished(&mut self, job: &Job, finished: &Finished, message: GameMessage, event: &Tournament) {
         self.running -= 1;
         let pair = job.game.pair;
         let Some(portion) = self.places.get(&job.place).and_then(|batch| self.batches.get_mut(batch)) else { return };

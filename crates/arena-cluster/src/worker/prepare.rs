@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::text::shown;
 use arena_guard::GuardProgram;
 use arena_play::executor::{Executor as _, Local, SlotSettings};
@@ -28,7 +28,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// An event that can be played.
 pub(super) struct Ready {
     pub(super) id: String,
-    pub(super) event: Arc<Event>,
+    pub(super) event: Arc<Tournament>,
     pub(super) local: Local,
     /// What this machine lacks, and what bots asked for and do not get.
     pub(super) warnings: Vec<String>,
@@ -117,7 +117,7 @@ fn start(id: String, manifest: &EventManifest, settings: &WorkerSettings, scratc
 
 /// Makes the game of an event known whose rules are in a package.
 fn load_rules(
-    event: &Event,
+    event: &Tournament,
     store: &Store,
     hash: &str,
     settings: &RosterSettings,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::Event;
+use super::Tournament;
 use crate::clock::TimeControl;
 use crate::record::{BotId, Record};
 use crate::rng::derive_seed;
@@ -73,7 +73,7 @@ impl GameIdentity<'_> {
     }
 }
 
-impl Event {
+impl Tournament {
     /// Id and seed of the game of these bots, by seat, from the opening with this running number, after `repeat` void
     /// attempts. `open_information` is the event's, passed in because it is slow to compute.
     #[must_use]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Event;
+use super::Tournament;
 use crate::rules::DeclaredRules;
 
 /// The program that is the rules of a game: what tables, reports and schedules need of it, so that they need neither its
@@ -16,7 +16,7 @@ pub struct GameProgram {
     pub rules: DeclaredRules,
 }
 
-impl Event {
+impl Tournament {
     /// Makes the game known to this process if it is that of a program that this process does not have; `cure` says what to do
     /// to have it, as the end of a sentence.
     pub fn declare_game(&self, cure: &str) {

@@ -1,6 +1,6 @@
 //! The bots of a tournament as its format sees them.
 
-use super::Event;
+use super::Tournament;
 use crate::format::flags::{FlagKind, SEEDING};
 use crate::format::{Field, Format, FormatKind};
 use crate::rng::derive_seed;
@@ -14,7 +14,7 @@ pub(crate) struct Seating {
     pub(crate) field: Field,
     /// By index in the field.
     bots: Vec<usize>,
-    /// By index in [`Event::bots`].
+    /// By index in [`Tournament::bots`].
     indices: Vec<usize>,
 }
 
@@ -30,7 +30,7 @@ impl Seating {
     }
 }
 
-impl Event {
+impl Tournament {
     /// How much its format plays, in words: `5 rounds of 1 pair`; `None` if this arena does not know the format.
     #[must_use]
     pub fn size(&self) -> Option<String> {
@@ -103,7 +103,7 @@ mod tests {
     use crate::format::Setting;
     use crate::format::toy::KING_OF_THE_HILL;
 
-    fn order(event: &Event) -> Vec<&str> {
+    fn order(event: &Tournament) -> Vec<&str> {
         let seating = event.seating(&KING_OF_THE_HILL);
         assert!((0..event.bots.len()).all(|bot| seating.bot(seating.index(bot)) == bot));
         (0..event.bots.len()).map(|index| event.bots[seating.bot(index)].id.fingerprint.as_str()).collect()
@@ -117,7 +117,7 @@ mod tests {
         event.bots.reverse();
         event.bots.iter_mut().zip(["v", "w", "x", "y", "z"]).for_each(|(bot, name)| name.clone_into(&mut bot.id.name));
         assert_eq!(order(&event).join(", "), drawn);
-        let others = (0..20).filter(|seed| order(&Event { seed: *seed, ..event.clone() }).join(", ") != drawn);
+        let others = (0..20).filter(|seed| order(&Tournament { seed: *seed, ..event.clone() }).join(", ") != drawn);
         assert!(others.count() >= 15);
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::ScheduleError;
-use crate::event::{Event, GAMES_MAX, GameId, ScheduledGame, Seating};
+use crate::event::{GAMES_MAX, GameId, ScheduledGame, Seating, Tournament};
 use crate::format::{Field, Format, FormatKind, KnownPair, OpeningOrder, Pair, Sheet, Stepwise};
 use crate::stats::PLAYERS_MAX;
 
@@ -18,9 +18,9 @@ pub struct Planned {
     pub round: u32,
     /// Number of the pair within the tournament, from 1: its two games share it.
     pub pair: u32,
-    /// Index of the opening in [`Event::openings`].
+    /// Index of the opening in [`Tournament::openings`].
     pub opening: usize,
-    /// Indices into [`Event::bots`], by seat.
+    /// Indices into [`Tournament::bots`], by seat.
     pub bots: [usize; 2],
 }
 
@@ -33,7 +33,7 @@ pub const fn is_first_of_pair(place: u32) -> bool {
 /// All pairs of a tournament: the computed ones of a fixed format, then added ones.
 #[derive(Debug, Clone)]
 pub(super) struct PlannedPairs {
-    pub(super) event: Arc<Event>,
+    pub(super) event: Arc<Tournament>,
     open_information: bool,
     kind: FormatKind,
     pub(super) seating: Seating,
@@ -49,7 +49,7 @@ pub(super) struct PlannedPairs {
 
 impl PlannedPairs {
     /// The games that follow from `event` alone.
-    pub(super) fn new(event: Arc<Event>) -> Result<Self, ScheduleError> {
+    pub(super) fn new(event: Arc<Tournament>) -> Result<Self, ScheduleError> {
         if event.bots.len() > PLAYERS_MAX {
             return Err(ScheduleError::TooManyBots(event.bots.len()));
         }

@@ -20,12 +20,12 @@
 //! # Examples
 //!
 //! ```
-//! use arena_core::event::{Entry, Event};
+//! use arena_core::event::{Entry, Tournament};
 //! use arena_core::record::GameResult;
 //! use arena_core::referee::Verdict;
 //! use arena_core::schedule::{Brief, Scheduler, record};
 //!
-//! let mut event = Event::new("cup", &"tictactoe".parse()?);
+//! let mut event = Tournament::new("cup", &"tictactoe".parse()?);
 //! event.bots = ["a", "b", "c"].map(|name| Entry::new(name, name, "")).into();
 //! let mut scheduler = Scheduler::new(event.into(), &[], &[], &mut ())?;
 //! let mut games = Vec::new();
@@ -61,7 +61,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::event::{Event, GameId, Round, ScheduledGame, Shard};
+use crate::event::{GameId, Round, ScheduledGame, Shard, Tournament};
 use crate::record::Record;
 use crate::referee::Verdict;
 use crate::rules::{Move, Movers};
@@ -204,7 +204,7 @@ impl Scheduler {
     ///
     /// Returns [`ScheduleError`] if `event` has no schedule.
     pub fn new(
-        event: Arc<Event>,
+        event: Arc<Tournament>,
         journal: &[Brief],
         rounds: &[Round],
         policy: &mut dyn Policy,
@@ -221,7 +221,7 @@ impl Scheduler {
     ///
     /// See [`Scheduler::new`].
     pub fn as_left(
-        event: Arc<Event>,
+        event: Arc<Tournament>,
         journal: &[Brief],
         rounds: &[Round],
         policy: &mut dyn Policy,
@@ -236,7 +236,11 @@ impl Scheduler {
     /// # Errors
     ///
     /// See [`Scheduler::new`].
-    pub fn differing_rounds(event: Arc<Event>, journal: &[Brief], rounds: &[Round]) -> Result<Vec<u32>, ScheduleError> {
+    pub fn differing_rounds(
+        event: Arc<Tournament>,
+        journal: &[Brief],
+        rounds: &[Round],
+    ) -> Result<Vec<u32>, ScheduleError> {
         let mut scheduler = Self::empty(event, journal, rounds)?;
         scheduler.prefix.differing = Some(Vec::new());
         scheduler.read(&mut ());
@@ -244,7 +248,7 @@ impl Scheduler {
     }
 
     /// A schedule that has not been made yet.
-    fn empty(event: Arc<Event>, journal: &[Brief], rounds: &[Round]) -> Result<Self, ScheduleError> {
+    fn empty(event: Arc<Tournament>, journal: &[Brief], rounds: &[Round]) -> Result<Self, ScheduleError> {
         let bots = event.bots.len();
         let games = PlannedPairs::new(event)?;
         Ok(Self {
@@ -367,7 +371,7 @@ impl Scheduler {
 
 /// A record of a game of `event` without moves after its opening.
 #[must_use]
-pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Verdict) -> Record {
+pub fn record(event: &Tournament, game: &ScheduledGame, opening: &[Move], verdict: Verdict) -> Record {
     Record {
         id: game.id.to_string(),
         game: event.game.clone(),

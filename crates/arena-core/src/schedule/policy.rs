@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use super::{Brief, Planned, Scheduler};
-use crate::event::Event;
+use crate::event::Tournament;
 use crate::format::Pair;
 use crate::rules::Move;
 use crate::stats::Estimate;
@@ -13,7 +13,7 @@ use crate::stats::Estimate;
 /// Decides on complete prefixes of the schedule, so that no decision depends on which game ended first.
 pub trait Policy {
     /// Called with the tournament's definition before the first game.
-    fn begin(&mut self, _event: &Event) {}
+    fn begin(&mut self, _event: &Tournament) {}
 
     /// Called for every settled game in order of the schedule, without a gap. Breaks to end the tournament after this many
     /// games, at least those seen.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Brief, PlaceState, Planned, Scheduler, Withdrawal, record};
-use crate::event::{Event, GameId};
+use crate::event::{GameId, Tournament};
 use crate::format::{Over, Pair};
 use crate::record::{Record, Status};
 use crate::referee::Verdict;
@@ -40,7 +40,7 @@ impl Scheduler {
 
     /// The tournament's definition, including added openings.
     #[must_use]
-    pub const fn event(&self) -> &Arc<Event> {
+    pub const fn event(&self) -> &Arc<Tournament> {
         &self.games.event
     }
 

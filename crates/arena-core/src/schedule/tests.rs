@@ -13,26 +13,26 @@ use crate::format::toy::KING_OF_THE_HILL;
 use crate::record::{Evidence, GameResult, Status};
 use crate::rules::Seat;
 
-pub(super) fn event(bots: usize, rounds: u32) -> Arc<Event> {
+pub(super) fn event(bots: usize, rounds: u32) -> Arc<Tournament> {
     let names: Vec<String> = (0..bots).map(|bot| format!("bot{bot}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    Arc::new(Event { rounds, ..fixture::event(&names) })
+    Arc::new(Tournament { rounds, ..fixture::event(&names) })
 }
 
 /// The same, with bots withdrawn after losing this many first games.
-pub(super) fn with_strikes(event: &Event, games: u32) -> Arc<Event> {
+pub(super) fn with_strikes(event: &Tournament, games: u32) -> Arc<Tournament> {
     let strikes = StrikeLimits { games: NonZeroU32::new(games), ..StrikeLimits::default() };
-    Arc::new(Event { strikes, ..event.clone() })
+    Arc::new(Tournament { strikes, ..event.clone() })
 }
 
 /// The same in a stepwise format.
-fn stepwise(event: &Event) -> Arc<Event> {
-    Arc::new(Event { format: KING_OF_THE_HILL.name.to_owned(), ..event.clone() })
+fn stepwise(event: &Tournament) -> Arc<Tournament> {
+    Arc::new(Tournament { format: KING_OF_THE_HILL.name.to_owned(), ..event.clone() })
 }
 
 /// How a game ends: a function of its id alone, as for deterministic bots. Bot 1 never starts, bot 2 fails occasionally
 /// against the others, bot 0 crashes often and bot 3 always, at its first move, and some games are void at the first attempt.
-pub(super) fn play(event: &Event, job: &Job) -> Brief {
+pub(super) fn play(event: &Tournament, job: &Job) -> Brief {
     let luck = crate::rng::derive_seed(7, "luck", &[job.game.id.to_string().as_bytes()]);
     let results = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins];
     let mut record = fixture::record(event, &job.game, results[(luck % 3) as usize], luck % 100);
@@ -126,7 +126,7 @@ fn the_third_failed_start_in_a_row_withdraws() {
 }
 
 /// A game that no bot of `broken` can start; a draw between the others.
-fn play_without(broken: &[usize], event: &Event, job: &Job) -> Brief {
+fn play_without(broken: &[usize], event: &Tournament, job: &Job) -> Brief {
     let mut record = fixture::record(event, &job.game, GameResult::Draw, u64::from(job.place));
     let fails = job.game.bots.map(|bot| broken.contains(&bot));
     record.result = match fails {
@@ -164,11 +164,12 @@ fn run_without(broken: &[usize], scheduler: &mut Scheduler, seed: u64) -> Vec<Br
 
 #[test]
 fn a_game_that_neither_bot_could_start_is_missing_until_another_run_plays_it() {
-    let never = Arc::new(Event { strikes: StrikeLimits { starts: None, games: None }, ..event(4, 2).as_ref().clone() });
+    let never =
+        Arc::new(Tournament { strikes: StrikeLimits { starts: None, games: None }, ..event(4, 2).as_ref().clone() });
     // With strikes, the third failed start withdraws both bots, and what they have not begun is void.
     for (event, broken, missing) in [
         (event(2, 3), [0, 1], 3),
-        (Arc::new(Event { rounds: 3, ..Event::clone(&with_strikes(&event(2, 3), 1)) }), [0, 1], 3),
+        (Arc::new(Tournament { rounds: 3, ..Tournament::clone(&with_strikes(&event(2, 3), 1)) }), [0, 1], 3),
         (never, [1, 2], 4),
     ] {
         let start = |journal: &[Brief]| Scheduler::new(Arc::clone(&event), journal, &[], &mut ()).unwrap();
@@ -366,7 +367,7 @@ proptest! {
         };
         prop_assert_eq!(outcome(&read(&journal, &rounds)), outcome(&scheduler));
         // A decision on other results is history, and so is one by other strikes.
-        let others = [Arc::new(Event { seed: event.seed + 1, ..event.as_ref().clone() }), with_strikes(&event, 1_000)];
+        let others = [Arc::new(Tournament { seed: event.seed + 1, ..event.as_ref().clone() }), with_strikes(&event, 1_000)];
         for other in others {
             let read = Scheduler::new(other, &journal, &rounds, &mut ()).unwrap();
             prop_assert_eq!(read.total(), if is_stepwise { 0 } else { (bots * (bots - 1) * 2) as u32 });

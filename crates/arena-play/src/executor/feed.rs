@@ -1,11 +1,11 @@
 //! Events of running games, for observers that ask for them.
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::referee::MadeMove;
 use arena_core::schedule::Job;
 use arena_show::observer::RunEvent;
 
-pub(super) fn game_begun(job: &Job, event: &Event) -> RunEvent {
+pub(super) fn game_begun(job: &Job, event: &Tournament) -> RunEvent {
     RunEvent::GameBegun {
         id: job.game.id.to_string(),
         place: job.place,

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use arena_core::event::{Event, bot_seeds};
+use arena_core::event::{Tournament, bot_seeds};
 use arena_core::record::{Disturbance, Disturber, PlayedOn, Record, Status};
 use arena_core::referee::{MadeMove, RefereeSetup, RefereedGame};
 use arena_core::rules::Variant;
@@ -39,7 +39,7 @@ const FREE_MEMORY_MIN: f64 = 0.1;
 #[derive(Debug)]
 pub struct SlotSettings {
     /// The tournament.
-    pub event: Arc<Event>,
+    pub event: Arc<Tournament>,
     /// Its game.
     pub variant: Variant,
     /// How each bot of the event is started.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use arena_core::analysis::Marks;
-use arena_core::event::{self, Event, GameId, Round};
+use arena_core::event::{self, GameId, Round, Tournament};
 use arena_core::record::Record;
 use arena_core::rules::{Movers, Variant};
 use arena_core::schedule::{Brief, Scheduler};
@@ -171,7 +171,7 @@ fn last_game(folder: &ResultsFolder) -> anyhow::Result<Option<GameId>> {
 fn read_journal(folder: &ResultsFolder, list: &mut List) -> anyhow::Result<()> {
     let reading = || format!("reading journal {}", folder.path_of(FILE_NAME).display());
     let file = folder.read(FILE_NAME).with_context(reading)?;
-    let mut event: Option<Event> = None;
+    let mut event: Option<Tournament> = None;
     let mut rounds: Vec<Round> = Vec::new();
     let (mut briefs, mut rows) = (Vec::new(), Vec::new());
     let mut places: HashMap<GameId, usize> = HashMap::new();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::format::{self, Format, FormatOptions, Setting};
 use arena_core::text::counted;
 use arena_sys::flags::FORMAT;
@@ -26,7 +26,7 @@ const ROUNDS_MIN: f64 = 2.0;
 /// Makes `settings` those of a format that goes on for as long as there is time, a ladder, if there is none for two rounds of `event`, and says so.
 pub(super) fn ladder_instead(
     settings: &mut SessionSettings,
-    event: &Event,
+    event: &Tournament,
     times: impl Fn(&str) -> Option<BotTimes>,
     concurrency: usize,
     now: Instant,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use arena_core::event::{self, Event, ROUNDS_MAX, SCHEDULE_VERSION};
+use arena_core::event::{self, ROUNDS_MAX, SCHEDULE_VERSION, Tournament};
 use arena_core::openings::{self, Drawn, LOST_PLIES, Lost};
 use arena_core::rules::{Move, Variant};
 use arena_core::text::{counted, utf8};
@@ -99,7 +99,7 @@ fn read(variant: &Variant, path: &Path) -> anyhow::Result<Vec<Vec<Move>>> {
 }
 
 /// The event without its bots, with a note about its openings if there is one.
-pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Option<String>)> {
+pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, Option<String>)> {
     let variant = &settings.game;
     let recorded = recorded(settings);
     let seed = settings.seed.or(recorded.as_ref().map(|last| last.seed)).unwrap_or_else(unpredictable);
@@ -131,7 +131,7 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Optio
              shorten the openings{shorten}"
         );
     }
-    let event = Event {
+    let event = Tournament {
         format: settings.format.name.to_owned(),
         format_options: settings.format_options.clone(),
         rounds: settings.rounds,
@@ -145,14 +145,14 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Event, Optio
         left_out: settings.left_out.clone(),
         bot_options: settings.bot_options.clone(),
         program: game_of(variant).map(ProgramGame::described),
-        ..Event::new(&settings.name, variant)
+        ..Tournament::new(&settings.name, variant)
     };
     Ok((event, remark))
 }
 
 /// The tournament in the folder, if it has the same game and is resumed, also by rules that have changed. It keeps its seed and
 /// strike limits unless others are given. Otherwise an unpredictable seed is drawn: it determines hidden information and the bots' random numbers.
-fn recorded(settings: &SessionSettings) -> Option<Event> {
+fn recorded(settings: &SessionSettings) -> Option<Tournament> {
     let folder = settings.place().open().ok().filter(|_| !settings.fresh)?;
     let last = journal::last_event(&folder)?;
     last.is_of(&settings.game).then_some(last)

@@ -3,7 +3,7 @@
 //! Versions that are not kept yet are checked before anything else, so that the definition of the tournament, the identities
 //! of its games and its schedule follow from the versions that play.
 
-use arena_core::event::{EarlierVersion, Event, LeftOut, new_version_fails};
+use arena_core::event::{EarlierVersion, LeftOut, Tournament, new_version_fails};
 use arena_play::roster::{FoundBot, KeptVersions};
 use arena_show::observer::Observer;
 use arena_sys::results_folder::ResultsFolder;
@@ -27,7 +27,7 @@ impl EarlyCheck {
     /// versions. Does nothing unless `settings` say where versions are kept. Returns `None` if a signal came.
     pub(super) fn run(
         field: &mut SessionBots,
-        event: &Event,
+        event: &Tournament,
         settings: &SessionSettings,
         folder: &ResultsFolder,
         capacity: Capacity,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use arena_core::event::{Dropped, EarlierVersion, Entry, Event, KnownNames, LeftOut};
+use arena_core::event::{Dropped, EarlierVersion, Entry, KnownNames, LeftOut, Tournament};
 use arena_core::format::flags::DROP;
 use arena_core::record::BotId;
 use arena_core::rules::Variant;
@@ -70,7 +70,7 @@ impl SessionBots {
     pub(super) fn settle(
         &mut self,
         contents: &JournalContents,
-        event: &Event,
+        event: &Tournament,
         settings: &SessionSettings,
         roster: &Roster,
         observer: &mut dyn Observer,
@@ -88,7 +88,7 @@ impl SessionBots {
         &mut self,
         plan: Option<&RecordedEvent>,
         known: &KnownNames,
-        event: &Event,
+        event: &Tournament,
         settings: &SessionSettings,
         roster: &Roster,
         observer: &mut dyn Observer,
@@ -106,7 +106,7 @@ impl SessionBots {
     fn take_places(
         &mut self,
         begun: &RecordedEvent,
-        event: &Event,
+        event: &Tournament,
         settings: &SessionSettings,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Dropped>, SessionError> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::record::{GameResult, Status};
 use arena_core::rules::Seat;
 use arena_core::schedule::{Brief, Planned, Policy, TestStatus, is_first_of_pair};
@@ -169,7 +169,7 @@ impl MatchEvaluation {
 }
 
 impl Policy for MatchEvaluation {
-    fn begin(&mut self, event: &Event) {
+    fn begin(&mut self, event: &Tournament) {
         // Pairs take the openings in turn.
         let mut seen = HashSet::new();
         let new = (1..).zip(&event.openings).filter(|(_, opening)| seen.insert(opening.as_slice()));
@@ -226,7 +226,7 @@ mod tests {
     use std::sync::Arc;
 
     use crate::fixture;
-    use arena_core::event::Event;
+    use arena_core::event::Tournament;
     use arena_core::record::Record;
     use arena_core::rules::Move;
     use arena_core::schedule::Scheduler;
@@ -239,7 +239,7 @@ mod tests {
         [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins, GameResult::Void];
 
     /// Records of the games of a match with these results and moves.
-    fn games(games: &[(usize, u8)]) -> (Event, Vec<Record>) {
+    fn games(games: &[(usize, u8)]) -> (Tournament, Vec<Record>) {
         let mut event = fixture::event(&["a", "b"]);
         event.rounds = games.len().div_ceil(2) as u32;
         let schedule = fixture::schedule(&event);
@@ -254,7 +254,7 @@ mod tests {
 
     /// The match for these records, and the number of games in its schedule.
     fn evaluation<'a>(
-        event: &Event,
+        event: &Tournament,
         records: impl IntoIterator<Item = &'a Record>,
         sprt: bool,
     ) -> (MatchEvaluation, u32) {
@@ -357,7 +357,7 @@ mod tests {
     }
 
     /// The result of the same games in the tables.
-    fn in_the_tables(event: &Event, records: &[Record]) -> Option<Duel> {
+    fn in_the_tables(event: &Tournament, records: &[Record]) -> Option<Duel> {
         let mut counts = CountsBuilder::new(2);
         let mut duplicates = Duplicates::default();
         for (game, record) in fixture::schedule(event).iter().zip(records) {

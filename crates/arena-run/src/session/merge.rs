@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
-use arena_core::event::{Event, GameId, Round, Shard};
+use arena_core::event::{GameId, Round, Shard, Tournament};
 use arena_core::schedule::{Brief, Planned, Scheduler};
 use arena_core::text::counted;
 use arena_store::journal::{FILE_NAME, Journal, Lock, MergeSource, Reader, last_event, remove_games};
@@ -228,11 +228,11 @@ fn open(folder: &ResultsFolder, shard: Shard) -> anyhow::Result<ResultsFolder> {
 }
 
 /// The tournament that was planned or merged before, or that which all shards play.
-fn event(folder: &ResultsFolder, planned: Option<Event>, shards: &BTreeSet<Shard>) -> anyhow::Result<Event> {
+fn event(folder: &ResultsFolder, planned: Option<Tournament>, shards: &BTreeSet<Shard>) -> anyhow::Result<Tournament> {
     if let Some(planned) = planned {
         return Ok(planned);
     }
-    let mut first: Option<(Shard, Event)> = None;
+    let mut first: Option<(Shard, Tournament)> = None;
     let mut others = Vec::new();
     for shard in shards {
         let Some(own) = last_event(&open(folder, *shard)?) else { continue };

@@ -45,7 +45,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arena_core::clock::TimeControl;
-use arena_core::event::{BotOptions, Event, LeftOut, Stop, StrikeLimits};
+use arena_core::event::{BotOptions, LeftOut, Stop, StrikeLimits, Tournament};
 use arena_core::format::flags::{DROP, either};
 use arena_core::format::{Format, FormatOptions, Rejection};
 use arena_core::record::BotId;
@@ -331,7 +331,7 @@ impl Session {
 
     /// The definition of the tournament.
     #[must_use]
-    pub fn event(&self) -> &Event {
+    pub fn event(&self) -> &Tournament {
         self.scheduler.event()
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use arena_core::event::{Event, KnownNames};
+use arena_core::event::{KnownNames, Tournament};
 use arena_core::rules::Variant;
 use arena_core::schedule::{Policy, Scheduler};
 use arena_core::text::{counted, shown};
@@ -103,7 +103,7 @@ struct Opening<'a> {
     /// The lock alone if an old journal is yet to be moved aside.
     journal: Result<Journal, Lock>,
     contents: JournalContents,
-    event: Event,
+    event: Tournament,
     field: SessionBots,
     capacity: Capacity,
 }
@@ -229,7 +229,7 @@ impl<'a> Opening<'a> {
         let (ladder, _) = define(&self.settings)?;
         let left_out = std::mem::take(&mut self.event.left_out);
         let warnings = std::mem::take(&mut self.event.warnings);
-        self.event = Event { left_out, warnings, ..ladder };
+        self.event = Tournament { left_out, warnings, ..ladder };
         Ok(true)
     }
 
@@ -385,7 +385,7 @@ fn note_others(scheduler: &Scheduler, folder: &ResultsFolder, observer: &mut dyn
 }
 
 /// Reports bots that are copies of each other, and names that take over the games of another.
-fn note_names(event: &Event, known: &KnownNames, observer: &mut dyn Observer) {
+fn note_names(event: &Tournament, known: &KnownNames, observer: &mut dyn Observer) {
     warn(observer, &copy_warnings(event));
     for bot in &event.bots {
         if let Some(former) = known.former_name(&bot.id) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
-use arena_core::event::{Dropped, Event};
+use arena_core::event::{Dropped, Tournament};
 use arena_core::format::flags::DROP;
 use arena_core::format::flags::FlagKind;
 use arena_core::format::{Flag, Format, FormatOptions};
@@ -20,7 +20,7 @@ use super::SessionSettings;
 
 /// The tournament of a journal.
 pub(super) struct RecordedEvent {
-    event: Arc<Event>,
+    event: Arc<Tournament>,
     scheduler: Scheduler,
     /// Whether other machines play it, too.
     is_plan: bool,
@@ -66,12 +66,12 @@ impl RecordedEvent {
     }
 
     /// Its definition.
-    pub(super) fn event(&self) -> &Event {
+    pub(super) fn event(&self) -> &Tournament {
         &self.event
     }
 
     /// Fails if `event` is another tournament, except for its bots and for how many rounds it has.
-    pub(super) fn check(&self, event: &Event, dir: &Path) -> anyhow::Result<()> {
+    pub(super) fn check(&self, event: &Tournament, dir: &Path) -> anyhow::Result<()> {
         let known = &*self.event;
         let own = Format::named(&known.format).with_context(|| format!("unknown format `{}`", shown(&known.format)))?;
         let option = |options: &FormatOptions, flag: &Flag| options.get(flag).cloned();
@@ -120,7 +120,7 @@ impl RecordedEvent {
     }
 
     /// Whether every pair has the opening that it would have in `event`.
-    fn has_openings_of(&self, event: &Event) -> bool {
+    fn has_openings_of(&self, event: &Tournament) -> bool {
         let (new, old) = (&event.openings, &self.event.openings);
         self.scheduler.pairs().all(|pair| {
             let number = pair.opening as usize;

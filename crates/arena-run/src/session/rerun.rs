@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use arena_core::clock::Charge;
-use arena_core::event::{self, Event};
+use arena_core::event::{self, Tournament};
 use arena_core::format::{Format, FormatOptions, Pair};
 use arena_core::openings;
 use arena_core::rules::Variant;
@@ -65,7 +65,7 @@ impl Recording {
 
     /// The definition of the tournament.
     #[must_use]
-    pub fn event(&self) -> &Event {
+    pub fn event(&self) -> &Tournament {
         self.scheduler.event()
     }
 
@@ -159,7 +159,7 @@ impl Recording {
     }
 
     /// Those of them whose bots play in `event`, with its indices of bots.
-    fn pairs_in(&self, event: &Event) -> impl Iterator<Item = (u32, Pair)> {
+    fn pairs_in(&self, event: &Tournament) -> impl Iterator<Item = (u32, Pair)> {
         let place = |name: &str| event.bots.iter().position(|entry| entry.id.name == name);
         let seats: Vec<Option<usize>> = self.event().bots.iter().map(|entry| place(&entry.id.name)).collect();
         self.pairs().filter_map(move |(number, pair)| {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
-use arena_core::event::{Event, Round, Shard};
+use arena_core::event::{Round, Shard, Tournament};
 use arena_core::schedule::{Brief, Scheduler};
 use arena_core::text::{counted, shell_word};
 use arena_play::roster::{FoundBot, Roster};
@@ -101,7 +101,7 @@ impl Session {
         field.settle_part(plan.as_ref(), &contents.known, &event, &settings, roster, observer)?;
         event = match plan {
             Some(plan) => plan.event().clone(),
-            None => Event { bots: field.entries(), earlier: field.earlier(), ..event },
+            None => Tournament { bots: field.entries(), earlier: field.earlier(), ..event },
         };
 
         // Its own games override the same ones of the merged journal, since they are here.

@@ -187,7 +187,7 @@ mod tests {
     use std::sync::Arc;
 
     use crate::fixture;
-    use arena_core::event::Event;
+    use arena_core::event::Tournament;
     use arena_core::record::GameResult;
     use arena_core::rules::Move;
     use arena_core::schedule::{Borders, Brief};
@@ -206,7 +206,7 @@ mod tests {
     /// A round-robin of four bots and four rounds, all played. The last moves of a game are `moves` of its round and pair.
     fn played(moves: fn(u32, u32) -> i64) -> Scheduler {
         let names = ["a", "b", "c", "d"];
-        let event = Event { rounds: 4, ..fixture::event(&names) };
+        let event = Tournament { rounds: 4, ..fixture::event(&names) };
         let mut scheduler = Scheduler::new(Arc::new(event), &[], &[], &mut ()).unwrap();
         while let Some(job) = scheduler.issue() {
             let mut record = fixture::record(scheduler.event(), &job.game, GameResult::Draw, 1);

@@ -8,7 +8,7 @@ mod queue;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arena_core::event::{Event, LeftOut};
+use arena_core::event::{LeftOut, Tournament};
 use arena_core::record::Record;
 use arena_core::rules::Move;
 use arena_core::schedule::{Brief, Planned, TestStatus};
@@ -57,7 +57,7 @@ pub enum RunEvent {
     /// The run begins.
     Begun {
         /// The tournament.
-        event: Arc<Event>,
+        event: Arc<Tournament>,
         /// Games in its schedule.
         games: u32,
         /// Games to be played.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::BufReader;
 
 use anyhow::{Context, bail};
-use arena_core::event::{Entry, Event, GameId};
+use arena_core::event::{Entry, GameId, Tournament};
 use arena_core::record::Record;
 use arena_core::speech::Speech;
 use arena_sys::results_folder::ResultsFolder;
@@ -35,7 +35,7 @@ pub struct FoundRecord {
 pub struct Speakers(Vec<Entry>);
 
 impl Speakers {
-    fn note(&mut self, event: Event) {
+    fn note(&mut self, event: Tournament) {
         for bot in event.bots {
             if bot.speaks.is_some() && !self.0.iter().any(|known| known.id == bot.id) {
                 self.0.push(bot);
@@ -82,7 +82,7 @@ pub fn find(folder: &ResultsFolder, prefix: &str) -> anyhow::Result<FoundRecord>
 /// The definition in force in the journal in `folder`, if it can be read. A preview: nothing is locked, and damage is reported
 /// only when the journal is opened.
 #[must_use]
-pub fn last_event(folder: &ResultsFolder) -> Option<Event> {
+pub fn last_event(folder: &ResultsFolder) -> Option<Tournament> {
     let mut last = None;
     for_each_line(folder, |_, line| {
         if line.starts_with(EVENT_START)

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use arena_core::event::{Event, Round, Stop};
+use arena_core::event::{Round, Stop, Tournament};
 use arena_core::record::Record;
 use arena_core::text::{json, json_mistake};
 use arena_sys::flags::GAME;
@@ -24,7 +24,7 @@ pub(super) const LINE_BYTES_MAX: usize = 1 << 27;
 #[derive(Debug)]
 pub enum JournalLine {
     /// A definition of the tournament; the last one is in force.
-    Event(Box<Event>),
+    Event(Box<Tournament>),
     /// A decision about pairs that were added.
     Round(Box<Round>),
     /// A run stopped itself.
@@ -190,7 +190,7 @@ pub(super) fn decode(line: &[u8]) -> Result<JournalLine, LineError> {
     let wrong = |error| LineError::OtherVersion { kind: kind.clone(), mistake: json_mistake(&error) };
     match tag.kind.as_str() {
         "event" => {
-            let event: Box<Event> = serde_json::from_str(text).map_err(wrong)?;
+            let event: Box<Tournament> = serde_json::from_str(text).map_err(wrong)?;
             // The lines after it are read as games of it.
             event.declare_game(&format!("name it with {GAME} to judge it"));
             Ok(JournalLine::Event(event))

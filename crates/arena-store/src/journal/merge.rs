@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use arena_core::event::{Event, GameId, Round};
+use arena_core::event::{GameId, Round, Tournament};
 use arena_core::schedule::Brief;
 use arena_sys::results_folder::{Durability, ResultsFolder};
 
@@ -24,7 +24,7 @@ pub struct MergeSource {
     file: File,
     path: PathBuf,
     /// The definition in force.
-    pub event: Option<Event>,
+    pub event: Option<Tournament>,
     /// All its games in order, also repeated ones.
     pub games: Vec<Brief>,
     /// The decisions about added pairs, in order.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::stats::{Estimate, MeanShares, PLAYERS_MAX, Share, Shares};
 use arena_core::text::{counted, shown};
 use arena_show::views::{Table, range_of_ranks};
@@ -87,7 +87,7 @@ pub(super) struct CombinedPlace {
 /// Why the games of a series cannot be rated together; `None` if they can. The errors of all of them are in memory at a time,
 /// and are to take no more of it than those of [`PLAYERS_MAX`] bots.
 #[must_use]
-pub fn too_large_a_series<'a>(events: impl IntoIterator<Item = &'a Event>) -> Option<String> {
+pub fn too_large_a_series<'a>(events: impl IntoIterator<Item = &'a Tournament>) -> Option<String> {
     let mut names = BTreeSet::new();
     let mut squares = 0;
     for event in events {

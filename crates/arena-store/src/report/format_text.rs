@@ -1,11 +1,11 @@
 //! Who plays whom in a tournament, in a few words.
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::text::shown;
 
 /// The format and how much is played: `swiss, 5 rounds of 1 pair`.
 #[must_use]
-pub fn format_text(event: &Event) -> String {
+pub fn format_text(event: &Tournament) -> String {
     let name = shown(&event.format);
     match event.size().as_deref() {
         None | Some("") => name,
@@ -25,7 +25,12 @@ mod tests {
         let options = |json: &str| serde_json::from_str(json).unwrap();
         let text = |format: &str, rounds, format_options| {
             let format = format.to_owned();
-            format_text(&Event { format, format_options, rounds, ..fixture::event(&["a", "b", "c", "d", "e", "f"]) })
+            format_text(&Tournament {
+                format,
+                format_options,
+                rounds,
+                ..fixture::event(&["a", "b", "c", "d", "e", "f"])
+            })
         };
         let plans = [
             text("round-robin", 1, FormatOptions::default()),

@@ -1,7 +1,7 @@
 //! The headline of a tournament: what was played, who is first and how sure that is, and which games are worth seeing. In
 //! one place, since the terminal, the report and the live page begin with it.
 
-use arena_core::event::{Event, GameId};
+use arena_core::event::{GameId, Tournament};
 use arena_core::format::Format;
 use arena_core::schedule::{Brief, Planned};
 use arena_core::stats::{Standing, Tally};
@@ -77,7 +77,7 @@ fn facts(results: &Results<'_>, conducts: &Conducts) -> String {
 }
 
 /// Who is first, and who comes next; nothing before the first game. `is_complete`: no game is missing.
-pub fn first_places(ranking: &Ranking, event: &Event, is_complete: bool) -> Vec<String> {
+pub fn first_places(ranking: &Ranking, event: &Tournament, is_complete: bool) -> Vec<String> {
     if ranking.games() == 0 {
         return Vec::new();
     }
@@ -116,7 +116,7 @@ pub fn best_sentence(ranking: &Ranking) -> Option<String> {
 }
 
 /// The bot that the format made the winner, or that is ahead in it; `None` where ratings rank.
-fn winner(ranking: &Ranking, event: &Event, is_complete: bool) -> Option<String> {
+fn winner(ranking: &Ranking, event: &Tournament, is_complete: bool) -> Option<String> {
     let sheet = ranking.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty())?;
     let bot = ranking.analysis.standings.first()?.bot;
     let format = Format::named(&event.format).map_or("tournament", |format| format.title);

@@ -131,7 +131,7 @@ fn probability(p: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use arena_core::event::Event;
+    use arena_core::event::Tournament;
     use arena_core::record::{Calibration, GameResult};
     use arena_core::rules::Move;
 
@@ -143,7 +143,7 @@ mod tests {
     /// 240 pairs of two bots, each whole on one of two machines. The first bot wins both games of every other pair, and one
     /// of the others; on `slow` it wins all by timeout, where `is_slow`.
     fn played(is_slow: bool) -> Vec<MachineRow> {
-        let event = Event { rounds: 240, ..fixture::event(&["a", "b"]) };
+        let event = Tournament { rounds: 240, ..fixture::event(&["a", "b"]) };
         let records = (0..).zip(fixture::schedule(&event)).map(|(place, game)| {
             let host = if game.pair % 3 == 0 { "slow" } else { "fast" };
             let mut record = fixture::record(&event, &game, GameResult::of(Some(Seat::First)), place as u64);

@@ -97,7 +97,7 @@ pub use versions::{NamedVersion, Version, Versions};
 pub use withdrawn::withdrawal_reason;
 
 use anyhow::Context as _;
-use arena_core::event::{Entry, Event, Stop};
+use arena_core::event::{Entry, Stop, Tournament};
 use arena_core::import::GameRow;
 use arena_core::record::{Record, Status};
 use arena_core::rules::{Move, Seat};
@@ -290,7 +290,7 @@ impl<'a> Results<'a> {
 
     /// The definition of the tournament.
     #[must_use]
-    pub fn event(&self) -> &'a Event {
+    pub fn event(&self) -> &'a Tournament {
         self.schedule.event()
     }
 
@@ -306,7 +306,7 @@ impl<'a> Results<'a> {
     /// What was played: `connect4 round-robin, 20 ms a move, seed 17`.
     #[must_use]
     pub fn played(&self) -> String {
-        let Event { label, format, clock, seed, .. } = self.event();
+        let Tournament { label, format, clock, seed, .. } = self.event();
         format!("{label} {format}, {clock}, seed {seed}")
     }
 
@@ -452,7 +452,7 @@ pub fn counted_games<'a>(
 
 /// For each opening, the index of the first equal one. Empty with hidden information: every game has its own seed there,
 /// so single games are the sampling unit.
-fn shared_openings(event: &Event) -> Vec<u32> {
+fn shared_openings(event: &Tournament) -> Vec<u32> {
     let open = event.open_information();
     let mut first: HashMap<&[Move], u32> = HashMap::new();
     let openings = event.openings.iter().filter(|_| open);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use arena_core::clock::Charge;
-use arena_core::event::{EarlierVersion, Entry, Event, GameId};
+use arena_core::event::{EarlierVersion, Entry, GameId, Tournament};
 use arena_core::format::flags::DROP;
 use arena_core::record::{Evidence, Load, Record, Status};
 use arena_core::rules::Seat;
@@ -348,7 +348,7 @@ pub fn disturbance_warnings(results: &Results<'_>) -> Vec<String> {
 
 /// One sentence per group of bots with equal fingerprints.
 #[must_use]
-pub fn copy_warnings(event: &Event) -> Vec<String> {
+pub fn copy_warnings(event: &Tournament) -> Vec<String> {
     let sentence = |names: Vec<&str>| {
         let names: Vec<String> = names.into_iter().map(shown).collect();
         format!("{} are identical bots; only their names distinguish their games", names.join(", "))

@@ -4,7 +4,7 @@
 use std::hash::{DefaultHasher, Hasher as _};
 
 use anyhow::Context as _;
-use arena_core::event::{Event, GameId};
+use arena_core::event::{GameId, Tournament};
 use arena_core::record::Record;
 use arena_core::rules::{Legal, State, Variant, step};
 use arena_core::schedule::Scheduler;
@@ -193,7 +193,7 @@ fn hash(value: &impl std::hash::Hash) -> u64 {
 }
 
 /// Bots of the tournament whose files another bot has, or had.
-fn identical(event: &Event, versions: &Versions) -> Vec<String> {
+fn identical(event: &Tournament, versions: &Versions) -> Vec<String> {
     let mut said = Vec::new();
     for (number, bot) in event.bots.iter().enumerate() {
         let (name, fingerprint) = (shown(&bot.id.name), &bot.id.fingerprint);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::record::Record;
 use arena_core::schedule::Scheduler;
 use arena_store::journal::{self, Journal, Reader};
@@ -16,12 +16,12 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    pub(crate) fn new<'a>(event: &Event, records: impl IntoIterator<Item = &'a Record>) -> Self {
+    pub(crate) fn new<'a>(event: &Tournament, records: impl IntoIterator<Item = &'a Record>) -> Self {
         Self::each(event, records.into_iter().cloned())
     }
 
     /// Stores records that need not be in memory at once.
-    pub(crate) fn each(event: &Event, records: impl Iterator<Item = Record>) -> Self {
+    pub(crate) fn each(event: &Tournament, records: impl Iterator<Item = Record>) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let folder = ResultsFolder::open(dir.path()).unwrap();
         let (mut journal, _) = Journal::open(&folder).unwrap();

@@ -85,7 +85,7 @@ fn a_bot_has_a_row_for_each_class_of_machines_in_their_order() {
 #[test]
 fn a_journal_of_countless_classes_has_few_rows() {
     let classes: Vec<String> = (0..100).map(|class| format!("class {class}")).collect();
-    let event = Event { rounds: 50, ..fixture::event(&["a", "b"]) };
+    let event = Tournament { rounds: 50, ..fixture::event(&["a", "b"]) };
     let mut records = fixture::draws(&event, 5);
     for (record, class) in records.iter_mut().zip(&classes) {
         record.machine = Some(PlayedOn { class: class.clone(), cpu: String::new(), slots: 1, calibration: None });
@@ -141,7 +141,7 @@ fn a_wide_crosstable_shows_points_and_a_wider_one_names_the_file() {
 #[test]
 fn the_forecast_goes_by_the_rounds_that_were_played() {
     let forecast = |rounds: u32, played: usize| {
-        let event = Event { rounds, ..fixture::event(&["a", "b"]) };
+        let event = Tournament { rounds, ..fixture::event(&["a", "b"]) };
         let schedule = fixture::schedule(&event);
         // One bot wins every other pair, and the rest are drawn; no two games are alike.
         let records: Vec<Record> = schedule[..played]
@@ -269,7 +269,7 @@ proptest! {
     ) {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         // A bot that is withdrawn would lose games whatever their records say.
-        let mut event = Event { strikes: StrikeLimits::OFF, ..fixture::event(&names) };
+        let mut event = Tournament { strikes: StrikeLimits::OFF, ..fixture::event(&names) };
         for (index, bot) in event.bots.iter_mut().enumerate() {
             bot.id.fingerprint = index.to_string();
         }
@@ -298,7 +298,7 @@ proptest! {
         }
         let parsed: serde_json::Value = serde_json::from_str(&texts[5]).unwrap();
         prop_assert_eq!(parsed["openings"].as_array().map(Vec::len), Some(2));
-        prop_assert!(serde_json::from_str::<Event>(&texts[5]).is_ok());
+        prop_assert!(serde_json::from_str::<Tournament>(&texts[5]).is_ok());
         prop_assert!(!summary.chars().any(|character| character.is_control() && character != '\n'));
         let counts = results.progress;
         prop_assert_eq!(counts.scheduled, counts.played + counts.void + counts.withdrawn + counts.missing);

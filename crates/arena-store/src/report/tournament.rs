@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use arena_core::event::{Event, StopReason};
+use arena_core::event::{StopReason, Tournament};
 use arena_core::format::Over;
 use arena_core::text::json;
 use arena_sys::machine::Machine;
@@ -46,9 +46,9 @@ fn in_hundredths<S: serde::Serializer>(rate: &Option<f64>, serializer: S) -> Res
 }
 
 #[derive(Serialize)]
-struct Tournament<'a> {
+struct TournamentFile<'a> {
     #[serde(flatten)]
-    event: Event,
+    event: Tournament,
     counts: GameCounts,
     #[serde(skip_serializing_if = "Option::is_none")]
     decisions: Option<Decisions>,
@@ -92,7 +92,7 @@ pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Re
     all.extend(warnings(results));
     all.extend(fault_sentences(results));
     all.extend(statements(&results.ranking, results.rounds_played()));
-    let tournament = Tournament {
+    let tournament = TournamentFile {
         event,
         counts: results.progress,
         decisions: results.schedule.is_stepwise().then(|| Decisions {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::BufReader;
 
 use anyhow::Context as _;
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::import::GameRow;
 use arena_core::record::Record;
 use arena_core::rules::{Move, Seat};
@@ -85,7 +85,7 @@ impl Versions {
     /// # Errors
     ///
     /// Returns an error if it cannot be read.
-    pub fn read(folder: &ResultsFolder, event: Option<&Event>) -> anyhow::Result<Self> {
+    pub fn read(folder: &ResultsFolder, event: Option<&Tournament>) -> anyhow::Result<Self> {
         let mut versions = Self::default();
         let reading = || format!("reading journal {}", folder.path_of(FILE_NAME).display());
         let file = folder.read(FILE_NAME).with_context(reading)?;
@@ -119,7 +119,7 @@ impl Versions {
         found.into_iter().map(|(_, index)| index).collect()
     }
 
-    fn add(&mut self, record: &Record, event: Option<&Event>) {
+    fn add(&mut self, record: &Record, event: Option<&Tournament>) {
         let bots = record.bots.each_ref().map(|bot| {
             let next = self.all.len();
             let index = *self.index.entry(bot.fingerprint.clone()).or_insert(next);
@@ -143,7 +143,7 @@ impl Versions {
         let loser = brief.result.winner().map(Seat::other);
         let forfeit = loser.is_some_and(|loser| brief.statuses[loser.index()].is_fault());
         // Each game has its own secret where something is hidden.
-        let opening = (!record.hidden && event.is_none_or(Event::open_information)).then_some(opening);
+        let opening = (!record.hidden && event.is_none_or(Tournament::open_information)).then_some(opening);
         self.games.push(GameRow { first, second, pair, cluster, opening, result: brief.result, forfeit, rated });
     }
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::fixture;
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::record::GameResult;
 use arena_core::referee::Verdict;
 use arena_core::schedule::{Brief, Scheduler, record};
@@ -12,7 +12,7 @@ use super::*;
 
 const PACE: BatchPace = BatchPace { target: Duration::from_secs(60), grace: Duration::from_secs(120) };
 
-fn event(rounds: u32) -> Event {
+fn event(rounds: u32) -> Tournament {
     let mut event = fixture::event(&["a", "b", "c"]);
     event.rounds = rounds;
     event
@@ -22,7 +22,7 @@ fn scheduler(rounds: u32) -> Scheduler {
     Scheduler::new(Arc::new(event(rounds)), &[], &[], &mut ()).unwrap()
 }
 
-fn played(event: &Event, job: &Job, result: GameResult) -> Finished {
+fn played(event: &Tournament, job: &Job, result: GameResult) -> Finished {
     let verdict = Verdict::new(result, "test".to_owned());
     Finished::new(job, record(event, &job.game, &job.opening, verdict))
 }
@@ -276,7 +276,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// A scheduler, the batches, and all that was ever published: any of it may be delivered at any time.
 struct World {
-    event: Event,
+    event: Tournament,
     scheduler: Scheduler,
     batches: Batches,
     sent: Vec<Sent>,

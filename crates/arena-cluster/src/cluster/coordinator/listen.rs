@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::text::{escaped, shown};
 use async_nats::jetstream::message::Acker;
 use futures_util::StreamExt as _;
@@ -53,7 +53,7 @@ pub(super) struct Received {
 pub(super) async fn start(
     broker: &Broker,
     id: &str,
-    event: &Arc<Event>,
+    event: &Arc<Tournament>,
     heard: &mpsc::Sender<CoordinatorNews>,
 ) -> anyhow::Result<()> {
     let presences = broker.ask("listening to workers", broker.client().subscribe(WORKERS)).await?;
@@ -105,7 +105,7 @@ fn sequence(bytes: &[u8]) -> Option<u64> {
 
 struct ResultsReader {
     id: String,
-    event: Arc<Event>,
+    event: Arc<Tournament>,
     heard: mpsc::Sender<CoordinatorNews>,
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::store::Store;
 
-/// A bot of the event, in the order of [`Event::bots`](arena_core::event::Event::bots).
+/// A bot of the event, in the order of [`Tournament::bots`](arena_core::event::Tournament::bots).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PackedBot {

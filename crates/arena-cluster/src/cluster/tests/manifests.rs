@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::MetadataExt;
 
-use arena_core::event::{Entry, Event};
+use arena_core::event::{Entry, Tournament};
 use arena_core::rules::Variant;
 use arena_guard::{SandboxMode, remove_folder};
 
@@ -11,8 +11,8 @@ use super::*;
 const SEED: &str = "SUAAVWRZG6M5FA5VRRGWSCIHKTOJC7EWNIT4JV3FTOIPO4OBFR5WA7X5TE";
 const GOLDEN: &str = include_str!("../../../../../tests/data/event-manifest.jsonl");
 
-fn event() -> Event {
-    let mut event = Event::new("golden", &Variant::named("tictactoe").unwrap());
+fn event() -> Tournament {
+    let mut event = Tournament::new("golden", &Variant::named("tictactoe").unwrap());
     (event.seed, event.schedule_version) = (7, 2);
     event.bots = vec![Entry::new("x", "0123456789abcdef", "sh x"), Entry::new("random", "fedcba9876543210", "builtin")];
     event

@@ -1,6 +1,6 @@
 //! A game that was played, as a message.
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::record::GameResult;
 use arena_core::verify::problems;
 use arena_play::executor::Finished;
@@ -59,7 +59,7 @@ impl GameMessage {
     /// # Errors
     ///
     /// Returns an error with what does not hold.
-    pub fn checked(self, event: &Event) -> Result<Finished, WireError> {
+    pub fn checked(self, event: &Tournament) -> Result<Finished, WireError> {
         let Self { place, bots, logs, changes, starved, line } = self;
         let record = decode_game(line.get())?;
         let is_known = |seat: usize| event.bots.get(bots[seat]).is_some_and(|bot| bot.id == record.bots[seat]);
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::cluster::wire::written;
 
-    fn finished(event: &Event, place: usize) -> Finished {
+    fn finished(event: &Tournament, place: usize) -> Finished {
         let game = &fixture::schedule(event)[place];
         // A void game needs no moves to be right.
         let mut record = fixture::record(event, game, GameResult::Void, 1);

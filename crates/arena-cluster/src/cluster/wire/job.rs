@@ -1,6 +1,6 @@
 //! A game to be played, as a message.
 
-use arena_core::event::{Event, GameId, ScheduledGame};
+use arena_core::event::{GameId, ScheduledGame, Tournament};
 use arena_core::rules::Move;
 use arena_core::schedule::Job;
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,7 @@ impl JobMessage {
     /// # Errors
     ///
     /// Returns an error if it names bots that the event does not have, or if id and seed do not follow from the event.
-    pub fn job(self, event: &Event) -> Result<Job, WireError> {
+    pub fn job(self, event: &Tournament) -> Result<Job, WireError> {
         let Self { place, id, round, pair, number, opening, bots, seed, repeat, moves, retries, starved, quiet } = self;
         if bots.iter().any(|bot| *bot >= event.bots.len()) || bots[0] == bots[1] {
             return Err(WireError::NoSuchBots { id, bots, known: event.bots.len() });
@@ -88,7 +88,7 @@ impl JobMessage {
 
 /// The next attempt at a game that was void: `starved` and `disturbed` say why, as far as it matters.
 #[must_use]
-pub fn retry(job: &Job, event: &Event, starved: bool, disturbed: bool) -> Job {
+pub fn retry(job: &Job, event: &Tournament, starved: bool, disturbed: bool) -> Job {
     let repeat = job.game.repeat.saturating_add(1);
     let (id, seed) =
         event.identify_from(job.game.number, &job.opening, job.game.bots, repeat, event.open_information());

@@ -7,13 +7,13 @@ use arena_core::schedule::record;
 use super::*;
 
 /// Plays the next game.
-fn play(held: &mut HeldBatches, event: &Event, result: GameResult) -> Job {
+fn play(held: &mut HeldBatches, event: &Tournament, result: GameResult) -> Job {
     let job = held.next_job().unwrap();
     end(held, event, &job, result);
     job
 }
 
-fn end(held: &mut HeldBatches, event: &Event, job: &Job, result: GameResult) {
+fn end(held: &mut HeldBatches, event: &Tournament, job: &Job, result: GameResult) {
     let verdict = Verdict::new(result, "test".to_owned());
     let finished = Finished::new(job, record(event, &job.game, &job.opening, verdict));
     let message = GameMessage::of(&finished);

@@ -5,24 +5,24 @@ use std::sync::Arc;
 use super::super::tests::{crash, event, run};
 use super::super::{Job, Scheduler};
 use super::*;
-use crate::event::Event;
+use crate::event::Tournament;
 use crate::fixture;
 use crate::record::GameResult;
 use crate::rng::{Rng, derive_seed};
 
 /// The same tournament without its last bot.
-fn before(event: &Event) -> Arc<Event> {
+fn before(event: &Tournament) -> Arc<Tournament> {
     let mut before = event.clone();
     before.bots.pop();
     Arc::new(before)
 }
 
-fn scheduler(event: &Arc<Event>, journal: &[Brief]) -> Scheduler {
+fn scheduler(event: &Arc<Tournament>, journal: &[Brief]) -> Scheduler {
     Scheduler::new(Arc::clone(event), journal, &[], &mut ()).expect("a schedule")
 }
 
 /// A game between bots of these strengths in nats; a function of its id.
-fn by_strength(event: &Event, job: &Job, nats: &[f64]) -> Brief {
+fn by_strength(event: &Tournament, job: &Job, nats: &[f64]) -> Brief {
     let luck = derive_seed(7, "luck", &[job.game.id.to_string().as_bytes()]);
     let [first, second] = job.game.bots.map(|bot| nats[bot]);
     let win = 1.0 / (1.0 + (second - first).exp());
@@ -138,7 +138,8 @@ fn a_tournament_that_is_not_finished_keeps_its_order() {
     play_some(&mut scheduler(&before(&event), &[]), &nats, usize::MAX, &mut journal);
     journal.pop();
     assert!(scheduler(&event, &journal).put_telling_games_first().is_empty(), "a game of others is missing");
-    let stepwise = Event { format: crate::format::toy::KING_OF_THE_HILL.name.to_owned(), ..event.as_ref().clone() };
+    let stepwise =
+        Tournament { format: crate::format::toy::KING_OF_THE_HILL.name.to_owned(), ..event.as_ref().clone() };
     assert!(scheduler(&Arc::new(stepwise), &[]).put_telling_games_first().is_empty());
 }
 
@@ -151,7 +152,7 @@ fn a_broken_newcomer_plays_few_games() {
             event.strikes = crate::event::StrikeLimits::default();
             Arc::new(event)
         };
-        let broken = |event: &Event, job: &Job| {
+        let broken = |event: &Tournament, job: &Job| {
             let seat = Seat::BOTH.into_iter().find(|seat| job.game.bots[seat.index()] == 7);
             let mut record = fixture::record(event, &job.game, GameResult::Draw, 8);
             match seat {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::tests::{crash, event, play, run, with_strikes};
 use super::*;
-use crate::event::Event;
+use crate::event::Tournament;
 use crate::fixture;
 use crate::record::GameResult;
 use crate::schedule::{Job, News, Scheduler};
@@ -50,7 +50,7 @@ fn a_bot_that_failed_repeatedly_before_a_stop_waits_after_it() {
 }
 
 /// A loss of this bot by a crash.
-fn crashed(event: &Event, job: &Job, bot: usize) -> Brief {
+fn crashed(event: &Tournament, job: &Job, bot: usize) -> Brief {
     let mut record = fixture::record(event, &job.game, GameResult::Draw, 1);
     if let Some(seat) = Seat::BOTH.into_iter().find(|seat| job.game.bots[seat.index()] == bot) {
         crash(&mut record, seat, 2);

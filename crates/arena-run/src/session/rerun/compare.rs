@@ -165,8 +165,9 @@ impl Recording {
         let (old, new) = (self.event(), session.event());
         let mut changes = Vec::new();
         if (&old.game, old.rules_version) != (&new.game, new.rules_version) {
-            let version =
-                |event: &arena_core::event::Event| format!("{} version {}", shown(&event.game), event.rules_version);
+            let version = |event: &arena_core::event::Tournament| {
+                format!("{} version {}", shown(&event.game), event.rules_version)
+            };
             changes.push(format!("rules: {} (recorded: {})", version(new), version(old)));
         }
         if old.clock != new.clock {

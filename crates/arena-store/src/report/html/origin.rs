@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use arena_core::event::Event;
+use arena_core::event::Tournament;
 use arena_core::text::{shell_word, shown};
 use arena_sys::flags::NAME;
 use arena_wire::protocol;
@@ -17,7 +17,7 @@ use crate::report::{Conducts, Results, cells, format_text};
 const OPENINGS_MAX: usize = 12;
 
 /// The game as the command line takes it: `connect4:cols=9`.
-pub(super) fn game(event: &Event) -> String {
+pub(super) fn game(event: &Tournament) -> String {
     event.variant().map_or_else(|_| event.label.clone(), |variant| variant.to_string())
 }
 
@@ -110,7 +110,7 @@ fn openings(results: &Results<'_>) -> Markup {
     }
 }
 
-fn bots(event: &Event) -> Markup {
+fn bots(event: &Tournament) -> Markup {
     // Where they are not published, there are none.
     let has_commands = event.bots.iter().any(|bot| !bot.command.is_empty());
     let columns = ["Bot", "Command", "Fingerprint"].into_iter().filter(|title| has_commands || *title != "Command");
@@ -132,7 +132,7 @@ fn short(fingerprint: &str) -> String {
     shown(&fingerprint.chars().take(SHORT).collect::<String>())
 }
 
-fn commands(event: &Event, game: &str) -> Markup {
+fn commands(event: &Tournament, game: &str) -> Markup {
     let name = shown(&shell_word(&event.name));
     let game = shown(game);
     let all = [

@@ -4,7 +4,7 @@ mod scan;
 
 use std::sync::Arc;
 
-use arena_core::event::{Event, StrikeLimits};
+use arena_core::event::{StrikeLimits, Tournament};
 use arena_core::record::{GameResult, Record, Status};
 use arena_core::rules::{Move, Seat};
 use arena_core::schedule::Scheduler;
@@ -102,7 +102,7 @@ fn page(stored: &Stored) -> String {
 }
 
 /// All games of an event: one bot in three wins, and no two games are alike.
-fn played(event: &Event) -> Vec<Record> {
+fn played(event: &Tournament) -> Vec<Record> {
     let results = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins];
     fixture::schedule(event)
         .iter()
@@ -119,10 +119,10 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|index| format!("bot{index}")).collect()
 }
 
-fn event_of(count: usize, rounds: u32) -> Event {
+fn event_of(count: usize, rounds: u32) -> Tournament {
     let names = names(count);
     let event = fixture::event(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    Event { rounds, left_out: Vec::new(), ..event }
+    Tournament { rounds, left_out: Vec::new(), ..event }
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn a_game_with_hidden_information_is_reported_like_any_other() {
 #[test]
 fn rows_that_are_left_out_are_mentioned() {
     const FAULTS: [Status; 4] = [Status::Timeout, Status::IllegalMove, Status::ProtocolError, Status::Crashed];
-    let event = Event { strikes: StrikeLimits::OFF, ..event_of(260, 1) };
+    let event = Tournament { strikes: StrikeLimits::OFF, ..event_of(260, 1) };
     // Every bot commits each fault in one of its first games.
     let mut committed = [0; 260];
     let mut schedule = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
