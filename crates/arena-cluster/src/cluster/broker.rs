@@ -17,7 +17,7 @@ use arena_core::text::{escaped, shown};
 use async_nats::datetime::DateTime;
 use async_nats::jetstream::stream::{ConsumerError, ConsumerErrorKind};
 use async_nats::jetstream::{self, ErrorCode, consumer, object_store};
-use async_nats::{Client, ServerError, Tournament};
+use async_nats::{Client, Event, ServerError};
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::broadcast;
 
@@ -287,12 +287,12 @@ async fn next_denial(incidents: &mut broadcast::Receiver<Incident>) -> String {
     }
 }
 
-fn incident(event: &Tournament) -> Option<Incident> {
+fn incident(event: &Event) -> Option<Incident> {
     match event {
-        Tournament::Connected => Some(Incident::Connected),
-        Tournament::Disconnected => Some(Incident::Disconnected),
-        Tournament::ServerError(ServerError::Other(words)) => Some(Incident::Denied(escaped(words))),
-        Tournament::ServerError(error @ ServerError::AuthorizationViolation) => {
+        Event::Connected => Some(Incident::Connected),
+        Event::Disconnected => Some(Incident::Disconnected),
+        Event::ServerError(ServerError::Other(words)) => Some(Incident::Denied(escaped(words))),
+        Event::ServerError(error @ ServerError::AuthorizationViolation) => {
             Some(Incident::Denied(error.to_string()))
         }
         _ => None,
