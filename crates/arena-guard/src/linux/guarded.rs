@@ -50,6 +50,14 @@ pub struct Guarded {
 ///
 /// Returns the step that failed; [`StartFailed::is_ours`] says whose failure it is.
 pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
+    match start(program, request) {
+        // A process that failed halfway into a namespace cannot leave it, so the start is repeated without.
+        Err(failed) if order::lacks_own_shm(request, &failed) => start(program, request),
+        started => started,
+    }
+}
+
+fn start(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
     host::reap_leaving();
     let failed = |error: io::Error| StartFailed::at(StartStage::Guard, "")(error);
     let (pipes, ends) = pipes::make().map_err(failed)?;
@@ -71,7 +79,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
     drop(open);
     // Sent after the guard has started: a long order does not fit into the socket's buffer.
     let cgroup = Cgroup::create(request.limits.memory_mb).map(Arc::new);
-    let order = GuardOrder::new(program, request, cgroup.as_ref().map(|cgroup| cgroup.name()))?;
+    let order = GuardOrder::new(request, cgroup.as_ref().map(|cgroup| cgroup.name()));
     let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
     fds.extend(cgroup.as_ref().map(|cgroup| cgroup.folder()));
     let limit = super::now() + START_LIMIT;
@@ -85,6 +93,9 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
         let left = limit.saturating_duration_since(super::now());
         match guarded.next_report(left) {
             Some((GuardReport::Started { pid, init, sandbox }, fds)) => {
+                if order.own_shm {
+                    order::has_own_shm();
+                }
                 let family = &mut guarded.family;
                 family.bot = Pid::from_raw(pid).unwrap_or(family.bot);
                 family.init = init.and_then(Pid::from_raw);

@@ -24,7 +24,7 @@ mod watch;
 use super::sandbox::paths::find_program;
 use super::{
     BotEnding, COMMAND, Cleared, Effective, Exited, GuardProgram, GuardReport, KILL_BOUND, Limits, Overrun, Pipes,
-    Request, SandboxMode, StartFailed, StartStage, now, pipes, probe,
+    Request, SandboxMode, StartFailed, StartStage, now, pipes,
 };
 
 pub use family::{Family, Stopped};

@@ -2,14 +2,12 @@
 
 use std::io;
 use std::path::Path;
-use std::process::Stdio;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::probe::attempt::OWN_SHM;
 use super::sandbox::spaces;
-use super::{GuardProgram, Request, StartFailed, StartStage, spare, threads};
+use super::{Request, StartFailed, StartStage, threads};
 
 /// A request on its way to the guard.
 #[derive(Debug, Serialize, Deserialize)]
@@ -19,42 +17,38 @@ pub(super) struct GuardOrder<R> {
     pub(super) processors: Vec<usize>,
     /// Limit on the user's processes, where the kernel counts only all of a user.
     pub(super) user_processes_max: Option<u64>,
-    /// Whether the bot gets a private `/dev/shm`, if the system allows it.
+    /// Whether the bot gets a private `/dev/shm`.
     pub(super) own_shm: bool,
     /// The name of its cgroup, if it has one. Its folder is then sent along, after the ends of the pipes.
     pub(super) cgroup: Option<String>,
 }
 
 impl<'a> GuardOrder<&'a Request> {
-    pub(super) fn new(
-        program: &GuardProgram,
-        request: &'a Request,
-        cgroup: Option<String>,
-    ) -> Result<Self, StartFailed> {
-        Ok(Self {
+    pub(super) fn new(request: &'a Request, cgroup: Option<String>) -> Self {
+        Self {
             request,
             processors: threads::own_processors(),
             user_processes_max: user_processes_max(request),
-            own_shm: spaces::wants_own_shm(request) && has_own_shm(program)?,
+            own_shm: spaces::wants_own_shm(request) && HAS_OWN_SHM.get() != Some(&false),
             cgroup,
-        })
+        }
     }
 }
 
-/// Whether the system allows a private `/dev/shm` for a bot. Tried once, in a process of its own, since a namespace entered
-/// halfway cannot be left.
-fn has_own_shm(program: &GuardProgram) -> Result<bool, StartFailed> {
-    static TRIED: OnceLock<bool> = OnceLock::new();
-    if let Some(has) = TRIED.get() {
-        return Ok(*has);
-    }
-    let mut command = spare::command(program)?;
-    let ended = command.arg(OWN_SHM).stdin(Stdio::null()).stderr(Stdio::null()).status();
-    // A killed trial shows nothing.
-    let killed = || io::Error::other("a trial of /dev/shm was killed");
-    let code = ended.and_then(|ended| ended.code().ok_or_else(killed));
-    let code = code.map_err(StartFailed::at(StartStage::Guard, ""))?;
-    Ok(*TRIED.get_or_init(|| code == 0))
+/// Whether the system allows bots a private `/dev/shm`. The first start of a bot that wants one tries it.
+static HAS_OWN_SHM: OnceLock<bool> = OnceLock::new();
+
+/// Notes that a bot has a private `/dev/shm`: from now on a failure to make one is an error.
+pub(super) fn has_own_shm() {
+    let _ = HAS_OWN_SHM.set(true);
+}
+
+/// Whether a start failed because the system allows no private `/dev/shm`. Then all bots start without one.
+pub(super) fn lacks_own_shm(request: &Request, failed: &StartFailed) -> bool {
+    // A bot that wants one enters no other namespace, so nothing else fails in these steps.
+    matches!(failed.stage, StartStage::Namespaces | StartStage::Mounts)
+        && spaces::wants_own_shm(request)
+        && !*HAS_OWN_SHM.get_or_init(|| false)
 }
 
 /// Outside of a namespace the kernel counts all processes and threads of a user, so those from before any bot are added.
@@ -118,6 +112,23 @@ fn fullest_folder(request: &Request) -> Option<(&Path, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_private_dev_shm_is_done_without_only_before_a_bot_had_one() {
+        use super::super::SandboxMode;
+        let request = |sandbox| Request { sandbox, ..Request::new(Path::new("sh"), Path::new("/"), Path::new("/tmp")) };
+        let lacks =
+            |sandbox, stage| lacks_own_shm(&request(sandbox), &StartFailed::at(stage, "")(rustix::io::Errno::PERM));
+        for stage in [StartStage::Guard, StartStage::Landlock, StartStage::Seccomp, StartStage::Exec] {
+            assert!(!lacks(SandboxMode::Auto, stage), "{stage}");
+        }
+        assert!(!lacks(SandboxMode::Strict, StartStage::Mounts), "all of its files are private");
+        assert_eq!(HAS_OWN_SHM.get(), None);
+        has_own_shm();
+        assert!(!lacks(SandboxMode::Auto, StartStage::Mounts));
+        let request = request(SandboxMode::Auto);
+        assert_eq!(GuardOrder::new(&request, None).own_shm, spaces::wants_own_shm(&request));
+    }
 
     #[test]
     fn a_guard_that_takes_no_order_is_ours_and_a_long_one_the_bots() {

@@ -11,8 +11,8 @@ use rustix::process::Pid;
 use super::ProbeFailed;
 use crate::{COMMAND, GuardProgram};
 
-/// The order to try to get a `/dev/shm` of its own.
-pub(crate) const OWN_SHM: &str = "own-shm";
+/// The order to try to get a `/dev/shm` of its own: its exit status tells whether the system allows that.
+const OWN_SHM: &str = "own-shm";
 
 /// Runs as a test bot that carries out orders (`attempt`), echoes lines (`echo`), or stays in a process group of its own,
 /// idle (`stay`) or busy (`busy`); as an arena with such a bot (`arena`); or as a process that tries a step of a bot's start

@@ -3,7 +3,7 @@
 #![expect(clippy::unnecessary_wraps, reason = "some probes cannot fail, and what they end with has their type")]
 
 mod attack;
-pub(super) mod attempt;
+mod attempt;
 mod checks;
 mod quota;
 mod timing;
