@@ -1,6 +1,6 @@
 //! `arena doctor`: tests how well this machine contains bots and keeps time. Real bots under guard make the attempts.
-//! Two tests need no bot: which process adopts orphans, and the clock. With `--calibrate` it measures how fast the machine
-//! computes instead.
+//! Two tests need no bot: which process adopts orphans, and the clock. Nothing that other commands have found before is used.
+//! With `--calibrate` it measures how fast the machine computes instead.
 
 mod calibrate;
 
@@ -57,7 +57,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         let mut text = table(&findings);
         let _ = writeln!(
             text,
-            "\neffective: --sandbox {} → {effective}\nadvice: {advice}\nbots: {}",
+            "\neffective: --sandbox {} → {effective}\ntested: just now; other commands test a sandbox again only when something has \
+             changed\nadvice: {advice}\nbots: {}",
             args.sandbox,
             live_bots_text(cpus)
         );

@@ -55,7 +55,9 @@ fn a_run_does_not_mind_a_damaged_calibration() {
 #[test]
 fn a_calibration_that_cannot_be_stored_is_shown_and_an_error() {
     let dir = Dir::new();
-    let ended = dir.start("doctor --calibrate --slots 2").wait(LIMIT);
+    let mut homeless = dir.command("doctor --calibrate --slots 2");
+    homeless.env_remove("XDG_CACHE_HOME");
+    let ended = dir.run(homeless).wait(LIMIT);
     assert_eq!(ended.status, Some(1), "{ended}");
     assert!(
         ended.stdout.contains("slots     2\n") && ended.stdout.contains("thousand steps/s in each slot"),

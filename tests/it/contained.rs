@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use arena::guard::SandboxMode;
-use arena::record::{DeniedCalls, Record, Status};
+use arena::record::{DeniedCalls, GameResult, Record, Status};
 use rustix::process::Signal;
 
 use crate::faults::faulty;
@@ -344,14 +344,15 @@ fn a_sandbox_that_is_asked_for_is_there_or_nothing_is_played() {
 const ARGS: &str = "ARENA_TEST_ARGS";
 const LANDLOCK: &str = "ARENA_TEST_LANDLOCK";
 
-/// Not a test: becomes the arena where the kernel seems to have no Landlock, or has reached its limit on nested rules.
+/// Not a test: becomes the arena where the kernel seems to have no Landlock, or in so many domains of it.
 #[test]
 fn be_an_arena_without_landlock() {
     use std::os::unix::process::CommandExt as _;
     let Ok(args) = std::env::var(ARGS) else { return };
     match std::env::var(LANDLOCK).as_deref() {
         Ok("absent") => say_that_there_is_no_landlock(),
-        _ => use_landlock_up(),
+        Ok(domains) => enter_domains(domains.parse().expect("a number")),
+        Err(error) => panic!("{error}"),
     }
     let error = std::process::Command::new(arena()).args(args.split(' ')).env_remove(ARGS).env_remove(LANDLOCK).exec();
     panic!("{error}");
@@ -368,19 +369,33 @@ fn say_that_there_is_no_landlock() {
     seccompiler::apply_filter(&program).expect("seccomp");
 }
 
-fn use_landlock_up() {
+/// The kernel has a limit on nested domains.
+const DOMAINS_MAX: usize = 16;
+
+/// Enters Landlock domains, in which nothing can be mounted.
+fn enter_domains(count: usize) {
     use landlock::{AccessFs, Ruleset, RulesetAttr as _};
-    const LAYERS_MAX: usize = 16;
-    for _ in 0..LAYERS_MAX {
+    for _ in 0..count {
         let ruleset = Ruleset::default().handle_access(AccessFs::MakeSym).and_then(Ruleset::create);
         let _ = ruleset.expect("a ruleset").restrict_self();
     }
 }
 
+/// Runs the arena in this folder, which has passed the trials of its sandboxes elsewhere, in circumstances that differ by
+/// nothing that can be seen: the test's own arena has the same environment, but no filter and no domain.
 fn run_without_landlock(dir: &Dir, landlock: &str, args: &str) -> (Option<i32>, String) {
+    let words = format!("{QUICK} --results elsewhere --sandbox");
+    for mode in ["auto", "landlock", "strict"] {
+        let mut elsewhere = std::process::Command::new("setpriv");
+        elsewhere.args(["--no-new-privs", arena()]).args(words.split(' ').chain([mode, "--fresh"]));
+        elsewhere.env("XDG_CACHE_HOME", dir.path("cache")).current_dir(dir.path("")).env("TMPDIR", dir.path("tmp"));
+        // Where there is no such program or no such sandbox, there is no such trial.
+        let _ = elsewhere.output();
+    }
     let mut command = std::process::Command::new(std::env::current_exe().expect("this program"));
     command.args(["--exact", "contained::be_an_arena_without_landlock", "--nocapture"]);
     command.env(ARGS, args).env(LANDLOCK, landlock).current_dir(dir.path("")).env("TMPDIR", dir.path("tmp"));
+    command.env("XDG_CACHE_HOME", dir.path("cache"));
     let output = command.output().expect("it starts");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
@@ -412,11 +427,28 @@ fn a_sandbox_that_fails_where_the_kernel_has_it_is_not_done_without() {
         return not_tested("a fence that fails", why);
     }
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let (status, stderr) = run_without_landlock(&dir, "used up", QUICK);
+    let (status, stderr) = run_without_landlock(&dir, &DOMAINS_MAX.to_string(), QUICK);
     assert_eq!(status, Some(1), "{stderr}");
     assert!(stderr.contains("error: no bot can be started here: restricting files (Landlock): "), "{stderr}");
     assert!(stderr.ends_with("; if you trust all bots, use --sandbox off\n"), "{stderr}");
     assert!(dir.journal("tictactoe").games.is_empty());
+}
+
+#[test]
+fn in_a_domain_that_refuses_mounts_bots_play_without_a_dev_shm_of_their_own() {
+    if let Some(why) = lacks(SandboxMode::Auto) {
+        return not_tested("a domain around the arena", why);
+    }
+    let dir = Dir::with_bots(&["random"]);
+    let file = format!("/dev/shm/arena-test-{}-domain", std::process::id());
+    let tries = format!("(echo x > {file} && echo it is there || echo it is refused) >&2 2> /dev/null");
+    dir.script("bots/writer", &format!("{tries}\nexec {} bot greedy", arena()));
+    let (status, stderr) = run_without_landlock(&dir, "1", QUICK);
+    assert_eq!((status, stderr.contains("warning")), (Some(0), false), "{stderr}");
+    let log = dir.read("results/tictactoe/bots/writer.log");
+    assert!(log.contains("it is refused") && !log.contains("it is there") && !Path::new(&file).exists(), "{log}");
+    let games = dir.journal("tictactoe").games;
+    assert!(games.len() == 2 && games.iter().all(|game| game.result != GameResult::Void), "{games:?}");
 }
 
 #[test]

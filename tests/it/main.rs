@@ -77,6 +77,7 @@ mod rules_counts;
 mod rules_faults;
 mod rules_laws;
 mod rules_traps;
+mod sandbox_trials;
 mod scheduling;
 mod schema_check;
 #[cfg(feature = "tui")]

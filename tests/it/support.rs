@@ -183,7 +183,8 @@ impl Dir {
         Running { child, dir: self.path(""), files }
     }
 
-    /// `arena` in this folder with nothing of the environment but `PATH`; temporary files stay in the folder. A tournament
+    /// `arena` in this folder with nothing of the environment but `PATH`; temporary files stay in the folder, what the arena
+    /// knows of this machine is shared. A tournament
     /// or match has the seed 1, so that it is the same each time, unless the arguments have one; `--seed drawn` leaves it
     /// to the arena.
     pub(crate) fn command(&self, args: &str) -> Command {
@@ -194,6 +195,8 @@ impl Dir {
             command.args(["--seed", "1"]);
         }
         command.env_clear().envs(search_path().map(|path| ("PATH", path))).env("TMPDIR", self.path("tmp"));
+        // One for all tests: then not each of them tries the sandbox.
+        command.env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
         command
     }
 

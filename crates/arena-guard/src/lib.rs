@@ -69,7 +69,7 @@ pub use system::{
     Family, Guarded, Stopped, clear_up, end_all, harden_referee, keep_to, outlive_file_limit, own_processors, spawn,
     stand_back, sweep,
 };
-use system::{adopts_orphans, has_landlock, serve, try_own_shm};
+use system::{adopts_orphans, circumstances, has_landlock, serve, try_own_shm};
 
 use std::time::Duration;
 

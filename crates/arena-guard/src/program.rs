@@ -20,7 +20,7 @@ pub struct GuardProgram {
 }
 
 /// The program that runs, even if its file was replaced meanwhile.
-const ITSELF: &str = "/proc/self/exe";
+pub(super) const ITSELF: &str = "/proc/self/exe";
 
 /// Whether this process was started as a guard. From now on guards may be started from it.
 pub(super) fn agree_to_serve() -> bool {

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`time`], [`entropy`] | the clocks and the random numbers of the system, and waiting | everything else |
 //! | [`results_folder`] | the files of a results folder, in which no link is followed | what is in them |
-//! | [`machine`] | this machine: its class and its measured speed | games, records of others |
+//! | [`machine`] | this machine: its class, its measured speed, and the sandboxes that were tried on it | games, records of others |
 //! | [`flags`] | the names of the settings that messages mention | everything else |
 
 pub mod entropy;

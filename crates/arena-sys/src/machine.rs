@@ -1,4 +1,4 @@
-//! This machine: its name, its class, and how fast it is.
+//! This machine: its name, its class, how fast it is, and which sandboxes were tried on it.
 //!
 //! Results depend on it, since time limits are of real time. So every record says where it was played, and tables of
 //! games from several machines can tell them apart. Nothing here knows games or tournaments.
@@ -7,6 +7,7 @@ mod calibrate;
 mod cpu;
 mod known;
 mod playouts;
+mod trials;
 
 use std::fs::File;
 use std::io::Read as _;
@@ -17,6 +18,7 @@ use serde::Serialize;
 
 pub use calibrate::measure;
 pub use known::{Calibrations, cache_folder, known, store};
+pub use trials::PassedTrials;
 
 /// Bytes of `/proc/cpuinfo` that are read; one processor takes less than half.
 const CPUINFO_MAX: u64 = 16 * 1024;

@@ -292,9 +292,7 @@ fn incident(event: &Event) -> Option<Incident> {
         Event::Connected => Some(Incident::Connected),
         Event::Disconnected => Some(Incident::Disconnected),
         Event::ServerError(ServerError::Other(words)) => Some(Incident::Denied(escaped(words))),
-        Event::ServerError(error @ ServerError::AuthorizationViolation) => {
-            Some(Incident::Denied(error.to_string()))
-        }
+        Event::ServerError(error @ ServerError::AuthorizationViolation) => Some(Incident::Denied(error.to_string())),
         _ => None,
     }
 }

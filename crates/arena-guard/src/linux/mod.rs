@@ -4,6 +4,7 @@
 mod cgroup;
 mod channel;
 mod child;
+mod circumstances;
 mod denied;
 mod family;
 mod guarded;
@@ -21,12 +22,14 @@ mod tree;
 mod unseen;
 mod watch;
 
+use super::program::ITSELF;
 use super::sandbox::paths::find_program;
 use super::{
     BotEnding, COMMAND, Cleared, Effective, Exited, GuardProgram, GuardReport, KILL_BOUND, Limits, Overrun, Pipes,
     Request, SandboxMode, StartFailed, StartStage, now, pipes,
 };
 
+pub(super) use circumstances::circumstances;
 pub use family::{Family, Stopped};
 pub use guarded::{Guarded, clear_up, end_all, spawn};
 pub(super) use host::adopts_orphans;

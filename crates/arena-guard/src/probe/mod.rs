@@ -131,6 +131,23 @@ pub struct ProbeStart {
     pub is_seen: bool,
 }
 
+/// What the result of a [`try_start`] depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Circumstances {
+    /// What was tried, and on which machine: the sandbox and the guard program.
+    pub subject: String,
+    /// Everything, with the subject.
+    pub all: String,
+}
+
+/// The circumstances of a [`try_start`] now. If they were the same before a trial that was passed with nothing missing and all
+/// processes seen, that holds now too, except that a bot may fail to start: which is an error at every start. `None` if that
+/// cannot be said here: see `circumstances` in `linux`.
+#[must_use]
+pub fn circumstances(guard: &GuardProgram, sandbox: SandboxMode) -> Option<Circumstances> {
+    crate::circumstances(guard, sandbox)
+}
+
 /// Starts a test bot in this sandbox, with a guard that is started from `guard`.
 ///
 /// # Errors

@@ -78,7 +78,7 @@ pub use overwriting::Overwriting;
 pub use published::PublishedFolder;
 pub use rerun::{Comparison, GameDifference, RecordedPairs, Recording, RerunCause};
 pub use runtime::Runtime;
-pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out};
+pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out, try_out_knowing};
 pub use scratch::Scratch;
 pub use series::{SeriesTournament, play_series};
 pub use series_file::{SeriesFile, SeriesPart};

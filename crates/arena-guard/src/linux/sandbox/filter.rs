@@ -120,6 +120,15 @@ impl CallAnswer {
     }
 }
 
+/// The kind of this machine for the kernel (`AUDIT_ARCH_…`), if there is a list of its system calls.
+pub(super) fn arch() -> Option<u32> {
+    match std::env::consts::ARCH {
+        "x86_64" => Some(0xC000_003E),
+        "aarch64" => Some(0xC000_00B7),
+        _ => None,
+    }
+}
+
 /// The filter with these rules by call number; all other calls are allowed.
 pub(super) fn program(rules: &BTreeMap<u32, Rule>) -> io::Result<Vec<sock_filter>> {
     let (allow, absent) = (Rule::always(CallAnswer::Allow), Rule::always(CallAnswer::Error(libc::ENOSYS)));
@@ -134,14 +143,10 @@ pub(super) fn program(rules: &BTreeMap<u32, Rule>) -> io::Result<Vec<sock_filter
         pieces.push((call + 1, &allow));
     }
     pieces.push((X32_BIT, &absent));
-    let arch = match std::env::consts::ARCH {
-        "x86_64" => 0xC000_003E,
-        "aarch64" => 0xC000_00B7,
-        other => {
-            let says = format!("no list of system calls for {other}");
-            return Err(io::Error::new(io::ErrorKind::Unsupported, says));
-        }
-    };
+    let arch = arch().ok_or_else(|| {
+        let says = format!("no list of system calls for {}", std::env::consts::ARCH);
+        io::Error::new(io::ErrorKind::Unsupported, says)
+    })?;
     let mut reversed = Reversed::default();
     // Several ranges make a position, the last step written.
     reversed.search(&pieces);

@@ -16,6 +16,11 @@ pub(crate) use files::has_landlock;
 pub(super) use files::keep_signals_in;
 pub(crate) use spaces::enter_own_shm as try_own_shm;
 
+/// Whether system calls can be restricted on a machine of this kind, if the kernel has filters.
+pub(super) fn has_list_of_calls() -> bool {
+    filter::arch().is_some()
+}
+
 /// Runs `step`, which writes the user maps of this process, as only a dumpable one may.
 pub(super) fn while_dumpable<T>(
     stage: StartStage,
