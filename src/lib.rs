@@ -36,7 +36,7 @@
 //! says, so Cargo holds the walls between them and builds them beside each other. This crate hands on the modules of all.
 //!
 //! ```text
-//! arena           cli  tui  live
+//! arena           cli  tui  live                   ‖  arena-make   a program of its own
 //! arena-cluster   cluster  worker                  (feature `nats`)
 //! arena-run       session  tournament  sitting
 //! arena-store     journal  report       ‖  arena-play   player  game  executor  roster  program  check  strength
@@ -60,7 +60,8 @@
 //! | `arena_cluster` | games played by workers: packages of bots, batches, messages, the broker | arguments, stdout |
 //! | `live` | the page of a running tournament: an observer and a server | anything that a slot waits for |
 //! | `tui` | screens in a terminal: keys in, frames out | arguments, stdout |
-//! | [`cli`] | one file per command; the only code that prints | – |
+//! | [`cli`] | one file per command; the only code of this program that prints | – |
+//! | `arena-make` | a program for makers, not built by default: makes the files that the others ship | the network |
 //!
 //! Within a crate a test resolves the paths in the code. It enforces the order of the modules, and rejects files that use each
 //! other in circles. `live` is built with the feature `serve`, `tui` with `tui`, and both by default.

@@ -2,7 +2,6 @@
 
 mod all;
 mod building;
-mod ladder;
 mod strength;
 
 use std::fmt::Write as _;
@@ -58,17 +57,11 @@ pub(super) struct Args {
     #[command(flatten)]
     of_all: all::AllArgs,
     /// First run the `build` of manifests, in a sandbox that can change only the bot's folder and has no network
-    #[arg(long, conflicts_with_all = ["strength", "make_ladder"])]
+    #[arg(long, conflicts_with = "strength")]
     build: bool,
     /// Tell how strong the bot is instead: play against built-in bots of known strength for up to a minute
     #[arg(long, conflicts_with = "quick", requires = "bot")]
     strength: bool,
-    /// Make the file of known strengths for --game: a tournament of all built-in opponents, in half an hour
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["strength", "bot", "all", "openings", "opening_plies", "quick", "json"], requires = "games")]
-    make_ladder: Option<PathBuf>,
-    /// Pairs of games between two of them
-    #[arg(long, value_name = "N", requires = "make_ladder", default_value_t = 200, value_parser = whole(1..=10_000_u32))]
-    pairs: u32,
     /// Print one JSON object at the end instead of rows
     #[arg(long)]
     json: bool,
@@ -80,10 +73,6 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    if let Some(file) = &args.make_ladder {
-        let [game] = args.games.as_slice() else { bail!("--make-ladder takes one {GAME}") };
-        return ladder::run(file, game, args.pairs);
-    }
     if let (true, Some(bot)) = (args.strength, &args.bot) {
         return strength::run(args, bot);
     }

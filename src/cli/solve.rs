@@ -2,9 +2,6 @@
 
 mod asked;
 mod bulk;
-mod check_book;
-mod make_book;
-mod progress;
 mod text;
 
 use std::io::IsTerminal as _;
@@ -47,15 +44,10 @@ pub(super) struct Args {
     /// Positions searched for an answer
     #[arg(long, value_name = "N", default_value = "50M", value_parser = parse_nodes)]
     nodes: u64,
-    #[command(flatten)]
-    book: make_book::BookArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let concurrency = args.concurrency.unwrap_or_else(|| available_parallelism().map_or(1, Into::into));
-    if let Some(exit) = make_book::run(&args.book, concurrency)? {
-        return Ok(exit);
-    }
     let (game, positions) = match args.words.split_first() {
         Some((first, rest)) if !first.bytes().all(|byte| byte.is_ascii_digit()) => (first.as_str(), rest),
         _ => (RULES[0].name, args.words.as_slice()),

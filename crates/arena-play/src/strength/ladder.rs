@@ -9,7 +9,8 @@ use super::engine_player::EnginePlayer;
 use super::rungs::{RUNGS, Rung};
 use crate::roster::FoundBot;
 
-/// The files in the program, by the label of their game. `arena check --make-ladder` makes them.
+/// The files in the program, by the label of their game. `cargo run --release -p arena-make -- ladder FILE --game GAME`
+/// makes them.
 static FILES: &[(&str, &str)] = &[
     ("connect4", include_str!("connect4.csv")),
     ("tictactoe", include_str!("tictactoe.csv")),
@@ -132,7 +133,9 @@ mod tests {
         for (label, file) in FILES {
             let variant: Variant = label.parse().unwrap();
             let ladder = Ladder::of(&variant).unwrap_or_else(|error| {
-                panic!("{label}: {error:#}; make it again: arena check --make-ladder FILE --game {label}")
+                panic!(
+                    "{label}: {error:#}; make it again: cargo run --release -p arena-make -- ladder FILE --game {label}"
+                )
             });
             let playing = RUNGS.iter().filter(|rung| rung.plays(&variant)).count();
             assert_eq!((ladder.rungs().len(), file.lines().count()), (playing, playing + 1), "{label}");

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 use super::board::{Classic, Discs, Geometry};
 
-/// Made by `arena solve --make-book`.
+/// Made by `cargo run --release -p arena-make -- book FILE`.
 static SHIPPED: LazyLock<Option<Book>> = LazyLock::new(|| Book::read(include_bytes!("6x7.book")).ok());
 
 /// What a file begins with.

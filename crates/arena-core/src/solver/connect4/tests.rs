@@ -170,7 +170,7 @@ fn a_book_gives_every_score_that_was_put_into_it() {
 
 #[test]
 fn the_shipped_book_says_what_a_search_says() {
-    /// `arena solve --check-book` checks more.
+    /// `arena-make check-book` checks more.
     const RANDOM: usize = 50;
     let check = BookCheck::new(4, RANDOM, 2_026).unwrap();
     assert_eq!(check.entries(), 1 + 25 + 568 + RANDOM);

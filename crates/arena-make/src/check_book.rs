@@ -1,5 +1,6 @@
-//! `--check-book`: entries of the book in the program are solved again.
+//! `arena-make check-book`: solves entries of the shipped book again.
 
+use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::scope;
 
@@ -7,16 +8,25 @@ use anyhow::Context as _;
 use arena_core::solver::BookCheck;
 use arena_sys::entropy::unpredictable;
 
-use super::super::{Exit, print, tell};
-use super::progress::progress;
+use crate::progress::progress;
+use crate::{Exit, ThreadArgs, tell};
 
 /// All entries up to this ply are solved, whatever is asked for.
 const FIRST_PLIES: u32 = 4;
 
-/// Solves `random` entries and those of the first plies again, on several threads, and tells which are wrong.
-pub(super) fn run(random: usize, concurrency: usize) -> anyhow::Result<Exit> {
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Number of random entries
+    #[arg(value_name = "N")]
+    random: usize,
+    #[command(flatten)]
+    threads: ThreadArgs,
+}
+
+/// Solves random entries and those of the first plies again, on several threads, and tells which are wrong.
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     // Different entries each time, so that runs add up.
-    let check = BookCheck::new(FIRST_PLIES, random, unpredictable()).context("this program has no book")?;
+    let check = BookCheck::new(FIRST_PLIES, args.random, unpredictable()).context("this program has no book")?;
     let bar = progress(check.entries(), 0);
     let (next, wrong) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
@@ -33,12 +43,12 @@ pub(super) fn run(random: usize, concurrency: usize) -> anyhow::Result<Exit> {
         }
     };
     scope(|threads| {
-        for _ in 0..concurrency {
+        for _ in 0..args.threads.count() {
             threads.spawn(work);
         }
     });
     bar.finish_and_clear();
     let (entries, wrong) = (check.entries(), wrong.into_inner());
-    print(&format!("{} of {entries} entries are right\n", entries - wrong))?;
+    writeln!(std::io::stdout(), "{} of {entries} entries are right", entries - wrong).context("writing to stdout")?;
     Ok(if wrong == 0 { Exit::Done } else { Exit::Error })
 }

@@ -1,5 +1,4 @@
-//! What is made once and shipped: `--make-book`, the book of connect4 on 6×7, hours of work that can be stopped and run again, and
-//! `--make-table`, the strategy of Mastermind, which takes seconds.
+//! `arena-make book`: the book of connect4 on 6×7, hours of work that can be stopped and run again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -10,50 +9,34 @@ use std::thread::scope;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use arena_core::solver::{BookPlan, BookTable, BookWorker, Limits, PLIES, TABLE_WIDTH, TABLE_WORST, make_table};
+use arena_core::solver::{BookPlan, BookTable, BookWorker, PLIES};
 use arena_core::text::shown;
 use arena_run::session::Runtime;
-use arena_sys::results_folder::{Durability, replace};
 use arena_sys::time::now;
 
-use super::super::{Exit, tell, whole};
-use super::check_book;
-use super::progress::{progress, progress_line};
+use crate::progress::{progress, progress_line};
+use crate::{Exit, ThreadArgs, refuse_existing, tell, write};
 
 /// Time between lines of progress where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 #[derive(Debug, clap::Args)]
-pub(super) struct BookArgs {
-    /// Make the book of connect4 on 6×7, which takes hours; stopped, it goes on when it is run again
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["words", "moves", "form", "result_only"])]
-    make_book: Option<PathBuf>,
-    /// Make the strategy of Mastermind with 4 pegs and 6 colours, which takes seconds
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["words", "moves", "form", "result_only", "make_book"])]
-    make_table: Option<PathBuf>,
-    /// Solve N random entries of the book of connect4 again, and all of its first plies
-    #[arg(long, value_name = "N", conflicts_with_all = ["words", "moves", "form", "result_only", "make_book", "make_table"])]
-    check_book: Option<usize>,
+pub(crate) struct Args {
+    /// File to make; FILE.part has what is done so far
+    file: PathBuf,
     /// Last ply in the book
-    #[arg(long, value_name = "N", default_value_t = PLIES, requires = "make_book", value_parser = whole(0..=14_u32))]
+    #[arg(long, value_name = "N", default_value_t = PLIES, value_parser = clap::value_parser!(u32).range(0..=14))]
     plies: u32,
     /// Memory for the positions that workers share, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 2_048, requires = "make_book", value_parser = whole(1..=65_536_u64))]
+    #[arg(long, value_name = "MB", default_value_t = 2_048, value_parser = clap::value_parser!(u64).range(1..=65_536))]
     memory: u64,
+    #[command(flatten)]
+    threads: ThreadArgs,
 }
 
-/// Makes what is asked for, if anything is.
-pub(super) fn run(args: &BookArgs, concurrency: usize) -> anyhow::Result<Option<Exit>> {
-    if let Some(path) = &args.make_table {
-        refuse_existing(path)?;
-        let table = make_table(TABLE_WIDTH, TABLE_WORST, &Limits::NONE)?.context("no strategy takes so few guesses")?;
-        write(path, &table)?;
-        return Ok(Some(Exit::Done));
-    }
-    if let Some(random) = args.check_book {
-        return check_book::run(random, concurrency).map(Some);
-    }
-    let Some(path) = &args.make_book else { return Ok(None) };
+/// Makes the book, or goes on with it.
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let path = &args.file;
     refuse_existing(path)?;
     let plan = BookPlan::new(args.plies);
     let mut part = Part::open(path, &plan)?;
@@ -67,7 +50,7 @@ pub(super) fn run(args: &BookArgs, concurrency: usize) -> anyhow::Result<Option<
     let stop = AtomicBool::new(false);
     let mut runtime = Runtime::start()?;
     let solve = || {
-        solve_all(&plan, &left, concurrency, &table, &stop, |chunk, scores| {
+        solve_all(&plan, &left, args.threads.count(), &table, &stop, |chunk, scores| {
             bar.inc(scores.len() as u64);
             part.keep(chunk, scores)
         })
@@ -83,25 +66,12 @@ pub(super) fn run(args: &BookArgs, concurrency: usize) -> anyhow::Result<Option<
     bar.finish_and_clear();
     let Some(scores) = solved.transpose()?.and_then(|()| part.all()) else {
         tell(&format!("{} is kept; run the same command to go on", shown(&part.path.to_string_lossy())));
-        return Ok(Some(Exit::Killed));
+        return Ok(Exit::Killed);
     };
     let book = plan.finish(&scores).context("the scores are not those of this book")?;
     write(path, &book)?;
     std::fs::remove_file(&part.path).with_context(|| format!("removing {}", part.path.display()))?;
-    Ok(Some(Exit::Done))
-}
-
-fn refuse_existing(path: &Path) -> anyhow::Result<()> {
-    if path.exists() {
-        bail!("{} is there already; remove it, or name another file", shown(&path.to_string_lossy()));
-    }
-    Ok(())
-}
-
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    replace(path, Durability::Flushed, |out| Ok(out.write_all(bytes)?))?;
-    tell(&format!("wrote {} ({} bytes)", path.display(), bytes.len()));
-    Ok(())
+    Ok(Exit::Done)
 }
 
 /// Solves chunks on several threads and hands each to `keep` on this one. What is being solved when it is stopped is lost.

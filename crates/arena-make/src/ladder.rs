@@ -1,19 +1,17 @@
-//! `arena check --make-ladder`: a tournament of the rungs, and their ratings as a file.
+//! `arena-make ladder`: a tournament of the rungs, and their ratings as a file.
 
-use std::path::Path;
+use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use arena_core::rules::Variant;
 use arena_core::stats::AnalysisOptions;
 use arena_play::roster::Roster;
 use arena_play::strength::{RUNGS, RungRow, rung_bots};
 use arena_run::session::{Session, SessionSettings};
 use arena_show::observer::{RunEnding, RunEvent};
-use arena_sys::results_folder::{Durability, replace};
 use arena_sys::time::{long_duration, now};
 
-use super::super::shared_args::RESULTS_DEFAULT;
-use super::super::{Exit, tell};
+use crate::{Exit, refuse_existing, tell, write};
 
 /// The rung whose rating is 0.
 const ZERO: usize = 0;
@@ -22,15 +20,29 @@ const SEED: u64 = 37;
 /// Games between lines of progress.
 const LINE_EVERY: usize = 200;
 
+/// The folder of all results, as that of `arena`.
+const RESULTS: &str = "results";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// File to make
+    file: PathBuf,
+    /// Game and parameters
+    #[arg(long, value_name = "GAME")]
+    game: Variant,
+    /// Pairs of games between two of them
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pairs: u32,
+}
+
 /// Plays the tournament, or goes on with it, and writes the file once it is complete.
-pub(super) fn run(file: &Path, variant: &Variant, pairs: u32) -> anyhow::Result<Exit> {
-    if file.exists() {
-        bail!("{} is there already; remove it, or name another file", file.display());
-    }
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let Args { file, game: variant, pairs } = args;
+    refuse_existing(file)?;
     let name = format!("ladder-{}", variant.label);
     let defaults = SessionSettings::new(variant.clone(), &name);
     let settings =
-        SessionSettings { rounds: pairs, seed: Some(SEED), results: RESULTS_DEFAULT.into(), check: false, ..defaults };
+        SessionSettings { rounds: *pairs, seed: Some(SEED), results: RESULTS.into(), check: false, ..defaults };
     let bots = rung_bots(variant)?;
     let (mut played, start) = (0, now());
     let mut watch = |event: &RunEvent| {
@@ -45,7 +57,7 @@ pub(super) fn run(file: &Path, variant: &Variant, pairs: u32) -> anyhow::Result<
         return Ok(Exit::Killed);
     };
     let names: Vec<String> = session.event().bots.iter().map(|bot| bot.id.name.clone()).collect();
-    let games = names.len() * (names.len() - 1) * pairs as usize;
+    let games = names.len() * (names.len() - 1) * *pairs as usize;
     tell(&format!("{games} games in {}; stopped, it goes on when it is run again", session.dir().display()));
     let zero = names.iter().position(|name| *name == RUNGS[ZERO].bot_name()).context("no rung is 0")?;
     let options = AnalysisOptions::default();
@@ -70,11 +82,8 @@ pub(super) fn run(file: &Path, variant: &Variant, pairs: u32) -> anyhow::Result<
     };
     let mut rows: Vec<RungRow> = names.iter().enumerate().map(row).collect::<anyhow::Result<_>>()?;
     rows.sort_by(|a, b| a.elo.total_cmp(&b.elo));
-    replace(file, Durability::Flushed, |out| {
-        let mut csv = csv::Writer::from_writer(out);
-        rows.iter().try_for_each(|row| csv.serialize(row))?;
-        Ok(csv.flush()?)
-    })?;
-    tell(&format!("wrote {}", file.display()));
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    rows.iter().try_for_each(|row| csv.serialize(row))?;
+    write(file, &csv.into_inner()?)?;
     Ok(Exit::Done)
 }
