@@ -1,4 +1,4 @@
-//! Flags of other tournament programs (cutechess, fastchess, c-chess-cli), and the equivalent flags of arena.
+//! Flags of other tournament programs (cutechess, fastchess, c-chess-cli) and of other commands, and what to write instead.
 
 /// A flag without its dashes, and the cure.
 const FLAGS: &[(&str, &str)] = &[
@@ -15,6 +15,27 @@ const FLAGS: &[(&str, &str)] = &[
     ("pgnout", "not needed, since all games are in results/NAME/games.jsonl and games.csv"),
     ("recover", "not needed, since a bot is always restarted after a crash"),
 ];
+
+/// Flags that set the tables of a tournament, which later commands keep, so that `standings` alone needs to have them.
+const OF_TABLES: [&str; 5] = ["covariance", "draw-model", "family-wise", "nash", "prior-draws"];
+
+/// A hint for the first word of a command line that is a flag for tables, if `command` does not have it.
+pub(super) fn table_hint<'a>(
+    command: &str,
+    words: impl IntoIterator<Item = &'a str>,
+    is_ours: impl Fn(&str) -> bool,
+) -> Option<String> {
+    words.into_iter().take_while(|word| *word != "--").find_map(|word| {
+        let name = word.strip_prefix("--")?.split('=').next()?;
+        let is_elsewhere = OF_TABLES.contains(&name) && !is_ours(name);
+        is_elsewhere.then(|| {
+            format!(
+                "`arena {command}` has no --{name}; set it with `arena standings TOURNAMENT --{name}`, and later commands \
+                 keep it"
+            )
+        })
+    })
+}
 
 /// A hint for the first word of a command line that is a flag of another program, or has one dash instead of two.
 pub(super) fn hint<'a>(words: impl IntoIterator<Item = &'a str>, is_ours: impl Fn(&str) -> bool) -> Option<String> {
@@ -51,6 +72,30 @@ mod tests {
         for line in ["arena match a b -j 4", "arena match a b --rounds 5", "arena match a -- --games", "arena -x"] {
             check(line, None);
         }
+    }
+
+    #[test]
+    fn a_flag_for_tables_names_the_command_that_has_it() {
+        use clap::CommandFactory as _;
+        let program = crate::cli::Cli::command();
+        let has = |command: &str, flag: &str| {
+            let command = program.find_subcommand(command).expect("a command");
+            command.get_arguments().any(|arg| arg.get_long() == Some(flag))
+        };
+        for flag in OF_TABLES {
+            assert!(has("standings", flag), "--{flag}");
+            let others = ["tournament", "series", "merge", "match"].map(|command| has(command, flag));
+            let decides = flag == "prior-draws";
+            assert_eq!(others, [decides, decides, false, false], "--{flag}");
+        }
+        let hint = |line: &str| table_hint("merge", line.split(' '), |flag| has("merge", flag));
+        assert_eq!(
+            hint("merge cup --rank-by elo --nash=off").as_deref(),
+            Some(
+                "`arena merge` has no --nash; set it with `arena standings TOURNAMENT --nash`, and later commands keep it"
+            )
+        );
+        assert_eq!(hint("merge cup --rank-by elo -- --nash"), None);
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(if is_complete { Exit::Done } else { Exit::Incomplete });
     }
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
-    let asked = args.rating.asked(None);
+    let asked = args.rating.asked();
     asked.analysis(&names, false)?;
     let mut outputs = Outputs::read(&folder)?;
     outputs.tables = asked.over(&outputs.tables).over(&merged.asked_of_shards(&folder)?);

@@ -253,7 +253,7 @@ pub fn main() -> Exit {
     })
 }
 
-/// A hint if the command line has a flag of another program.
+/// A hint if the command line has a flag of another program or another command.
 fn foreign_flag_hint() -> Option<String> {
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let program = Cli::command();
@@ -266,7 +266,8 @@ fn foreign_flag_hint() -> Option<String> {
         return Some(format!("`arena {}` has no --json; these have it: {}", command.get_name(), able.join(", ")));
     }
     let is_ours = |name: &str| has(command, name);
-    foreign_flags::hint(words.iter().map(String::as_str), is_ours)
+    let words = || words.iter().map(String::as_str);
+    foreign_flags::table_hint(command.get_name(), words(), is_ours).or_else(|| foreign_flags::hint(words(), is_ours))
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -7,6 +7,7 @@ use arena_run::session::{TableOptions, parse_draws};
 use super::shared_args::{on_or_off, one_of};
 use super::warn;
 
+/// The options that all commands with tables have.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct RatingArgs {
     /// Bot whose rating is fixed, or `mean` [default: mean, which makes the mean of all 0]
@@ -15,9 +16,28 @@ pub(super) struct RatingArgs {
     /// Rank by points or rating [default: points if all met equally often]
     #[arg(long, value_name = "points|elo", hide_possible_values = true, value_parser = one_of([("points", RankBy::Points), ("elo", RankBy::Elo)]))]
     rank_by: Option<RankBy>,
+}
+
+/// Options that change what is played: `--until` adds games until bots are separated or margins are small enough. Virtual draws
+/// bound ratings and narrow margins, so they change which pairings go on, and are needed before the first game.
+///
+/// The options that only [`TableArgs`] has change no decision. `--family-wise` changes ranges of ranks, and `--until separated`
+/// compares neighbours two at a time. `--draw-model` adds a column; the ratings of `--until` are the logistic ones. The test of a
+/// match uses counts of pairs and no ratings.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct DecidingArgs {
+    #[command(flatten)]
+    rating: RatingArgs,
     /// Virtual draws for each bot, which bound all ratings [default: 0]
     #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = parse_draws)]
     prior_draws: Option<f64>,
+}
+
+/// All options of tables. A tournament keeps them, so that only `standings` needs to have them.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct TableArgs {
+    #[command(flatten)]
+    deciding: DecidingArgs,
     /// `davidson` adds ratings by a model with draws [default: logistic]
     #[arg(
         long = "draw-model",
@@ -38,17 +58,28 @@ pub(super) struct RatingArgs {
 }
 
 impl RatingArgs {
+    /// What these flags ask for.
+    pub(super) fn asked(&self) -> TableOptions {
+        TableOptions { anchor: self.anchor.clone(), rank_by: self.rank_by, ..TableOptions::default() }
+    }
+}
+
+impl DecidingArgs {
+    /// What these flags ask for, and `--no-times`.
+    pub(super) fn asked(&self, no_times: Option<bool>) -> TableOptions {
+        TableOptions { prior_draws: self.prior_draws, no_times, ..self.rating.asked() }
+    }
+}
+
+impl TableArgs {
     /// What these flags ask for, and `--no-times`.
     pub(super) fn asked(&self, no_times: Option<bool>) -> TableOptions {
         TableOptions {
-            anchor: self.anchor.clone(),
-            rank_by: self.rank_by,
-            prior_draws: self.prior_draws,
             davidson: self.davidson,
             nash: self.nash,
             family_wise: self.family_wise,
             covariance: self.covariance,
-            no_times,
+            ..self.deciding.asked(no_times)
         }
     }
 }

@@ -31,7 +31,7 @@ use super::format_args::FormatArgs;
 use super::game_arg::GameArg;
 use super::open::renew_index;
 use super::progress::Progress;
-use super::rating_args::{RatingArgs, analysis};
+use super::rating_args::{DecidingArgs, analysis};
 use super::roster_args::RosterArgs;
 use super::screen::tell_left_out;
 use super::tournament::setup_line;
@@ -58,7 +58,7 @@ pub(super) struct Args {
     #[command(flatten)]
     roster: RosterArgs,
     #[command(flatten, next_help_heading = "Ratings")]
-    rating: RatingArgs,
+    rating: DecidingArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {

@@ -29,7 +29,7 @@ use arena_sys::results_folder::{Place, ResultsFolder};
 use super::game_arg::RulesArgs;
 use super::open::renew_index;
 use super::play_games::show_tournament;
-use super::rating_args::{RatingArgs, analysis};
+use super::rating_args::{TableArgs, analysis};
 use super::remembered::{is_read_only, remember};
 use super::shared_args::{BOTS_DEFAULT, on_or_off, one_of};
 use super::{Exit, ResultsArgs, print_data, tell};
@@ -86,7 +86,7 @@ pub(super) struct Args {
     #[command(flatten)]
     pub(super) rules: RulesArgs,
     #[command(flatten)]
-    rating: RatingArgs,
+    rating: TableArgs,
     #[command(flatten)]
     results: ResultsArgs,
 }

@@ -24,7 +24,7 @@ use super::budget_args::BudgetArgs;
 use super::event_args::{EventArgs, GameArgs, NamedFiles, RESULTS, WatchArgs};
 use super::format_args::FormatArgs;
 use super::play_games::{GamesCommand, SessionResults, show_tournament};
-use super::rating_args::{RatingArgs, analysis};
+use super::rating_args::{DecidingArgs, analysis};
 use super::roster_args::RosterArgs;
 use super::screen::tell_left_out;
 use super::shard_args::ShardArgs;
@@ -50,7 +50,7 @@ pub(super) struct Args {
     #[arg(long, help_heading = RESULTS)]
     json: bool,
     #[command(flatten, next_help_heading = "Ratings")]
-    rating: RatingArgs,
+    rating: DecidingArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {

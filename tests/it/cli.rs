@@ -215,6 +215,18 @@ fn a_flag_of_another_program_names_ours() {
 }
 
 #[test]
+fn a_flag_for_tables_on_another_command_names_standings() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let said = refusals(&dir, "tournament", &["--nash", "--rounds 1 --draw-model davidson"]);
+    insta::assert_snapshot!(said, @"
+    --nash
+    error: `arena tournament` has no --nash; set it with `arena standings TOURNAMENT --nash`, and later commands keep it
+    --rounds 1 --draw-model davidson
+    error: `arena tournament` has no --draw-model; set it with `arena standings TOURNAMENT --draw-model`, and later commands keep it
+    ");
+}
+
+#[test]
 fn a_wrong_opening_is_refused_with_its_line() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let mut all = String::new();
@@ -537,14 +549,10 @@ fn help_of_a_tournament() {
           --json                 Print the tournament as JSON instead of tables
 
     Ratings:
-          --anchor <NAME[:ELO]>     Bot whose rating is fixed, or `mean` [default: mean, which makes the
-                                    mean of all 0]
-          --rank-by <points|elo>    Rank by points or rating [default: points if all met equally often]
-          --prior-draws <X>         Virtual draws for each bot, which bound all ratings [default: 0]
-          --draw-model <MODEL>      `davidson` adds ratings by a model with draws [default: logistic]
-          --nash[=<on|off>]         Add the Nash average: the best mixture of up to 50 bots
-          --family-wise[=<on|off>]  Rank ranges and comparisons at 95 % for all bots together
-          --covariance[=<on|off>]   Also write covariance.csv and los.csv, with all pairs of bots
+          --anchor <NAME[:ELO]>   Bot whose rating is fixed, or `mean` [default: mean, which makes the
+                                  mean of all 0]
+          --rank-by <points|elo>  Rank by points or rating [default: points if all met equally often]
+          --prior-draws <X>       Virtual draws for each bot, which bound all ratings [default: 0]
     --- stderr
     ");
 }

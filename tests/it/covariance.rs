@@ -71,7 +71,8 @@ fn without_openings_there_is_one_covariance() {
 fn the_files_of_a_tournament_are_not_left_out_of_date() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let play = "tournament --game tictactoe --rounds 2 --sandbox off --no-check --quiet";
-    dir.arena_ends(0, &format!("{play} --covariance"));
+    dir.arena_ends(0, play);
+    dir.arena_ends(0, "standings tictactoe --covariance");
     let there = || ["covariance", "los"].map(|name| dir.path(format!("results/tictactoe/{name}.csv")).exists());
     assert_eq!(there(), [true; 2]);
     dir.arena_ends(0, "standings tictactoe --covariance=off");

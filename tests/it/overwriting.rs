@@ -224,7 +224,8 @@ fn folders_of_outputs_keep_what_is_in_them() {
 #[test]
 fn what_a_tournament_was_asked_for_is_kept() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    dir.arena_ends(0, &format!("{PLAY} --covariance --nash --anchor greedy:1000 --no-times"));
+    dir.arena_ends(0, &format!("{PLAY} --anchor greedy:1000 --no-times"));
+    dir.arena_ends(0, "standings --covariance --nash");
     let folder = dir.path("results/tictactoe");
     let tables = || {
         let mut tables = contents(&folder);
@@ -249,7 +250,7 @@ fn what_a_tournament_was_asked_for_is_kept() {
         }
         assert_eq!(now.len(), asked.len() - 1, "{command}");
     }
-    // The same command again without its flags.
+    // The same command again without flags.
     dir.arena_ends(0, PLAY);
     assert!(head("standings.csv").contains("nash") && dir.read("results/tictactoe/standings.csv").contains("1000"));
     // Printing writes nothing; what is asked for when tables are written is kept in their place.
@@ -272,7 +273,9 @@ fn what_a_tournament_was_asked_for_is_kept() {
 #[test]
 fn a_tournament_that_starts_over_forgets_what_it_was_asked_for() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    dir.arena_ends(0, &format!("{PLAY} --covariance"));
+    dir.arena_ends(0, PLAY);
+    dir.arena_ends(0, "standings --covariance");
+    assert!(dir.path("results/tictactoe/covariance.csv").exists());
     dir.arena_ends(0, &format!("{PLAY} --fresh"));
     assert!(!dir.path("results/tictactoe/covariance.csv").exists());
 }

@@ -45,10 +45,14 @@ fn played() -> Dir {
     let dir = Dir::new();
     dir.builtin("a", "random");
     dir.builtin("b", "codebreaker");
-    let all = "--seed 1 -q --covariance --family-wise --nash --draw-model davidson";
-    dir.arena_ends(0, &format!("tournament --game mastermind --rounds 2 {all}"));
-    for format in ["ladder --pairs-per-bot 8", "knockout", "swiss"] {
-        dir.arena_ends(0, &format!("tournament --game mastermind --format {format} {all}"));
+    for (name, options) in [
+        ("mastermind", "--rounds 2"),
+        ("mastermind-ladder", "--format ladder --pairs-per-bot 8"),
+        ("mastermind-knockout", "--format knockout"),
+        ("mastermind-swiss", "--format swiss"),
+    ] {
+        dir.arena_ends(0, &format!("tournament --game mastermind --seed 1 -q {options}"));
+        dir.arena_ends(0, &format!("standings {name} --covariance --family-wise --nash --draw-model davidson"));
     }
     dir
 }

@@ -521,7 +521,7 @@ fn a_pairing_that_ratings_do_not_describe_is_named_with_its_scores() {
     let (ended, _) = rated(&dir, games, "");
     let said = ended.stdout.lines().find(|line| line.starts_with("One number per bot")).expect("it is found");
     assert!(said.contains("p scored 87.5 % against r where ratings predict 50.0 % (p = 5.4e-13)"), "{said}");
-    assert!(!said.contains('σ') && said.ends_with("; --nash takes this into account."), "{said}");
+    assert!(!said.contains('σ') && said.ends_with("; arena standings --nash takes this into account."), "{said}");
 }
 
 #[test]

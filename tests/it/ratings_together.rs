@@ -92,10 +92,12 @@ fn family_wise_adds_adjusted_p_values_and_says_which_bots_may_be_the_best() {
 fn family_wise_is_remembered_and_taken_back() {
     let dir = Dir::with_bots(&["random", "greedy", "minimax depth=1"]);
     let play = "tournament --game tictactoe --rounds 4 --sandbox off --no-check --oversubscribe -q";
-    let ended = dir.arena_ends(0, &format!("{play} --family-wise"));
+    dir.arena_ends(0, play);
+    let ended = dir.arena_ends(0, "standings tictactoe --family-wise");
     assert!(ended.stdout.contains("at 95 % for all bots together."), "{ended}");
     let has = |ended: &crate::support::Ended| ended.stdout.contains("for all bots together");
     assert!(has(&dir.arena_ends(0, "standings tictactoe")));
+    assert!(has(&dir.arena_ends(0, play)));
     assert!(dir.read("results/tictactoe/report.html").contains("for all bots together"));
     assert!(!has(&dir.arena_ends(0, "standings tictactoe --family-wise=off")));
     assert!(!has(&dir.arena_ends(0, play)));

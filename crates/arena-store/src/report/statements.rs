@@ -261,8 +261,11 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
     };
     let named = cells::first_of(odd.iter().map(name), NAMED_MAX, ", and");
     let pairings = if odd.len() > NAMED_MAX { " pairings" } else { "" };
-    let nash =
-        if ranking.analysis.nash.is_some() { String::new() } else { format!("; {NASH} takes this into account") };
+    let nash = if ranking.analysis.nash.is_some() {
+        String::new()
+    } else {
+        format!("; arena standings {NASH} takes this into account")
+    };
     Some(format!("One number per bot does not describe this field: {named}{pairings}{nash}."))
 }
 
