@@ -84,8 +84,9 @@ pub(super) struct EventArgs {
     #[arg(long, help_heading = RESULTS)]
     pub(super) fresh: bool,
     /// Sign the journal, and what workers get, with the key in this file, which is created if it is missing (`arena verify
-    /// --trust`); needs a build with the feature `nats`
-    #[arg(long, value_name = "FILE", help_heading = RESULTS)]
+    /// --trust`)
+    // Without `nats` it can only fail, and says why.
+    #[arg(long, value_name = "FILE", hide = cfg!(not(feature = "nats")), help_heading = RESULTS)]
     sign_key: Option<PathBuf>,
     /// End with exit code 2 if a game was lost by a fault
     #[arg(long, help_heading = RESULTS)]
