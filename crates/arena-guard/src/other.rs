@@ -306,6 +306,7 @@ pub fn run_before_others() {}
 pub struct ShortTurns;
 
 impl ShortTurns {
+    /// Does nothing.
     pub fn begin() -> Self {
         Self
     }

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# What it costs to build and test the arena, in two checkouts in turn: benches/builds.sh OLD NEW [RUNS]
+#
+# Prints the table of docs/benchmarks.md: seconds of processor time and of wall time for each, and the ratios NEW / OLD. With several
+# runs each figure is the smallest. Sources of dependencies are fetched before; everything else begins cold. Each checkout gets a
+# `target` folder, which is removed. Needs an idle machine, GNU time, and about 25 minutes a run.
+set -euo pipefail
+[[ $# -ge 2 ]] || { sed -n 2,6p "$0"; exit 1; }
+old=$(realpath "$1") new=$(realpath "$2") runs=${3:-1}
+figures=$(mktemp -d)
+trap 'rm -rf "$figures"' EXIT
+export CARGO_TERM_PROGRESS_WHEN=never
+
+# Which checkout this is.
+side() {
+    if [[ $1 == "$old" ]]; then echo old; else echo new; fi
+}
+
+# Runs a command in a checkout and notes its processor and wall time: timed CHECKOUT WHAT COMMAND...
+timed() {
+    local checkout=$1 what=$2 log=$figures/log
+    shift 2
+    echo "$checkout: $what" >&2
+    if ! (cd "$checkout" && command time --quiet -o "$figures/time" -f '%U %S %e' "$@") > "$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        echo "failed in $checkout: $*" >&2
+        exit 1
+    fi
+    awk '{ printf "%.1f %.1f\n", $1 + $2, $3 }' "$figures/time" >> "$figures/$(side "$checkout").$what"
+}
+
+# Builds after a line was added to the first of these files that is there; the line goes again: changed CHECKOUT WHAT FILE...
+changed() {
+    local checkout=$1 what=$2 file
+    shift 2
+    for file in "$@"; do
+        [[ -f $checkout/$file ]] && break
+    done
+    echo '// One line.' >> "$checkout/$file"
+    timed "$checkout" "$what" cargo build --locked
+    sed -i '$ d' "$checkout/$file"
+    (cd "$checkout" && cargo build --locked --quiet)
+}
+
+measure() {
+    local checkout=$1
+    rm -rf "$checkout/target"
+    (cd "$checkout" && cargo fetch --locked --quiet)
+    timed "$checkout" 'release' cargo build --locked --release
+    timed "$checkout" 'tournament' cargo run --locked --release -- tournament --seed 1 --results "$figures/results"
+    rm -rf "$figures/results"
+    strip -o "$figures/arena" "$checkout/target/release/arena"
+    stat -c '%s 0' "$figures/arena" > "$figures/$(side "$checkout").size"
+    timed "$checkout" 'test-build' cargo test --locked --no-run
+    timed "$checkout" 'test' cargo test --locked
+    timed "$checkout" 'build-after-test' cargo build --locked
+    changed "$checkout" 'cli' src/cli/mod.rs
+    changed "$checkout" 'report' crates/arena-store/src/report/mod.rs src/report/mod.rs
+    changed "$checkout" 'core' crates/arena-core/src/stats/mod.rs
+    rm -rf "$checkout/target"
+}
+
+for ((run = 0; run < runs; run++)); do
+    measure "$old"
+    measure "$new"
+done
+
+# The smallest figures of a checkout: smallest CHECKOUT WHAT.
+smallest() {
+    local file=$figures/$(side "$1").$2
+    echo "$(cut -d' ' -f1 "$file" | sort -n | head -n 1) $(cut -d' ' -f2 "$file" | sort -n | head -n 1)"
+}
+row() {
+    echo "$(smallest "$old" "$2") $(smallest "$new" "$2")" | awk -v words="$1" '
+        { printf "| %s | %.0f / %.0f s | %.0f / %.0f s | %.2f / %.2f |\n", words, $1, $2, $3, $4, $3 / ($1 ? $1 : 1), $4 / ($2 ? $2 : 1) }'
+}
+echo "| processor / wall time | $(git -C "$old" rev-parse --short HEAD) | $(git -C "$new" rev-parse --short HEAD) | ratio |"
+echo '|---|---|---|---|'
+row 'cold `cargo build --release`' release
+row '`cargo run --release -- tournament` after it' tournament
+row 'cold `cargo test --no-run` after both' test-build
+row '`cargo test` after that' test
+row '`cargo build` after it, nothing changed' build-after-test
+row '`cargo build`, one line of cli changed' cli
+row '`cargo build`, one line of report changed' report
+row '`cargo build`, one line of the core changed' core
+echo "$(smallest "$old" size) $(smallest "$new" size)" | awk '{ printf "| program, stripped | %.1f MB | %.1f MB | %.2f |\n", $1 / 1e6, $3 / 1e6, $3 / $1 }'
