@@ -3,11 +3,11 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use arena::clock::{Taken, TimeControl};
-//! use arena::game;
-//! use arena::player::Player;
-//! use arena::record::GameResult;
-//! use arena::referee::{Answer, Question, RefereeSetup};
+//! use arena_core::clock::{Taken, TimeControl};
+//! use arena_play::game;
+//! use arena_play::player::Player;
+//! use arena_core::record::GameResult;
+//! use arena_core::referee::{Answer, Question, RefereeSetup};
 //!
 //! /// Plays the first legal move, or the last one.
 //! struct Edge {

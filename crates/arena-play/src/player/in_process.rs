@@ -6,51 +6,7 @@
 //! the player: it loses the game as one that crashed, if the program is built to unwind. Nothing ends a player that does not
 //! return: its time is measured when it answers, so that it loses on time only then, and a stopped run waits for its answer.
 //! Where processor time is charged, it is charged wall time.
-//!
-//! # Examples
-//!
-//! A match with a sequential test. The results folder is one that goes with `scratch`; any other one stays, and running the
-//! program again plays only what is missing there.
-//!
-//! ```
-//! use arena::observer::RunEvent;
-//! use arena::player::Player;
-//! use arena::referee::{Answer, Question};
-//! use arena::roster::{FoundBot, Roster};
-//! use arena::session::{Scratch, Session, SessionSettings, MatchEvaluation};
-//! use arena::stats::{AnalysisOptions, Sprt, SprtModel, SprtVerdict};
-//!
-//! /// Plays the first legal move, or the last one.
-//! struct Edge {
-//!     last: bool,
-//! }
-//!
-//! impl Player for Edge {
-//!     fn ask(&mut self, question: Question<'_>) -> Answer {
-//!         let moves = question.legal_moves().unwrap_or_default();
-//!         let played = if self.last { moves.last() } else { moves.first() };
-//!         played.map_or(Answer::Resign, |played| Answer::Move(played.clone().into(), Default::default()))
-//!     }
-//! }
-//!
-//! let scratch = Scratch::create()?;
-//! let bots = vec![
-//!     FoundBot::in_process("first", "1", || Box::new(Edge { last: false }))?,
-//!     FoundBot::in_process("last", "1", || Box::new(Edge { last: true }))?,
-//! ];
-//! let sprt = Some(Sprt::new(SprtModel::Normalized, [0.0, 100.0], 0.05, 0.05)?);
-//! let results = scratch.path().to_owned();
-//! let defaults = SessionSettings::new("tictactoe".parse()?, "match");
-//! let settings = SessionSettings { sprt, rounds: 200, results, seed: Some(1), ..defaults };
-//! let (observer, options) = (&mut |_: &RunEvent| {}, AnalysisOptions::default());
-//!
-//! let opened = Session::open(settings, bots, &Roster::default(), || MatchEvaluation::new(sprt), observer)?;
-//! let Some((mut session, mut evaluation)) = opened else { return Ok(()) };
-//! session.play(&mut evaluation, observer, &options)?;
-//! session.write_tables(&session.results(&options)?)?;
-//! assert!(evaluation.pairs > 0 && session.dir().join("report.html").exists());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! The page of sessions has an example of such a tournament.
 
 use std::any::Any;
 use std::fmt;

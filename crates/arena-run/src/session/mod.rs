@@ -5,6 +5,51 @@
 //! [`Observer`](arena_show::observer::Observer)s. Nothing here parses arguments or prints; commands use it.
 //!
 //! `examples/two_bots.rs` is a complete program that plays a tournament between two external bots.
+//!
+//! # Examples
+//!
+//! A match of two players of this program ([in_process](arena_play::player::in_process)) with a sequential test. The results folder is one that goes with `scratch`; any other one stays, and running the
+//! program again plays only what is missing there.
+//!
+//! ```
+//! use arena_show::observer::RunEvent;
+//! use arena_play::player::Player;
+//! use arena_core::referee::{Answer, Question};
+//! use arena_play::roster::{FoundBot, Roster};
+//! use arena_run::session::{Scratch, Session, SessionSettings, MatchEvaluation};
+//! use arena_core::stats::{AnalysisOptions, Sprt, SprtModel, SprtVerdict};
+//!
+//! /// Plays the first legal move, or the last one.
+//! struct Edge {
+//!     last: bool,
+//! }
+//!
+//! impl Player for Edge {
+//!     fn ask(&mut self, question: Question<'_>) -> Answer {
+//!         let moves = question.legal_moves().unwrap_or_default();
+//!         let played = if self.last { moves.last() } else { moves.first() };
+//!         played.map_or(Answer::Resign, |played| Answer::Move(played.clone().into(), Default::default()))
+//!     }
+//! }
+//!
+//! let scratch = Scratch::create()?;
+//! let bots = vec![
+//!     FoundBot::in_process("first", "1", || Box::new(Edge { last: false }))?,
+//!     FoundBot::in_process("last", "1", || Box::new(Edge { last: true }))?,
+//! ];
+//! let sprt = Some(Sprt::new(SprtModel::Normalized, [0.0, 100.0], 0.05, 0.05)?);
+//! let results = scratch.path().to_owned();
+//! let defaults = SessionSettings::new("tictactoe".parse()?, "match");
+//! let settings = SessionSettings { sprt, rounds: 200, results, seed: Some(1), ..defaults };
+//! let (observer, options) = (&mut |_: &RunEvent| {}, AnalysisOptions::default());
+//!
+//! let opened = Session::open(settings, bots, &Roster::default(), || MatchEvaluation::new(sprt), observer)?;
+//! let Some((mut session, mut evaluation)) = opened else { return Ok(()) };
+//! session.play(&mut evaluation, observer, &options)?;
+//! session.write_tables(&session.results(&options)?)?;
+//! assert!(evaluation.pairs > 0 && session.dir().join("report.html").exists());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod archive;
 mod budget;
