@@ -6,6 +6,7 @@
 //! the player: it loses the game as one that crashed, if the program is built to unwind. Nothing ends a player that does not
 //! return: its time is measured when it answers, so that it loses on time only then, and a stopped run waits for its answer.
 //! Where processor time is charged, it is charged wall time.
+//!
 //! The page of sessions has an example of such a tournament.
 
 use std::any::Any;

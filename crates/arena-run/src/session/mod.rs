@@ -8,8 +8,8 @@
 //!
 //! # Examples
 //!
-//! A match of two players of this program ([in_process](arena_play::player::in_process)) with a sequential test. The results folder is one that goes with `scratch`; any other one stays, and running the
-//! program again plays only what is missing there.
+//! A match of two players of this program ([`in_process`](arena_play::player::in_process)) with a sequential test. The results
+//! folder is one that goes with `scratch`; any other one stays, and running the program again plays only what is missing there.
 //!
 //! ```
 //! use arena_show::observer::RunEvent;
