@@ -56,7 +56,7 @@ measure() {
     timed "$checkout" 'build-after-test' cargo build --locked
     changed "$checkout" 'cli' src/cli/mod.rs
     changed "$checkout" 'report' crates/arena-store/src/report/mod.rs src/report/mod.rs
-    changed "$checkout" 'core' crates/arena-core/src/stats/mod.rs
+    changed "$checkout" 'core' crates/arena-rules/src/rules/mod.rs crates/arena-core/src/rules/mod.rs
     rm -rf "$checkout/target"
 }
 

@@ -43,12 +43,16 @@
 //! arena-show      views  web  observer
 //! arena-wire      protocol  transcript  advice     ‖  arena-bots  strategy
 //! arena-sys       results_folder  machine  time  entropy  flags
-//! arena-core      rules  referee  format  schedule  stats  judge  …     ‖  arena-guard   guard
+//! arena-core      referee  format  schedule  judge  …
+//! arena-stats     stats
+//! arena-rules     rules  solver                    ‖  arena-guard   guard
 //! ```
 //!
 //! | crate | purpose | must not know |
 //! |---|---|---|
-//! | [`arena_core`] | rules, solvers, referee, formats, schedules, ratings, analyses: pure | files, processes, clocks |
+//! | [`arena_core`] | referee, formats, schedules, analyses: pure; hands on the rules and the statistics | files, processes, clocks |
+//! | `arena_rules` | the rules of games and their solvers: pure | players, files, clocks |
+//! | `arena_stats` | ratings, tests, margins: pure | players, files, clocks |
 //! | [`arena_guard`], here [`guard`] | starts, limits, sandboxes and removes bots; the only unsafe code | the protocol, games |
 //! | [`arena_sys`] | what the arena asks of the system: clocks, random numbers, results folders, this machine | games |
 //! | [`arena_wire`] | the protocols of bots, as data: pure | pipes, time |
@@ -70,8 +74,8 @@
 //!
 //! | new | one file | one registry line |
 //! |---|---|---|
-//! | game | `rules/NAME.rs` of arena-core | `rules::RULES` (and its variants in the list used by tests); [`rules::add`] from another program; none for [a program that is the rules](program) |
-//! | solver | `solver/NAME.rs` of arena-core | `solver::SOLVERS` |
+//! | game | `rules/NAME.rs` of arena-rules | `rules::RULES` (and its variants in the list used by tests); [`rules::add`] from another program; none for [a program that is the rules](program) |
+//! | solver | `solver/NAME.rs` of arena-rules | `solver::SOLVERS` |
 //! | format | `format/NAME.rs` of arena-core | `format::FORMATS`; [`format::add`] from another program |
 //! | protocol | `protocol/NAME.rs` of arena-wire | the registry of protocols, and its `mod` |
 //! | executor | `executor/NAME.rs` of arena-play | where `session` starts one |

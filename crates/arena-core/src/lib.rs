@@ -1,5 +1,6 @@
-//! The pure core of `arena`: rules of games, solvers, referee, tournament formats, schedules, ratings and analyses. No files, no
-//! processes, no clock and no randomness but a seed.
+//! The pure core of `arena`: referee, tournament formats, schedules and analyses. It hands on the rules of games with their solvers
+//! ([`arena_rules`]) and the statistics ([`arena_stats`]), crates of their own that compile beside each other. No files, no processes,
+//! no clock and no randomness but a seed.
 //!
 //! ```text
 //! rules ← clock ← referee          stats: ratings, tests, margins
@@ -9,9 +10,6 @@
 //!
 //! | module | purpose | must not know |
 //! |---|---|---|
-//! | [`text`], [`suggest`], [`rng`] | escapes foreign text; the nearest known name; seeds and random numbers | everything else |
-//! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
-//! | [`solver`] | perfect play: the value of positions, one file a game | bots, time, what it is asked for |
 //! | [`clock`] | time controls as arithmetic on durations | the current time |
 //! | [`cause`] | causes of faults | how they are shown, their cures |
 //! | [`record`] | a stored game | how games are played |
@@ -22,7 +20,7 @@
 //! | [`plan`] | what tournaments will take and tell, by simulated bots | files, time, names |
 //! | [`event`] | the definition of a tournament, and the identity of games | how games are played |
 //! | [`schedule`] | the state of all games: due, issued, settled, void, withdrawn | processes, files, time |
-//! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
+//! | [`openings`], [`verify`] | pure functions of rules and records | files, time |
 //! | [`import`] | plain tables of games from elsewhere | files, ratings |
 //! | [`analysis`] | stored games against best play | how they are solved, files, threads |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
@@ -67,17 +65,13 @@ pub mod openings;
 pub mod plan;
 pub mod record;
 pub mod referee;
-mod registry;
-pub mod rng;
-pub mod rules;
 pub mod schedule;
-pub mod solver;
 pub mod speech;
-pub mod stats;
-pub mod suggest;
 pub mod tags;
-pub mod text;
 pub mod verify;
+
+pub use arena_rules::{rng, rules, solver, suggest, text};
+pub use arena_stats as stats;
 
 #[cfg(test)]
 mod tests {

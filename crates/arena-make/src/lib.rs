@@ -2,9 +2,9 @@
 //!
 //! | command | file | time on 2 cores |
 //! |---|---|---|
-//! | `book` | `crates/arena-core/src/solver/connect4/6x7.book`: scores of connect four on 6×7 | hours |
+//! | `book` | `crates/arena-rules/src/solver/connect4/6x7.book`: scores of connect four on 6×7 | hours |
 //! | `check-book` | none: solves entries of the shipped book again | minutes |
-//! | `table` | `crates/arena-core/src/solver/mastermind/4x6.tree`: the strategy of Mastermind | seconds |
+//! | `table` | `crates/arena-rules/src/solver/mastermind/4x6.tree`: the strategy of Mastermind | seconds |
 //! | `ladder` | `crates/arena-play/src/strength/GAME.csv`: ratings of the built-in opponents of `arena check --strength` | half an hour |
 //!
 //! No command replaces a file. Copy the new file over the shipped one, and run the tests.

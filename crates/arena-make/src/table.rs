@@ -31,7 +31,7 @@ mod tests {
         let args = Args { file: folder.path().join("4x6.tree") };
         assert_eq!(run(&args).unwrap(), Exit::Done);
         let made = std::fs::read(&args.file).unwrap();
-        assert_eq!(made, include_bytes!("../../arena-core/src/solver/mastermind/4x6.tree"));
+        assert_eq!(made, include_bytes!("../../arena-rules/src/solver/mastermind/4x6.tree"));
         let error = run(&args).unwrap_err().to_string();
         assert!(error.ends_with("4x6.tree is there already; remove it, or name another file"), "{error}");
     }

@@ -44,9 +44,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::record::GameResult;
-pub use crate::registry::NameTaken;
-use crate::registry::Registry;
 use crate::stats::Ratings;
+pub use arena_rules::registry::NameTaken;
+use arena_rules::registry::Registry;
 pub use flags::Flag;
 pub use options::{FormatOptions, Setting, Until, UntilError};
 pub use sheet::{FirstRound, FormatColumn, KnownPair, MatchTable, Sheet, ShownMatch, TableLayout};
