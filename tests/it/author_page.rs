@@ -85,7 +85,7 @@ fn replay(page: &str) -> String {
 /// A folder with two opponents and the command `arena`.
 fn folder() -> Dir {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    symlink(env!("CARGO_BIN_EXE_arena"), dir.path("tmp/arena")).expect("a link");
+    symlink(crate::support::arena(), dir.path("tmp/arena")).expect("a link");
     dir
 }
 

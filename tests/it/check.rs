@@ -57,7 +57,7 @@ fn a_score_card() {
           next: arena explain startup_failed
     --- stderr
     "#);
-    dir.script("elsewhere/loner", &format!("echo hello world\nexec {} bot random", env!("CARGO_BIN_EXE_arena")));
+    dir.script("elsewhere/loner", &format!("echo hello world\nexec {} bot random", crate::support::arena()));
     insta::assert_snapshot!(dir.arena("check elsewhere/loner --game tictactoe --move-time 30s"), @"
     exit 0
     --- stdout
@@ -351,7 +351,7 @@ fn a_bot_that_counts_ids_itself_fails_in_its_first_game() {
 #[test]
 fn a_bot_whose_later_processes_fail_does_not_repeat_itself() {
     let dir = Dir::new();
-    let script = format!("test -e once && exit 3\n: >once\nexec {} bot random", env!("CARGO_BIN_EXE_arena"));
+    let script = format!("test -e once && exit 3\n: >once\nexec {} bot random", crate::support::arena());
     dir.script("bots/second", &script);
     let card = dir.arena_ends(2, "check second --game tictactoe --move-time 30s --sandbox off").stdout;
     assert!(card.contains("FAIL  repeats tictactoe  startup_failed in seat 0: it exited with status 3"), "{card}");

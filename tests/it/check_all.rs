@@ -3,9 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::support::{Dir, without_ids};
+use crate::support::{Dir, arena, without_ids};
 
-const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 const CHECK: &str = "check --all --quick --game tictactoe --move-time 30s";
 
 /// The rows, but for the slowest reply and ids.
@@ -57,7 +56,7 @@ fn a_folder_is_checked_and_each_author_gets_a_text() {
 #[test]
 fn a_build_changes_the_folder_of_its_bot_and_nothing_else() {
     let dir = Dir::with_bots(&["random"]);
-    dir.file("bots/good/source", format!("#!/bin/sh\nexec {ARENA} bot random\n"));
+    dir.file("bots/good/source", format!("#!/bin/sh\nexec {ARENA} bot random\n", ARENA = arena()));
     dir.file("bots/good/bot.toml", "command = [\"./bot\"]\nbuild = \"install -m 755 source bot\"");
     dir.file("bots/fails/bot.toml", "command = [\"./bot\"]\nbuild = \"echo working; echo no rule >&2; exit 3\"");
     dir.file("bots/flat.toml", "command = [\"./flat\"]\nbuild = \"install -m 755 good/source flat\"");

@@ -135,7 +135,7 @@ fn a_bot_that_is_not_on_move_is_stopped_if_wanted() {
         let dir = against("gated", &format!("gate={}", gate.path("").display()));
         // With a daemon, which could think as well.
         fs::remove_file(dir.path("bots/random.toml")).expect("a file");
-        dir.script("bots/thinker", &format!("setsid sleep 1000 &\nexec {} bot random", env!("CARGO_BIN_EXE_arena")));
+        dir.script("bots/thinker", &format!("setsid sleep 1000 &\nexec {} bot random", crate::support::arena()));
         let running = dir.start(&format!("{TWO_GAMES} --move-time 30s --sandbox off{flag}"));
         until(LIMIT, "a move is owed", || gate.path("asked").exists());
         let thinkers = || {

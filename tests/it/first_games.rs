@@ -17,7 +17,7 @@ fn field(crashes: usize) -> Dir {
 
 fn crasher(dir: &Dir, crashes: usize) {
     // In a file of its own: the path would be in the fingerprint, and games would differ from place to place.
-    dir.file("arena", env!("CARGO_BIN_EXE_arena"));
+    dir.file("arena", crate::support::arena());
     let plays = format!("[ $(wc -l <../games) -le {crashes} ] || exec $(cat ../arena) bot random");
     dir.script("bots/crawler", &format!("echo x >>../games\n{plays}\n{ASKED}\necho 'no such column' >&2; exit 3"));
 }

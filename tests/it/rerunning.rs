@@ -109,7 +109,7 @@ fn a_changed_bot_is_named_with_what_has_changed() {
 #[test]
 fn a_bot_that_answers_the_same_question_otherwise_is_not_deterministic() {
     let dir = Dir::with_bots(&FIELD);
-    let arena = env!("CARGO_BIN_EXE_arena");
+    let arena = crate::support::arena();
     let (flag, plays) = (dir.path("out/flag"), "exec");
     let text = format!("[ -e {} ] && {plays} {arena} bot greedy; {plays} {arena} bot random", flag.display());
     dir.script("bots/fickle", &text);

@@ -270,7 +270,7 @@ fn bots_that_cannot_play_are_reported_while_others_are_checked() {
     let ended = running.wait(LIMIT);
     assert_eq!(ended.status, Some(3), "{ended}");
     assert!(!ended.stderr.contains("left out: mute"), "it was we who ended it: {ended}");
-    let again = format!("stopped while checking the bots; start again with: {} ", env!("CARGO_BIN_EXE_arena"));
+    let again = format!("stopped while checking the bots; start again with: {} ", crate::support::arena());
     assert!(ended.stderr.contains(&again) && ended.stderr.trim_end().ends_with(" --fresh --seed 1"), "{ended}");
 }
 

@@ -291,7 +291,7 @@ fn a_bot_that_starts_later_wins_the_games_that_neither_could_start() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);
     // Its first three starts fail, the last of them in a game that the other bot cannot start either.
-    let arena = env!("CARGO_BIN_EXE_arena");
+    let arena = crate::support::arena();
     dir.script(
         "bots/late",
         &format!("echo x >>../late; [ $(wc -l <../late) -gt 3 ] || exit 1; exec {arena} bot random"),

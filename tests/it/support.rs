@@ -33,8 +33,12 @@ read -r line; echo "{\"type\":\"ready\",\"id\":$(id "$line")}"
 read -r line
 "#;
 
+/// The program that is tested: the one that was built for these tests, or in `ARENA` another one, such as a release build where
+/// processor time is what is tested.
 pub(crate) fn arena() -> &'static str {
-    env!("CARGO_BIN_EXE_arena")
+    static ARENA: LazyLock<String> =
+        LazyLock::new(|| std::env::var("ARENA").unwrap_or_else(|_| env!("CARGO_BIN_EXE_arena").to_owned()));
+    &ARENA
 }
 
 /// What guards are started from.
@@ -137,7 +141,7 @@ impl Dir {
 
     /// An executable bot that plays as the built-in strategy `bot`.
     pub(crate) fn script_bot(&self, name: &str, bot: &str) {
-        self.script(&format!("bots/{name}"), &format!("exec {} bot {bot}", env!("CARGO_BIN_EXE_arena")));
+        self.script(&format!("bots/{name}"), &format!("exec {} bot {bot}", arena()));
     }
 
     /// A manifest `bots/NAME.toml` for `STRATEGY OPTION=VALUE …`.
@@ -188,7 +192,7 @@ impl Dir {
     /// or match has the seed 1, so that it is the same each time, unless the arguments have one; `--seed drawn` leaves it
     /// to the arena.
     pub(crate) fn command(&self, args: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut command = Command::new(arena());
         let drawn = args.replace("--seed drawn", "");
         command.args(drawn.split_whitespace()).current_dir(self.path("")).stdin(Stdio::null());
         if ["tournament", "match"].iter().any(|it| args.split(' ').next() == Some(it)) && !args.contains("--seed") {
@@ -315,8 +319,7 @@ impl Ended {
     /// `text` with what differs from run to run replaced: this folder, the binary, hashes, times and seconds.
     fn mask(&self, text: &str) -> String {
         let dir = self.dir.to_string_lossy().trim_end_matches('/').to_owned();
-        let text =
-            without_end(&without_games(text)).replace(&dir, "[dir]").replace(env!("CARGO_BIN_EXE_arena"), "[arena]");
+        let text = without_end(&without_games(text)).replace(&dir, "[dir]").replace(arena(), "[arena]");
         let mut masked = String::with_capacity(text.len());
         let mut rest = text.as_str();
         while let Some(first) = rest.chars().next() {

@@ -47,7 +47,7 @@ fn last_words_are_in_the_log() {
     let dir = Dir::with_bots(&["random"]);
     let bot = r"exec_bot() { ARENA bot random; echo farewell >&2; }
 exec_bot";
-    dir.script("bots/polite", &bot.replace("ARENA", env!("CARGO_BIN_EXE_arena")));
+    dir.script("bots/polite", &bot.replace("ARENA", crate::support::arena()));
     dir.arena_ends(0, &format!("{PATIENT} --game tictactoe --rounds 1 -j 1"));
     assert_eq!(dir.read("results/tictactoe/bots/polite.log"), "== after its last game\nstderr: farewell\n");
 }
@@ -254,7 +254,7 @@ fn only_what_is_missing_is_played() {
     played("a third round", 3, 12);
     dir.builtin("minimax", "minimax depth=3");
     played("another option is another bot", 3, 18);
-    dir.script("bots/script", &format!("# with a comment\nexec {} bot random", env!("CARGO_BIN_EXE_arena")));
+    dir.script("bots/script", &format!("# with a comment\nexec {} bot random", crate::support::arena()));
     let ended = played("another file is another bot", 3, 18);
     assert!(ended.stderr.contains("36 games in results/tictactoe of other settings, rounds or bots: kept"), "{ended}");
 
@@ -505,7 +505,7 @@ fn a_disk_that_is_full_loses_no_finished_game() {
     fs::remove_dir_all(dir.path("results")).expect("removed");
 
     // A limit on the size of files looks like a full disk, since the signal that comes with it is ignored.
-    let script = format!("ulimit -f 12; exec {} {args}", env!("CARGO_BIN_EXE_arena"));
+    let script = format!("ulimit -f 12; exec {} {args}", crate::support::arena());
     dir.script("limited.sh", &script);
     let limited =
         std::process::Command::new(dir.path("limited.sh")).current_dir(dir.path("")).output().expect("a shell");

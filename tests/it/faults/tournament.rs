@@ -35,7 +35,7 @@ fn add(bots: &Path, name: &str, args: &str, mark: Option<&str>) {
 
 /// Plays a tournament of the bots in `dir/bots` and returns its games by id.
 fn tournament(dir: &Path) -> BTreeMap<String, Record> {
-    let output = Command::new(env!("CARGO_BIN_EXE_arena"))
+    let output = Command::new(crate::support::arena())
         .args(["tournament", "--game", "tictactoe", "--rounds", "1", "--move-time", "400ms", "--margin", "100ms"])
         .args([
             "--no-check",

@@ -14,7 +14,7 @@ const FOLDER: &str = "/dev/shm";
 
 /// Whether the system allows this user a private one.
 pub(super) fn is_possible() -> bool {
-    let tried = Command::new(env!("CARGO_BIN_EXE_arena")).args([guard::COMMAND, "own-shm"]).status();
+    let tried = Command::new(crate::support::arena()).args([guard::COMMAND, "own-shm"]).status();
     Path::new(FOLDER).is_dir() && tried.unwrap().success()
 }
 

@@ -266,7 +266,7 @@ fn no_name_or_manifest_reaches_a_stream_raw() {
         Kind::Told,
     );
     let mut judge = Command::new("sh");
-    judge.args(["-c", "printf '%s\\n' \"$1\" | \"$0\" judge", env!("CARGO_BIN_EXE_arena")]);
+    judge.args(["-c", "printf '%s\\n' \"$1\" | \"$0\" judge", crate::support::arena()]);
     judge.arg(format!("{{\"game\":{},\"moves\":[]}}", serde_json::to_string(FOREIGN).expect("JSON")));
     let judged = super::output(&mut judge).expect("sh");
     assert_safe("a judgement", Kind::Json, &judged.stdout);

@@ -121,7 +121,7 @@ fn a_terminal_of_the_arena_is_not_the_bots() {
     scenario.hostile("harm=terminal", "");
     let plain = scenario.dir.command("tournament --game tictactoe --rounds 1 --no-check -j 1 --sandbox off");
     let words: Vec<_> = plain.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
-    let line = format!("'{}' {}", env!("CARGO_BIN_EXE_arena"), words.join(" "));
+    let line = format!("'{}' {}", crate::support::arena(), words.join(" "));
     let mut within = Command::new("script");
     within
         .args(["-qec", &line, "/dev/null"])
