@@ -80,7 +80,7 @@
 //! | protocol | `protocol/NAME.rs` of arena-wire | the registry of protocols, and its `mod` |
 //! | executor | `executor/NAME.rs` of arena-play | where `session` starts one |
 //! | observer | `observer/NAME.rs` of arena-show | where a command makes its observers |
-//! | command | `cli/NAME.rs` | `cli::Command` |
+//! | command | `NAME.rs` in `cli/run`, `cli/inspect` or `cli/make` | `cli::Command` |
 //!
 //! # Invariants
 //!

@@ -1,78 +1,35 @@
 //! The command line: one file per command. With `report`, the only code that writes text for users.
 //!
 //! stdout carries results, stderr carries progress, warnings and errors.
+//!
+//! | folder | files |
+//! |---|---|
+//! | `args` | flags and values that several commands read from the command line |
+//! | `run` | commands that start bots, and what these share |
+//! | `inspect` | commands that read: bots, games, positions and results |
+//! | `make` | commands that write files: tables for others, starters, pages, schemas |
 
-mod again;
-mod analyze;
-mod ask;
-mod bot;
-mod bots;
-mod budget_args;
-mod check;
-mod completions;
-#[cfg(feature = "nats")]
-mod coordinate;
-mod doctor;
-mod event_args;
-mod explain;
-mod export;
-mod foreign_flags;
-mod format_args;
-mod game_arg;
-mod games;
-mod guard_args;
-mod history;
-mod judge;
-mod key_values;
-mod man;
-mod match_bots;
-mod merge;
-mod moves;
-#[cfg(feature = "nats")]
-mod nats_args;
-mod new_bot;
-mod new_game;
-mod one_bot;
-mod open;
-mod plan;
-mod play;
-mod play_games;
-mod progress;
-mod publish;
-mod rating_args;
-mod remembered;
-mod replay;
-mod rerun;
-mod roster_args;
-mod schema;
+mod args;
+mod inspect;
+mod make;
+mod run;
 mod screen;
-mod seeding;
-mod series;
-#[cfg(feature = "serve")]
-mod serve;
-mod shard;
-mod shard_args;
-mod shared_args;
-mod similar;
-mod solve;
-mod sprt;
-mod standings;
-mod strikes_arg;
-mod talk;
-mod tournament;
-mod verify;
-#[cfg(feature = "nats")]
-mod worker;
-#[cfg(feature = "nats")]
-mod workers;
 
 use arena_guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
 use arena_run::session::leave_games;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
+use args::foreign_flags;
+use args::shared::{BotsArgs, ClockArgs, ResultsArgs, whole};
+use inspect::{
+    analyze, bots, explain, games, history, judge, open, plan, replay, similar, solve, sprt, standings, verify,
+};
+use make::{completions, export, man, merge, new_bot, new_game, publish, schema};
+use run::{ask, bot, check, doctor, match_bots, play, rerun, series, talk, tournament};
+#[cfg(feature = "nats")]
+use run::{coordinate, worker, workers};
 use screen::{print, print_data, print_json, print_page, tell, tell_command, tell_error, warn};
-use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
 /// The exit codes of the program; `docs/exit-codes.md` documents them, and scripts rely on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,87 @@
+//! The value of `--game`: a built-in game, or the manifest of a program that is the rules.
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+use arena_core::rules::{Variant, VariantError};
+use arena_guard::{GuardProgram, harden_referee};
+use arena_play::program::{game_of, named_program};
+use arena_play::roster::RosterSettings;
+use arena_run::session::load_game;
+
+/// A game. That of a program is there once it was [loaded](GameArg::load), which every command does first.
+#[derive(Debug, Clone)]
+pub(crate) struct GameArg {
+    /// The manifest and the parameters of a program.
+    program: Option<(PathBuf, Option<String>)>,
+    variant: OnceLock<Variant>,
+}
+
+impl FromStr for GameArg {
+    type Err = VariantError;
+
+    fn from_str(text: &str) -> Result<Self, VariantError> {
+        Ok(match named_program(text) {
+            Some((path, params)) => {
+                Self { program: Some((path.to_owned(), params.map(str::to_owned))), variant: OnceLock::new() }
+            }
+            None => Self { program: None, variant: text.parse::<Variant>()?.into() },
+        })
+    }
+}
+
+impl GameArg {
+    /// Starts the program, if it is one. It cannot see the `hidden` folders.
+    pub(crate) fn load(&self, settings: &RosterSettings, hidden: &[&Path]) -> anyhow::Result<&Variant> {
+        if let (Some((path, params)), None) = (&self.program, self.variant.get()) {
+            harden_referee();
+            let variant = load_game(path, params.as_deref(), settings, hidden)?;
+            let _ = self.variant.set(variant);
+        }
+        Ok(self)
+    }
+
+    /// As [`load`](Self::load), for commands that start no bots.
+    pub(crate) fn load_alone(&self) -> anyhow::Result<&Variant> {
+        self.load(&RosterSettings { guard: GuardProgram::this_arena(), ..RosterSettings::default() }, &[])
+    }
+}
+
+impl Deref for GameArg {
+    type Target = Variant;
+
+    fn deref(&self) -> &Variant {
+        self.variant.get().expect("every command loads its games first")
+    }
+}
+
+/// The game as `--game` takes it.
+pub(crate) fn written(game: &Variant) -> String {
+    let text = game.to_string();
+    match game_of(game) {
+        Some(program) => text.replacen(game.label, &program.program.path.to_string_lossy(), 1),
+        None => text,
+    }
+}
+
+/// The program that is the rules of recorded games, for commands that judge or show these.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RulesArgs {
+    /// File of the program of rules, for games that are not built in
+    #[arg(long = "game", value_name = "FILE")]
+    game: Option<GameArg>,
+}
+
+impl RulesArgs {
+    /// Whether a program is named.
+    pub(crate) fn is_given(&self) -> bool {
+        self.game.is_some()
+    }
+
+    /// Starts the program, if one is named; built-in games are known anyway.
+    pub(crate) fn load(&self) -> anyhow::Result<Option<&Variant>> {
+        self.game.as_ref().map(GameArg::load_alone).transpose()
+    }
+}

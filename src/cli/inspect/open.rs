@@ -1,0 +1,77 @@
+//! `arena open`: writes the page of all tournaments, and says where it or a report is, or serves all of them.
+
+use std::path::Path;
+
+use anyhow::bail;
+use arena_run::session::{SeriesFile, index_entries, write_index};
+use arena_store::report::{INDEX_FILE, REPORT_FILE};
+use arena_sys::results_folder::ResultsFolder;
+
+#[cfg(feature = "serve")]
+use crate::cli::run::serve;
+use crate::cli::{Exit, ResultsArgs, print, warn};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Name or folder of a tournament or series, whose report it is [default: the page of all tournaments]
+    #[arg(value_name = "TOURNAMENT")]
+    what: Option<String>,
+    /// Serve the page, the reports and their tables to browsers until Ctrl-C [default: 127.0.0.1 and a free port]
+    #[cfg(feature = "serve")]
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        num_args = 0..=1,
+        default_missing_value = serve::ADDRESS_USUAL,
+        value_parser = serve::parse_address,
+        conflicts_with = "what"
+    )]
+    serve: Option<std::net::SocketAddr>,
+    #[command(flatten)]
+    results: ResultsArgs,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let results = &args.results.results;
+    #[cfg(feature = "serve")]
+    if let Some(address) = args.serve {
+        return serve::serve_results(results, address);
+    }
+    let page = if let Some(name) = &args.what {
+        let path = match args.results.series(Path::new(name)) {
+            Some(folder) => folder.path().to_owned(),
+            None => args.results.tournament(Some(name))?.path(),
+        };
+        let page = path.join(REPORT_FILE);
+        if !page.is_file() {
+            bail!("{} has no report yet; `arena standings {name}` writes it", path.display());
+        }
+        page
+    } else {
+        let mut pass_over = |path: &Path, error| warn(&format!("{} is passed over: {error:#}", path.display()));
+        let entries = index_entries(results, true, &mut pass_over)?;
+        if entries.is_empty() {
+            bail!("no results in {}; run `arena tournament` first", results.display());
+        }
+        let page = results.join(INDEX_FILE);
+        if !write_index(results, entries)? {
+            bail!("{} is not of the arena, so it is not overwritten: move it away", page.display());
+        }
+        page
+    };
+    print(&format!("{}\n", page.display()))?;
+    Ok(Exit::Done)
+}
+
+/// Writes the page of all tournaments of a folder anew, after one of them was changed. What keeps it from that is a warning, and
+/// a page of someone else stays without one. The folder of a series has none.
+pub(crate) fn renew_index(results: &Path) {
+    // What was changed may be elsewhere.
+    if ResultsFolder::open(results).map_or(true, |folder| SeriesFile::is_in(&folder)) {
+        return;
+    }
+    let entries = index_entries(results, true, &mut |_, _| ());
+    if let Err(error) = entries.and_then(|entries| write_index(results, entries)) {
+        warn(&format!("the page of all tournaments is not up to date: {error:#}"));
+    }
+}

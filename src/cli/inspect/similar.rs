@@ -1,0 +1,35 @@
+//! `arena similar`: bots of a tournament that may have something in common.
+
+use arena_store::report::Similarity;
+
+use super::standings::{open, read_tournament};
+use crate::cli::args::game::RulesArgs;
+use crate::cli::{Exit, ResultsArgs, print_json, print_page};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Name or folder of a tournament [default: the only one there is]
+    #[arg(value_name = "TOURNAMENT")]
+    name: Option<String>,
+    /// Print JSON, with all pairs
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub(crate) rules: RulesArgs,
+    #[command(flatten)]
+    results: ResultsArgs,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    args.rules.load()?;
+    let place = args.results.tournament(args.name.as_deref())?;
+    let (schedule, journal, _) = read_tournament(&open(&place)?, false)?;
+    let game = schedule.event().variant()?;
+    let similarity = Similarity::of(&schedule, &journal, &game)?;
+    if args.json {
+        print_json(&similarity.json())?;
+    } else {
+        print_page(&similarity.page())?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,280 @@
+//! `arena standings`: rebuilds the tables from a journal or from files of games.
+
+mod copies;
+mod files;
+mod series;
+
+pub(crate) use series::read_games;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use arena_core::event::{self, Stop};
+use arena_core::import::PairMode;
+use arena_core::schedule::Scheduler;
+use arena_core::stats::AnalysisOptions;
+use arena_core::text::shown;
+use arena_run::session::{MatchEvaluation, Outputs, Overwriting, is_of_play, write_tables};
+use arena_show::views::Ranking;
+use arena_store::journal::{self, Lock, Reader};
+use arena_store::report::{
+    PLOT_FILES, Results, ResultsOptions, TextPage, bot_markdown, standings_latex, standings_markdown, stopped,
+    tag_plot_file, write_plots, write_tag_plots,
+};
+use arena_sys::flags::SVG;
+use arena_sys::results_folder::{Place, ResultsFolder};
+
+use super::open::renew_index;
+use crate::cli::args::game::RulesArgs;
+use crate::cli::args::rating::{TableArgs, analysis};
+use crate::cli::args::shared::{BOTS_DEFAULT, on_or_off, one_of};
+use crate::cli::run::play_games::show_tournament;
+use crate::cli::run::remembered::{is_read_only, remember};
+use crate::cli::{Exit, ResultsArgs, print_data, tell};
+
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
+pub(crate) struct Args {
+    /// Name or folder of a tournament [default: the only one there is], or files of games: PGN, or tables with the
+    /// columns white,black,result or first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
+    #[arg(value_name = "TOURNAMENT|FILE")]
+    what: Vec<PathBuf>,
+    /// How games of a file form pairs with seats swapped [default: by the column `pair` or the PGN tag `Round`, else
+    /// consecutive games if all of them are swapped]
+    #[arg(
+        long,
+        value_name = "WHICH",
+        value_parser = one_of([("consecutive", PairMode::Consecutive), ("none", PairMode::None)])
+    )]
+    pairs: Option<PairMode>,
+    /// Fit the advantage of moving first in files, or not [default: fit if most games have no partner with seats
+    /// swapped]
+    #[arg(long, value_name = "WHETHER", value_parser = one_of([("fit", true), ("none", false)]))]
+    side: Option<bool>,
+    /// Refuse files with games that cannot be rated, other than void and unfinished ones [default: leave these games out]
+    #[arg(long)]
+    strict: bool,
+    /// Folder for the tables of files [default: beside the first file, named after it]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print JSON in the format of tournament.json, for files of summary.json
+    #[arg(long, conflicts_with_all = ["markdown", "latex"])]
+    json: bool,
+    /// Leave times out of report.html
+    #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", hide_possible_values = true, value_parser = on_or_off())]
+    no_times: Option<bool>,
+    /// Write plots of the standings as SVG files into this folder
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+    /// Plot the ratings by this tag of the bots too, as by-NAME.svg; may be repeated
+    #[arg(long, value_name = "TAG", requires = "svg")]
+    by: Vec<String>,
+    /// Print the standings as Markdown, for a README
+    #[arg(long, conflicts_with = "latex")]
+    markdown: bool,
+    /// Print what there is to say of one bot, as Markdown to mail to its author
+    #[arg(long, value_name = "NAME", requires = "markdown")]
+    bot: Option<String>,
+    /// Print the standings as LaTeX, for a paper; needs the package booktabs
+    #[arg(long)]
+    latex: bool,
+    /// Overwrite files of --svg and --out that this command has not written
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    pub(crate) rules: RulesArgs,
+    #[command(flatten)]
+    rating: TableArgs,
+    #[command(flatten)]
+    results: ResultsArgs,
+}
+
+impl Args {
+    /// Whether the standings are only printed, in a format for other programs.
+    const fn is_print_only(&self) -> bool {
+        self.json || self.markdown || self.latex
+    }
+
+    /// What may be overwritten.
+    fn overwriting<'a>(&self, home: Option<ResultsFolder>, inputs: Vec<&'a Path>) -> Overwriting<'a> {
+        Overwriting {
+            inputs,
+            bots: BOTS_DEFAULT.into(),
+            results: self.results.results.clone(),
+            home,
+            is_forced: self.force,
+        }
+    }
+
+    /// Fails if a plot may not be written.
+    fn check_plots(&self, overwriting: &Overwriting<'_>) -> anyhow::Result<()> {
+        let Some(dir) = &self.svg else { return Ok(()) };
+        let by_tag: Vec<String> = self.by.iter().map(|tag| tag_plot_file(tag)).collect();
+        overwriting.check_all(SVG, dir, PLOT_FILES.into_iter().chain(by_tag.iter().map(String::as_str)))
+    }
+
+    /// The standings of games of this name, and `played` as this says, in the format asked for, if it is one for publishing.
+    fn published(&self, ranking: &Ranking, name: &str, played: &str) -> Option<String> {
+        match (self.markdown, self.latex) {
+            (true, _) => Some(standings_markdown(ranking)),
+            (_, true) => Some(standings_latex(ranking, name, played)),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    args.rules.load()?;
+    if let [name] = args.what.as_slice()
+        && let Some(folder) = args.results.series(name)
+    {
+        return series::rebuild(args, &folder);
+    }
+    match args.what.as_slice() {
+        [] => tournament(args, None),
+        [file] if file.file_name() == Some(journal::FILE_NAME.as_ref()) => tournament(args, Some(file)),
+        files if files.iter().all(|path| is_readable(path)) => files::rate(args, files),
+        [name] if name.exists() || !is_named_like_a_file(name) => tournament(args, Some(name)),
+        files => {
+            let missing = files.iter().find(|path| !is_readable(path)).map(|path| path.display().to_string());
+            let all = if files.len() > 1 { "; several arguments must all be files of games" } else { "" };
+            bail!("no file `{}`{all}", shown(&missing.unwrap_or_default()))
+        }
+    }
+}
+
+/// Whether the path looks like a file of games and not like a tournament.
+fn is_named_like_a_file(path: &Path) -> bool {
+    let is_table =
+        |extension: &OsStr| ["csv", "tsv", "txt", "pgn"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    path.extension().is_some_and(is_table)
+}
+
+/// Whether it can be read: a file, or a pipe made by a shell.
+fn is_readable(path: &Path) -> bool {
+    path.exists() && !path.is_dir()
+}
+
+fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
+    if args.pairs.is_some() || args.side.is_some() || args.strict || args.out.is_some() {
+        bail!("--pairs, --side, --strict and --out are for files of games only");
+    }
+    let name = name.map(|name| name.to_string_lossy());
+    let place = args.results.tournament(name.as_deref())?;
+    let folder = open(&place)?;
+    args.check_plots(&args.overwriting(Some(folder.clone()), Vec::new()))?;
+    let (scheduler, journal, stop) = read_tournament(&folder, false)?;
+    let (outputs, analysis) = asked(args, &scheduler, &folder)?;
+    let with_times = outputs.tables.with_times();
+    let options = ResultsOptions { analysis, with_times, stop, ..ResultsOptions::default() };
+    let results = Results::new(&scheduler, &journal, options)?;
+    let written = if args.is_print_only() { Ok(false) } else { rewrite(&folder, &results, &outputs) };
+    let published = match &args.bot {
+        Some(bot) => Some(bot_markdown(&results, bot)?.with_context(|| no_such_bot(&results, bot))?),
+        None => args.published(results.ranking(), &results.event().name, &results.played()),
+    };
+    match published {
+        Some(text) => print_data(&text)?,
+        None => show_tournament(&results, &place.path(), args.json, TextPage::default())?,
+    }
+    if written? {
+        renew_index(&args.results.results);
+    }
+    if let Some(dir) = &args.svg {
+        let mut files = write_tag_plots(dir, &results, &args.by)?;
+        files.extend(write_plots(dir, &results)?);
+        tell_plots(&files);
+        remember(&folder, SVG, &files)?;
+    }
+    // What was asked for is written. The page for people has this sentence.
+    if args.is_print_only()
+        && let Some(missing) = stopped(&results)
+    {
+        tell(&missing);
+    }
+    Ok(Exit::Done)
+}
+
+fn no_such_bot(results: &Results<'_>, name: &str) -> String {
+    let names: Vec<String> = results.event().bots.iter().map(|entry| shown(&entry.id.name)).collect();
+    format!("no bot `{}` in this tournament; there are {}", shown(name), names.join(", "))
+}
+
+/// What the tables of a tournament have: what these arguments ask for, and what was asked for before.
+fn asked(args: &Args, scheduler: &Scheduler, folder: &ResultsFolder) -> anyhow::Result<(Outputs, AnalysisOptions)> {
+    let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    let asked = args.rating.asked(args.no_times);
+    asked.analysis(&names, false)?;
+    let mut outputs = Outputs::read(folder)?;
+    outputs.tables = asked.over(&outputs.tables);
+    let options = analysis(&outputs.tables, scheduler.event(), "");
+    Ok((outputs, options))
+}
+
+/// Rewrites the tables of a tournament, unless a running one does so itself, or they cannot be written. Returns whether it did.
+fn rewrite(folder: &ResultsFolder, results: &Results<'_>, outputs: &Outputs) -> anyhow::Result<bool> {
+    let path = folder.path();
+    // Only one process at a time may write them.
+    match Lock::take_if_free(folder) {
+        Ok(Ok(_lock)) => {
+            outputs.write(folder)?;
+            write_tables(folder, results)?;
+            Ok(true)
+        }
+        Ok(Err(holder)) => {
+            let place = path.display();
+            tell(&format!(
+                "{place} is in use by another arena (process {holder}), which writes the tables; these are the standings so far"
+            ));
+            Ok(false)
+        }
+        Err(error) if is_read_only(&error) => {
+            tell(&format!("{} is read-only: its tables are not rewritten", path.display()));
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Opens the folder of a tournament.
+pub(crate) fn open(place: &Place) -> anyhow::Result<ResultsFolder> {
+    place.open().with_context(|| format!("opening folder {}", place.path().display()))
+}
+
+/// The games of the tournament in a results folder, its journal, and why its last run stopped itself; without what is not
+/// published, if they are for others.
+pub(crate) fn read_tournament(
+    folder: &ResultsFolder,
+    is_public: bool,
+) -> anyhow::Result<(Scheduler, Reader, Option<Stop>)> {
+    let (journal, contents) = journal::read(folder)?;
+    if contents.event.is_none() && is_of_play(folder.path()) {
+        bail!(
+            "{} holds games of `arena play`, which are never rated: a person may take moves back and ask for hints, and has \
+             no clock; `arena replay` shows them",
+            folder.path().display()
+        );
+    }
+    let mut event = contents.event.with_context(|| {
+        format!("journal {} holds no tournament; `arena tournament` starts one", journal.path().display())
+    })?;
+    let journal = if is_public { journal.published() } else { journal };
+    if is_public {
+        event = event.published();
+    }
+    let mut evaluation = MatchEvaluation::new(event.sprt.as_ref().and_then(event::Test::sprt));
+    let scheduler = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut evaluation)?;
+    if !contents.twice.is_empty() {
+        tell(&format!("{}: {}", journal.path().display(), contents.twice));
+    }
+    Ok((scheduler, journal, contents.stop))
+}
+
+/// Names the files of plots.
+fn tell_plots(files: &[PathBuf]) {
+    for file in files {
+        tell(&format!("plot: {}", file.display()));
+    }
+}

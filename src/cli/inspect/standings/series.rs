@@ -1,0 +1,66 @@
+//! The tables of a series again, and the combined one.
+
+use anyhow::{Context, bail};
+use arena_core::event::Stop;
+use arena_core::schedule::Scheduler;
+use arena_core::text::shown;
+use arena_run::session::{SeriesFile, SeriesPart};
+use arena_store::journal::{self, Reader};
+use arena_store::report::{Results, ResultsOptions, too_large_a_series};
+use arena_sys::results_folder::{ResultsFolder, if_there};
+
+use super::{Args, asked, read_tournament, rewrite};
+use crate::cli::inspect::open::renew_index;
+use crate::cli::run::remembered::is_read_only;
+use crate::cli::run::series::show_combined;
+use crate::cli::{Exit, tell};
+
+/// Rebuilds the tables of every game in the folder of a series, and the combined one.
+pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exit> {
+    let dir = folder.path();
+    if args.json || args.markdown || args.latex || args.svg.is_some() {
+        bail!(
+            "--json, --markdown, --latex and --svg are for one tournament; {} is a series: name {}/GAME",
+            dir.display(),
+            dir.display()
+        );
+    }
+    let (tournaments, strict) = read_games(folder, false)?;
+    let (mut games, mut is_written) = (Vec::new(), false);
+    for (part, (scheduler, journal, stop)) in &tournaments {
+        let (outputs, analysis) = asked(args, scheduler, journal.folder())?;
+        let with_times = outputs.tables.with_times();
+        let options = ResultsOptions { analysis, with_times, stop: *stop, ..ResultsOptions::default() };
+        let results = Results::new(scheduler, journal, options)?;
+        is_written |= rewrite(journal.folder(), &results, &outputs)?;
+        games.push(part.clone().with(results));
+    }
+    match show_combined(&games, strict, folder)? {
+        Err(error) if is_read_only(&error) => {
+            tell(&format!("{} is read-only: its combined table is not rewritten", dir.display()));
+        }
+        written => written?,
+    }
+    if is_written {
+        renew_index(&args.results.results);
+    }
+    Ok(Exit::Done)
+}
+
+/// A game of a series, and what [`read_tournament`] read of it.
+pub(crate) type ReadGame = (SeriesPart, (Scheduler, Reader, Option<Stop>));
+
+/// The games in the folder of a series, and whether it is strict.
+pub(crate) fn read_games(folder: &ResultsFolder, is_public: bool) -> anyhow::Result<(Vec<ReadGame>, bool)> {
+    let SeriesFile { games, strict } = SeriesFile::read(folder)?;
+    let mut tournaments: Vec<ReadGame> = Vec::new();
+    for part in games {
+        let own = if_there(folder.subfolder(&part.folder))?.filter(|own| own.has(journal::FILE_NAME));
+        let own = own.with_context(|| format!("the series has no games of {} yet", shown(&part.game)))?;
+        tournaments.push((part, read_tournament(&own, is_public)?));
+    }
+    if let Some(why) = too_large_a_series(tournaments.iter().map(|(_, (scheduler, ..))| &**scheduler.event())) {
+        bail!("{}: {why}", folder.path().display());
+    }
+    Ok((tournaments, strict))
+}

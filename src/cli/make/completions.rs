@@ -1,0 +1,19 @@
+//! `arena completions SHELL`: made from the definition of the commands.
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use crate::cli::{Cli, Exit, print_data};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
+    print_data(&String::from_utf8(script)?)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,59 @@
+//! `arena export`: tables that are not in the results folder.
+
+use std::io::{BufWriter, Write as _};
+use std::path::PathBuf;
+
+use arena_run::session::Overwriting;
+use arena_store::report::moves_csv;
+use arena_sys::results_folder::{Durability, replace};
+
+use crate::cli::args::shared::BOTS_DEFAULT;
+use crate::cli::inspect::standings::{open, read_tournament};
+use crate::cli::run::remembered::remember;
+use crate::cli::{Exit, ResultsArgs, tell};
+
+const OUTPUT: &str = "--output";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Name or folder of a tournament [default: the only one there is]
+    #[arg(value_name = "TOURNAMENT")]
+    name: Option<String>,
+    /// Write one row per move, as CSV, with its time, eval and comment
+    #[arg(long, required = true)]
+    moves: bool,
+    /// File to write [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Overwrite the file of --output, whatever it is now
+    #[arg(long, requires = "output")]
+    force: bool,
+    #[command(flatten)]
+    results: ResultsArgs,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let place = args.results.tournament(args.name.as_deref())?;
+    let folder = open(&place)?;
+    if let Some(path) = &args.output {
+        let overwriting = Overwriting {
+            inputs: Vec::new(),
+            bots: BOTS_DEFAULT.into(),
+            results: args.results.results.clone(),
+            home: Some(folder.clone()),
+            is_forced: args.force,
+        };
+        overwriting.check(OUTPUT, path)?;
+    }
+    let (schedule, journal, _) = read_tournament(&folder, false)?;
+    if let Some(path) = &args.output {
+        replace(path, Durability::Flushed, |out| moves_csv(&schedule, &journal, out))?;
+        remember(&folder, OUTPUT, std::slice::from_ref(path))?;
+        tell(&format!("wrote {}", path.display()));
+    } else {
+        let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+        moves_csv(&schedule, &journal, &mut out)?;
+        out.flush()?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,35 @@
+//! `arena coordinate`: a tournament whose games are played by workers on other machines.
+
+use anyhow::bail;
+use arena_core::text::shown;
+
+use super::tournament;
+use crate::cli::Exit;
+use crate::cli::args::nats::{WORKERS, WorkersArgs};
+
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    workers: WorkersArgs,
+    /// Go on with a tournament; refuse to begin one
+    #[arg(long, conflicts_with = "fresh", help_heading = WORKERS)]
+    resume: bool,
+    #[command(flatten)]
+    tournament: tournament::Args,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.resume && !args.tournament.has_begun() {
+        let dir = args.tournament.dir();
+        bail!(
+            "there is no tournament to resume in {}; leave out --resume to begin it, or name another one with --name NAME",
+            shown(&dir.to_string_lossy())
+        );
+    }
+    if args.tournament.is_in_parts() {
+        bail!("--shard and --plan are for `arena tournament`: workers share out all games among themselves");
+    }
+    let workers = args.workers.workers(args.tournament.bot_settings()?, args.tournament.key()?)?;
+    tournament::play(&args.tournament, Some(workers))
+}

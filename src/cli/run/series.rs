@@ -1,0 +1,311 @@
+//! `arena series`: tournaments of several games with the same bots, and one table of all.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, bail};
+use arena_core::event::LeftOut;
+use arena_core::format::{self, Format};
+use arena_core::rules::Variant;
+use arena_core::schedule::Scheduler;
+use arena_core::text::{counted, shown};
+use arena_play::roster::{FoundBot, KeptVersions, Roster};
+use arena_run::session::{
+    Goal, MoreRounds, SeriesFile, SeriesPart, SeriesTournament, Session, SessionSettings, TimeBudget, check_two_bots,
+    default_name, play_series,
+};
+use arena_show::observer::{Observer, RunEnding, RunEvent};
+use arena_store::journal;
+use arena_store::report::{
+    COMBINED_FILE, Combined, REPORT_FILE, SeriesGame, copy_warnings, fault_lines, warnings, write_series,
+};
+use arena_sys::results_folder::{Durability, Place, ResultsFolder};
+use clap::ArgAction;
+
+use super::again::{stopped_before_the_first_game, this_command};
+use super::event_args::{EventArgs, GAMES};
+use super::progress::Progress;
+use super::roster_args::RosterArgs;
+use super::tournament::setup_line;
+use crate::cli::args::budget::BudgetArgs;
+use crate::cli::args::format::FormatArgs;
+use crate::cli::args::game::GameArg;
+use crate::cli::args::rating::{DecidingArgs, analysis};
+use crate::cli::inspect::bots::left_out_lines;
+use crate::cli::inspect::open::renew_index;
+use crate::cli::screen::tell_left_out;
+use crate::cli::{Exit, print_page, tell, tell_command, warn};
+
+/// Its folder unless it has a name.
+const NAME: &str = "series";
+/// The table of all games.
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Game and parameters; at least two games
+    #[arg(long = "game", value_name = "GAME", required = true, action = ArgAction::Append, help_heading = GAMES)]
+    games: Vec<GameArg>,
+    /// Weight of a game in the combined table, such as gomoku=2 [default: 1]
+    #[arg(long, value_name = "GAME=X", value_parser = parse_weight, help_heading = GAMES)]
+    weight: Vec<(String, f64)>,
+    #[command(flatten)]
+    format: FormatArgs,
+    #[command(flatten, next_help_heading = "Format")]
+    budget: BudgetArgs,
+    #[command(flatten)]
+    event: EventArgs,
+    #[command(flatten)]
+    roster: RosterArgs,
+    #[command(flatten, next_help_heading = "Ratings")]
+    rating: DecidingArgs,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let games = args.games.iter().map(|game| args.event.load_game(game)).collect::<anyhow::Result<Vec<Variant>>>()?;
+    let labels = labels(&games)?;
+    let weights = weights(&args.weight, &labels)?;
+    let name = args.event.name.as_deref().unwrap_or(NAME);
+    let dir = args.event.results.join(name);
+    let there = Place::at(&dir).open_if_there().with_context(|| format!("opening folder {}", dir.display()))?;
+    if let Some(folder) = there {
+        if folder.has(journal::FILE_NAME) {
+            bail!("{} is a tournament; --name NAME gives the series another folder", dir.display());
+        }
+        if folder.has(COMBINED_FILE) && !SeriesFile::is_in(&folder) {
+            bail!(
+                "{} has `{COMBINED_FILE}`, and is no series; --name NAME gives the series another folder",
+                dir.display()
+            );
+        }
+    }
+    let found = args.roster.find(&args.event, |bot| games.iter().any(|game| bot.plays(game)))?;
+    let of_game = |game| args.roster.for_game(&args.event, game, &found);
+    let rosters = games.iter().map(of_game).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut told = BTreeSet::new();
+    for line in rosters.iter().flat_map(|(roster, _)| left_out_lines(roster)) {
+        if told.insert(line.clone()) {
+            tell_left_out(&line);
+        }
+    }
+    // Before a folder is created for any of them.
+    for (game, (roster, _)) in games.iter().zip(&rosters) {
+        let playing = roster.bots.iter().filter(|bot| bot.plays(game));
+        let playing: Vec<&str> = playing.map(|bot| bot.launch.name.as_str()).collect();
+        let others: Vec<String> = roster.bots.iter().filter_map(|bot| bot.other_games(game)).collect();
+        check_two_bots(game, &playing, &others.iter().map(String::as_str).collect::<Vec<_>>())
+            .with_context(|| format!("--game {game}"))?;
+    }
+    let deadline = args.budget.deadline();
+    let progress = Mutex::new(args.event.progress(&games[0], &found.bots));
+    let progress = Arc::new(progress);
+    let mut parts = Vec::new();
+    for ((game, label), bots) in games.iter().zip(&labels).zip(rosters) {
+        let observer = OfGame { progress: Arc::clone(&progress), game: label, has_begun: false };
+        let budget = deadline.map(|deadline| TimeBudget { deadline, may_change_format: false });
+        let Some(part) = open(args, game, &dir, bots, budget, observer).with_context(|| format!("--game {game}"))?
+        else {
+            return Ok(stopped_before_the_first_game());
+        };
+        parts.push(part);
+    }
+    let of_part = |(part, (game, weight)): (&SeriesTournament<'_, _>, (&String, &f64))| {
+        let folder = part.session.event().name.clone();
+        SeriesPart { game: game.clone(), folder, weight: *weight }
+    };
+    let games = parts.iter().zip(labels.iter().zip(&weights)).map(of_part).collect();
+    let series = SeriesFile { games, strict: args.event.strict };
+    let folder = Place::at(dir).create("--results")?;
+    series.write(&folder)?;
+    if !args.event.quiet {
+        announce(&parts, &labels, args.format.chosen(None, deadline.is_some()).goal()?);
+    }
+    let ending = play_series(&mut parts, deadline)?;
+    lock(&progress).observe(&RunEvent::Over { ending });
+    finish(args, ending, &parts, series, &folder)
+}
+
+/// Writes all tables, and shows the combined one.
+fn finish(
+    args: &Args,
+    ending: RunEnding,
+    parts: &[SeriesTournament<'_, MoreRounds>],
+    series: SeriesFile,
+    folder: &ResultsFolder,
+) -> anyhow::Result<Exit> {
+    let mut games = Vec::new();
+    for (part, own) in parts.iter().zip(series.games) {
+        let label = &own.game;
+        let results = part.session.results(&part.options)?;
+        part.session.write_tables(&results)?;
+        // Copies were reported when it was opened.
+        let copies = copy_warnings(results.event());
+        for text in warnings(&results).iter().filter(|text| !copies.contains(text)) {
+            warn(&format!("{label}: {text}"));
+        }
+        for line in fault_lines(&results) {
+            tell(&format!("{label}: {line}"));
+        }
+        games.push(own.with(results));
+    }
+    show_combined(&games, series.strict, folder)?.context("writing the combined table")?;
+    renew_index(&args.event.results);
+    let is_out_of_time = ending == RunEnding::OutOfTime;
+    let is_complete = games.iter().all(|game| game.results.progress().is_complete());
+    if !is_complete && !is_out_of_time {
+        tell_command("resume with: ", &this_command());
+    }
+    let trouble = games.iter().any(|game| {
+        let results = &game.results;
+        results.withdrawn().next().is_some()
+            || results.event().has_failed_bots()
+            || results.has_broken_rules()
+            || args.event.strict && results.any_fault()
+    });
+    Ok(match ending {
+        RunEnding::Killed => Exit::Killed,
+        RunEnding::RulesFailed => Exit::Error,
+        _ if !is_complete && !is_out_of_time => Exit::Incomplete,
+        _ if trouble => Exit::BotTrouble,
+        _ => Exit::Done,
+    })
+}
+
+/// Writes the combined table and the report, and shows the table. Returns whether they could be written.
+pub(crate) fn show_combined(
+    games: &[SeriesGame<'_>],
+    strict: bool,
+    folder: &ResultsFolder,
+) -> anyhow::Result<anyhow::Result<()>> {
+    let combined = Combined::new(games, strict);
+    let written = write_series(folder, &combined, games, Durability::Synced);
+    let place = folder.path().display();
+    print_page(&combined.page(&format!(
+        "report: {place}/{REPORT_FILE}; each game has its own, with tables and journal, in a folder beside it"
+    )))?;
+    Ok(written)
+}
+
+/// Opens the tournament of a game; `None` if a signal came first.
+fn open<'a>(
+    args: &'a Args,
+    game: &Variant,
+    dir: &Path,
+    (roster, kept): (Roster, Option<KeptVersions>),
+    budget: Option<TimeBudget>,
+    mut observer: OfGame<'a>,
+) -> anyhow::Result<Option<SeriesTournament<'a, MoreRounds>>> {
+    let chosen = args.format.chosen(None, budget.is_some());
+    if !chosen.format.has_shares {
+        let able = format::all().filter(|format| format.has_shares).map(|format| format!("{}s", format.title));
+        let (able, format) = (able.collect::<Vec<_>>().join(" or "), chosen.format.name);
+        bail!("a series has {able}; a {format} does not tell what share of points a bot deserves");
+    }
+    let defaults = args.event.settings(game, None, chosen.format, chosen.rounds())?;
+    let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
+    let tables = args.rating.asked(args.event.no_times);
+    tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
+    let settings = SessionSettings {
+        // The folder of the series has that of each game.
+        results: dir.to_owned(),
+        in_series: true,
+        name: default_name(game, None, chosen.format),
+        budget,
+        goal: chosen.goal()?,
+        kept,
+        tables,
+        format_options: chosen.options(&playing)?,
+        left_out: roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)).collect(),
+        ..defaults
+    };
+    let Some((session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observer)? else {
+        return Ok(None);
+    };
+    let options = analysis(session.tables(), session.event(), &format!("{game}: "));
+    let policy = MoreRounds::new(&session, &options);
+    Ok(Some(SeriesTournament { session, policy, options, observer: Box::new(observer) }))
+}
+
+/// What is played.
+fn announce(parts: &[SeriesTournament<'_, MoreRounds>], labels: &[String], goal: Option<Goal>) {
+    for (part, label) in parts.iter().zip(labels) {
+        tell(&setup_line(&part.session, label, goal));
+    }
+    let schedules = || parts.iter().map(|part| part.session.scheduler());
+    let missing: usize = schedules().map(|schedule| schedule.missing().count()).sum();
+    let is_open = schedules().any(Scheduler::is_open);
+    let capacity = parts.first().map_or(0, |part| part.session.capacity().games);
+    if is_open {
+        tell(&format!("playing in turns, {capacity} at a time"));
+    } else if missing > 0 {
+        tell(&format!("playing {} in turns, {capacity} at a time", counted(missing, "game")));
+    } else if goal.is_none() {
+        tell("nothing new to play: every game is in the journals; ask for more --rounds, or change a bot");
+    }
+}
+
+/// How each game is called in columns: as its folder.
+fn labels(games: &[Variant]) -> anyhow::Result<Vec<String>> {
+    let labels: Vec<String> = games.iter().map(|game| default_name(game, None, Format::usual())).collect();
+    let mut known = BTreeSet::new();
+    if let Some(twice) = labels.iter().find(|label| !known.insert(*label)) {
+        bail!("--game {twice} is given twice");
+    }
+    if labels.len() < 2 {
+        bail!("a series has two games or more; `arena tournament --game {}` plays one", games[0]);
+    }
+    Ok(labels)
+}
+
+/// The weight of each game.
+fn weights(given: &[(String, f64)], labels: &[String]) -> anyhow::Result<Vec<f64>> {
+    let mut weights = vec![1.0; labels.len()];
+    for (name, weight) in given {
+        let Some(place) = labels.iter().position(|label| label == name) else {
+            bail!("--weight: the series has no game `{}`; it has {}", shown(name), labels.join(", "));
+        };
+        weights[place] = *weight;
+    }
+    Ok(weights)
+}
+
+fn parse_weight(text: &str) -> Result<(String, f64), String> {
+    let wrong = || format!("`{}` is not GAME=X with X above 0, such as gomoku=2", shown(text));
+    // Names of variants have equals signs too.
+    let (name, weight) = text.rsplit_once('=').ok_or_else(wrong)?;
+    let weight = weight.parse().ok().filter(|weight: &f64| *weight > 0.0 && weight.is_finite()).ok_or_else(wrong)?;
+    Ok((name.to_owned(), weight))
+}
+
+/// The progress of a game as a part of the whole.
+struct OfGame<'a> {
+    progress: Arc<Mutex<Progress<'a>>>,
+    game: &'a str,
+    has_begun: bool,
+}
+
+impl Observer for OfGame<'_> {
+    fn observe(&mut self, event: &RunEvent) {
+        let game = self.game;
+        let event = match event {
+            // Each turn begins and ends; its games are counted once.
+            RunEvent::Begun { .. } if std::mem::replace(&mut self.has_begun, true) => return,
+            RunEvent::Over { .. } | RunEvent::Estimate { .. } => return,
+            RunEvent::Note { text } => RunEvent::Note { text: format!("{game}: {text}") },
+            RunEvent::Warning { text } => RunEvent::Warning { text: format!("{game}: {text}") },
+            RunEvent::Withdrawn { name, why, games } => {
+                RunEvent::Withdrawn { name: name.clone(), why: format!("{why} ({game})"), games: *games }
+            }
+            RunEvent::LeftOut { bot, log } => {
+                let bot = LeftOut { cause: format!("{game}: {}", bot.cause), ..bot.clone() };
+                RunEvent::LeftOut { bot, log: log.clone() }
+            }
+            other => return lock(&self.progress).observe(other),
+        };
+        lock(&self.progress).observe(&event);
+    }
+}
+
+fn lock<'a, 'b>(progress: &'a Mutex<Progress<'b>>) -> std::sync::MutexGuard<'a, Progress<'b>> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
+}
