@@ -9,7 +9,7 @@ use arena_show::views::Table;
 use serde_json::{Value, json};
 
 use super::cells::{self, CsvColumn};
-use super::page::{TextPage, Tone};
+use crate::report::text::page::{TextPage, Tone};
 
 /// What the games of a tournament say about its bots.
 #[derive(Debug)]

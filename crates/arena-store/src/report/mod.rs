@@ -3,151 +3,96 @@
 //! Everything is derived from the event, its schedule and the journal, and can be rebuilt at any time. Nothing here
 //! prints or makes decisions: functions return text or write to a given writer. All untrusted text passes through
 //! [`arena_core::text`] before it reaches a terminal.
+//!
+//! | folder | files |
+//! |---|---|
+//! | `facts` | what the games say, computed: counts, rankings, conduct, times |
+//! | `words` | the same in sentences and figures, which all outputs share |
+//! | `text` | pages for a terminal, and Markdown and LaTeX |
+//! | `tables` | CSV files |
+//! | `data` | JSON, and XML for CI servers |
+//! | `html` | pages for browsers |
+//! | `listing` | the games as rows of a list |
 
-mod analysed;
 mod analysis;
-mod bot_page;
-mod bots;
-mod by_ply;
 mod cells;
 mod combined;
-mod conduct;
-mod covariance;
-mod ending;
-mod favourite;
-mod format_text;
-mod games;
-mod headline;
-mod history;
+mod data;
+mod facts;
+mod files;
 mod html;
-mod junit;
 mod listing;
-mod machines;
-mod match_figures;
-mod match_markdown;
-mod moves;
 mod options;
-mod page;
 mod plots;
-mod published;
-mod reproduce;
-mod rounds;
-mod sentences;
-mod settling;
-mod similar;
-mod sprt;
-mod standings;
-mod statements;
 #[cfg(test)]
 mod stored;
-mod summary;
-mod table;
+mod tables;
 #[cfg(test)]
 mod tests;
-mod times;
-mod tournament;
-mod upset;
-mod verdict;
-mod versions;
-mod withdrawn;
+mod text;
+mod words;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 pub use analysis::{AnalysisReport, analysis_csv};
-pub use bot_page::bot_markdown;
-pub use bots::bots_csv;
 pub use cells::{rounded, rounded_to};
 pub use combined::{Combined, SeriesGame, too_large_a_series};
-pub use conduct::Conducts;
-pub use covariance::{covariance_csv, los_csv};
-pub use format_text::format_text;
-pub use games::games_csv;
-pub use headline::first_places;
-pub use headline::{best_sentence, leaders};
-pub use history::History;
+pub use data::junit::junit_xml;
+pub use data::summary::{ImportOrigin, summary_json};
+pub use data::tournament::tournament_json;
+pub use facts::conduct::Conducts;
+pub use facts::counts::GameCounts;
+pub use facts::ranking::{counted_games, rank};
+pub use facts::upset::{Expectations, Upset};
+pub use facts::versions::{NamedVersion, Version, Versions};
+pub use files::{
+    ANALYSIS_FILE, COMBINED_FILE, INDEX_FILE, PUBLISHED_FILES, PUBLISHED_OF_SERIES, RANKING_FILES, REPORT_FILE,
+    SUMMARY_FILE, TOURNAMENT_FILES, write_all, write_ranking, write_series, write_standings,
+};
 pub use html::index::{IndexEntry, index_html};
-pub use junit::junit_xml;
 pub use listing::{
     FILTER_WORDS, Filter, FilterError, List, ListColumns, ListedGame, NumberedWords, filter_word, read_games_csv,
 };
-pub use machines::{MachineRow, machines, machines_text};
-pub use match_figures::{MatchFigures, expected_json, expected_text, llr_text, score_line, with_margin};
-pub use match_markdown::{MatchSummary, match_markdown};
-pub use moves::moves_csv;
 pub use options::ResultsOptions;
-pub use page::{TextLayout, TextPage, Tone, message, short_message};
 pub use plots::{PLOT_FILES, tag_plot_file, write_plots, write_ranking_plots, write_tag_plots};
-pub use published::{standings_latex, standings_markdown};
-pub use rounds::rounds_csv;
-pub use sentences::{
+pub use tables::bots::bots_csv;
+pub use tables::covariance::{covariance_csv, los_csv};
+pub use tables::games::games_csv;
+pub use tables::moves::moves_csv;
+pub use tables::rounds::rounds_csv;
+pub use tables::standings::{crosstable_csv, head_to_head_csv, standings_csv};
+pub use text::bot_page::bot_markdown;
+pub use text::headline::first_places;
+pub use text::headline::{best_sentence, leaders};
+pub use text::history::History;
+pub use text::machines::{MachineRow, machines, machines_text};
+pub use text::match_markdown::{MatchSummary, match_markdown};
+pub use text::page::{TextLayout, TextPage, Tone, message, short_message};
+pub use text::published::{standings_latex, standings_markdown};
+pub use text::similar::Similarity;
+pub use text::table::{add_incidents, ranking_page, summary_page};
+pub use words::format_text::format_text;
+pub use words::match_figures::{MatchFigures, expected_json, expected_text, llr_text, score_line, with_margin};
+pub use words::sentences::{
     copy_warnings, disturbance_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, stopped,
     void_warnings, warnings,
 };
-pub use similar::Similarity;
-pub use sprt::{TIME_OVER, met_by_first, verdict_word};
-pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
-pub use statements::statements;
-pub use summary::{ImportOrigin, summary_json};
-pub use table::{add_incidents, ranking_page, summary_page};
-pub use tournament::tournament_json;
-pub use upset::{Expectations, Upset};
-pub use verdict::{BIASED, accepted, verdict_words};
-pub use versions::{NamedVersion, Version, Versions};
-pub use withdrawn::withdrawal_reason;
+pub use words::sprt::{TIME_OVER, met_by_first, verdict_word};
+pub use words::statements::statements;
+pub use words::verdict::{BIASED, accepted, verdict_words};
+pub use words::withdrawn::withdrawal_reason;
 
-use anyhow::Context as _;
-use arena_core::event::{Entry, Stop, Tournament};
-use arena_core::import::GameRow;
+use arena_core::event::{Stop, Tournament};
 use arena_core::record::{Record, Status};
-use arena_core::rules::{Move, Seat};
+use arena_core::rules::Seat;
 use arena_core::schedule::{Brief, Planned, Scheduler};
-use arena_core::stats::{AnalysisOptions, Duplicates};
-use arena_show::views::{Ranking, TagColumn};
-use arena_sys::results_folder::{Durability, ResultsFolder};
+use arena_show::views::Ranking;
 
 use crate::journal::{Analyses, Reader};
-use sentences::Incidents;
-use settling::Settling;
-use tournament::RunPace;
-
-/// The file of the matches of a stepwise format.
-const ROUNDS_FILE: &str = "rounds.csv";
-
-/// The file of a results folder that people open first.
-pub const REPORT_FILE: &str = "report.html";
-/// The page of all tournaments, in the folder of their folders.
-pub const INDEX_FILE: &str = "index.html";
-/// Bots against best play.
-pub const ANALYSIS_FILE: &str = "analysis.csv";
-/// The table of a series.
-pub const COMBINED_FILE: &str = "combined.csv";
-/// A ranking of games from files, as JSON.
-pub const SUMMARY_FILE: &str = "summary.json";
-const COVARIANCE_FILES: [&str; 2] = ["covariance.csv", "los.csv"];
-
-/// The files of a ranking.
-pub const RANKING_FILES: [&str; 6] =
-    ["standings.csv", "crosstable.csv", "head_to_head.csv", COVARIANCE_FILES[0], COVARIANCE_FILES[1], SUMMARY_FILE];
-/// The files of a tournament or series that are no files of a ranking.
-pub const TOURNAMENT_FILES: [&str; 7] =
-    [ROUNDS_FILE, "bots.csv", "games.csv", REPORT_FILE, "tournament.json", COMBINED_FILE, ANALYSIS_FILE];
-
-/// The files of a tournament that others get, as far as it has them.
-pub const PUBLISHED_FILES: [&str; 9] = [
-    REPORT_FILE,
-    "standings.csv",
-    "crosstable.csv",
-    "head_to_head.csv",
-    COVARIANCE_FILES[0],
-    COVARIANCE_FILES[1],
-    ROUNDS_FILE,
-    "games.csv",
-    "bots.csv",
-];
-
-/// Those of a series.
-pub const PUBLISHED_OF_SERIES: [&str; 2] = [REPORT_FILE, COMBINED_FILE];
+use data::tournament::RunPace;
+use facts::settling::Settling;
+use words::sentences::Incidents;
 
 /// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
 /// and are read when a report needs them.
@@ -171,54 +116,6 @@ pub struct Results<'a> {
     conducts: OnceLock<Conducts>,
     analyses: OnceLock<Analyses>,
     settling: OnceLock<Option<Settling>>,
-}
-
-/// Numbers of games in each state; played, void, withdrawn and missing ones add up to those scheduled.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct GameCounts {
-    /// Games in the schedule.
-    pub scheduled: usize,
-    /// Games with a result that counts.
-    pub played: usize,
-    /// Games that failed because of the arena, not of a bot.
-    pub void: usize,
-    /// Games without a winner, not played because both bots were withdrawn.
-    pub withdrawn: usize,
-    /// Games not yet tried, and those that neither bot could start.
-    pub missing: usize,
-    /// Those of the missing games that neither bot could start.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub unstartable: usize,
-    /// Whether more games follow from the results of these.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub open: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference to the field")]
-const fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-impl GameCounts {
-    fn of(schedule: &Scheduler) -> Self {
-        let mut counts = Self { scheduled: schedule.total() as usize, open: schedule.is_open(), ..Self::default() };
-        for (_, brief) in schedule.tried() {
-            match (brief.counts(), brief.is_settled()) {
-                (true, _) => counts.played += 1,
-                (false, true) => counts.withdrawn += 1,
-                (false, false) if brief.is_unstartable() => counts.unstartable += 1,
-                (false, false) => counts.void += 1,
-            }
-        }
-        counts.missing = counts.scheduled - counts.played - counts.withdrawn - counts.void;
-        counts
-    }
-
-    /// Whether all games have been played.
-    #[must_use]
-    pub const fn is_complete(&self) -> bool {
-        self.played + self.withdrawn == self.scheduled && !self.open
-    }
 }
 
 impl<'a> Results<'a> {
@@ -397,141 +294,4 @@ fn once<T>(cell: &OnceLock<T>, compute: impl FnOnce() -> anyhow::Result<T>) -> a
         Some(known) => Ok(known),
         None => compute().map(|value| cell.get_or_init(|| value)),
     }
-}
-
-/// Analyses the games that count. Games that repeat another move for move form one cluster with it.
-#[must_use]
-pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
-    let event = schedule.event();
-    let mut duplicates = Duplicates::default();
-    let games = counted_games(schedule, &mut duplicates).map(|(_, game)| game);
-    let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
-    let mut options = *options;
-    // Bots that look alike meet more often, which stretches a fit without a prior.
-    options.rating.fitted_prior |= schedule.prefers_likes();
-    let mut ranking = Ranking::of(names, games, &options);
-    ranking.tags = tag_columns(&event.bots);
-    ranking.repeated = duplicates.total();
-    ranking.sheet = schedule.sheet();
-    if let Some(sheet) = &ranking.sheet
-        && !sheet.ranks.is_empty()
-    {
-        ranking.analysis.rank_by_format(&sheet.ranks);
-    }
-    ranking.challengers = schedule.challengers().to_vec();
-    ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
-    ranking
-}
-
-/// All tags of these bots, by name.
-fn tag_columns(bots: &[Entry]) -> Vec<TagColumn> {
-    let names: BTreeSet<&str> = bots.iter().flat_map(|bot| bot.tags.iter().map(|(name, _)| name)).collect();
-    let column = |name: &str| {
-        let values = bots.iter().map(|bot| bot.tags.get(name).cloned()).collect();
-        TagColumn { name: name.to_owned(), values }
-    };
-    names.into_iter().map(column).collect()
-}
-
-/// The games that count, in the order of the schedule, as ratings take them.
-pub fn counted_games<'a>(
-    schedule: &'a Scheduler,
-    duplicates: &'a mut Duplicates<u64>,
-) -> impl Iterator<Item = (Planned, GameRow)> + 'a {
-    let openings = shared_openings(schedule.event());
-    schedule.played().map(move |(game, brief)| {
-        let [first, second] = game.bots.map(|bot| bot as u32);
-        let rated = brief.is_rated();
-        let cluster = if rated { duplicates.add(game.bots, brief.moves, game.pair) } else { game.pair };
-        let opening = openings.get(game.opening).copied();
-        let loser = brief.result.winner().map(Seat::other);
-        let forfeit = loser.is_some_and(|loser| brief.statuses[loser.index()].is_fault());
-        (game, GameRow { first, second, pair: game.pair, cluster, opening, result: brief.result, forfeit, rated })
-    })
-}
-
-/// For each opening, the index of the first equal one. Empty with hidden information: every game has its own seed there,
-/// so single games are the sampling unit.
-fn shared_openings(event: &Tournament) -> Vec<u32> {
-    let open = event.open_information();
-    let mut first: HashMap<&[Move], u32> = HashMap::new();
-    let openings = event.openings.iter().filter(|_| open);
-    (0..).zip(openings).map(|(place, opening)| *first.entry(opening.as_slice()).or_insert(place)).collect()
-}
-
-/// Writes all derived files of a results folder: standings, crosstable, head to head, tournament, bots, games and the
-/// report. Games come late, since that file is by far the largest and the disk may be full. Others get [`PUBLISHED_FILES`].
-///
-/// # Errors
-///
-/// Returns the first file that could not be written, and why. Files before it are complete, the others unchanged.
-pub fn write_all(folder: &ResultsFolder, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
-    write_standings(folder, results, durability)?;
-    folder.replace("bots.csv", durability, |out| bots_csv(results, out))?;
-    folder.replace("games.csv", durability, |out| games_csv(results, out))?;
-    let page = html::report_html(results)?;
-    folder.replace(REPORT_FILE, durability, |out| Ok(out.write_all(page.as_bytes())?))
-}
-
-/// Writes the files of a series, in whose folder those of its games are: the table of all, and the report.
-///
-/// # Errors
-///
-/// See [`write_all`].
-pub fn write_series(
-    folder: &ResultsFolder,
-    combined: &Combined,
-    games: &[SeriesGame<'_>],
-    durability: Durability,
-) -> anyhow::Result<()> {
-    folder.replace(COMBINED_FILE, durability, |out| combined.write_csv(out))?;
-    let name = folder.path().file_name().unwrap_or_default().to_string_lossy();
-    let page = html::series::series_html(&name, combined, games)?;
-    folder.replace(REPORT_FILE, durability, |out| Ok(out.write_all(page.as_bytes())?))
-}
-
-/// Writes the derived files that do not need every game: standings, crosstable, head to head and tournament.
-///
-/// # Errors
-///
-/// See [`write_all`].
-pub fn write_standings(folder: &ResultsFolder, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
-    write_ranking(folder, &results.ranking, durability)?;
-    if !results.ranking.analysis.covariance {
-        // Files from an earlier request would be out of date.
-        for stale in COVARIANCE_FILES {
-            remove(folder, stale)?;
-        }
-    }
-    match &results.ranking.sheet {
-        Some(sheet) => folder.replace(ROUNDS_FILE, durability, |out| rounds_csv(results, sheet, out))?,
-        // From another format.
-        None => remove(folder, ROUNDS_FILE)?,
-    }
-    if results.for_others {
-        return Ok(());
-    }
-    folder.replace("tournament.json", durability, |out| tournament_json(results, out))
-}
-
-/// Writes standings, crosstable and head to head, and the errors of all differences if requested.
-///
-/// # Errors
-///
-/// See [`write_all`].
-pub fn write_ranking(folder: &ResultsFolder, ranking: &Ranking, durability: Durability) -> anyhow::Result<()> {
-    folder.replace("standings.csv", durability, |out| standings_csv(ranking, out))?;
-    folder.replace("crosstable.csv", durability, |out| crosstable_csv(ranking, out))?;
-    folder.replace("head_to_head.csv", durability, |out| head_to_head_csv(ranking, out))?;
-    if ranking.analysis.covariance {
-        folder.replace("covariance.csv", durability, |out| covariance_csv(ranking, out))?;
-        folder.replace("los.csv", durability, |out| los_csv(ranking, out))?;
-    }
-    Ok(())
-}
-
-/// Removes a derived file if it is there.
-fn remove(folder: &ResultsFolder, name: &str) -> anyhow::Result<()> {
-    let removed = folder.remove(name);
-    removed.with_context(|| format!("could not remove `{}`, which is out of date", folder.path_of(name).display()))
 }

@@ -15,8 +15,8 @@ use arena_sys::flags::SVG;
 use arena_sys::results_folder::{Durability, Place};
 
 use super::cells;
-use super::settling::Settling;
 use super::{Conducts, Results};
+use crate::report::facts::settling::Settling;
 
 /// Bots in a plot; the others are in the CSV files.
 const BOTS_MAX: usize = 60;

@@ -8,6 +8,7 @@ use arena_core::clock::Charge;
 use arena_core::event::{LeftOut, StrikeLimits};
 use arena_core::record::{Evidence, GameResult, Load, PlayedOn, Record, Status};
 use arena_core::rules::{Move, Seat};
+use arena_sys::results_folder::{Durability, ResultsFolder};
 use proptest::prelude::*;
 
 use super::stored::Stored;

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::report::Results;
-use crate::report::bot_page::{BotPage, fault_text};
+use crate::report::text::bot_page::{BotPage, fault_text};
 
 /// The parts, each to be opened.
 pub(super) fn content(results: &Results<'_>, pages: &[BotPage]) -> Markup {

@@ -7,8 +7,8 @@ use super::ROWS_MAX;
 use super::games::FAULTS_LINKED;
 use super::parts::{file, left_out, scrolling, table};
 use crate::report::Results;
-use crate::report::bot_page::replay;
-use crate::report::sentences::{FaultRow, fault_rows};
+use crate::report::text::bot_page::replay;
+use crate::report::words::sentences::{FaultRow, fault_rows};
 
 pub(super) fn content(results: &Results<'_>) -> Markup {
     let rows = fault_rows(results);

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::BOTS_DETAILED_MAX;
 use super::parts::{bare, file, left_out, scrolling, table};
 use crate::report::cells;
-use crate::report::rounds::shown_matches;
+use crate::report::tables::rounds::shown_matches;
 
 /// Bots in the table of probabilities.
 const CHANCES_MAX: usize = 30;

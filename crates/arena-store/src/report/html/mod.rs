@@ -25,12 +25,12 @@ use arena_core::text::{counted, shown};
 use arena_show::web::{REPORT_SCRIPT, REPORT_STYLE, WebPage};
 use maud::{Markup, html};
 
-use super::analysed::analysed;
-use super::bot_page::bot_pages;
-use super::headline::Headline;
-use super::sentences::stopped;
-use super::sprt::TestResult;
-use super::{BIASED, Results, statements, warnings};
+use crate::report::facts::analysed::analysed;
+use crate::report::text::bot_page::bot_pages;
+use crate::report::text::headline::Headline;
+use crate::report::words::sentences::stopped;
+use crate::report::words::sprt::TestResult;
+use crate::report::{BIASED, Results, statements, warnings};
 use parts::file;
 
 /// A chapter: its fragment, its title, and its content.

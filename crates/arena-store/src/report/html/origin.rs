@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::parts::{file, folded, scrolling, table};
 use super::{BOTS_DETAILED_MAX, words};
-use crate::report::reproduce::game_flag;
+use crate::report::words::reproduce::game_flag;
 use crate::report::{Conducts, Results, cells, format_text};
 
 /// Openings that are listed.

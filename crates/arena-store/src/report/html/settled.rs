@@ -4,7 +4,7 @@ use arena_show::views::Ranking;
 use maud::{Markup, html};
 
 use super::parts::{figures, scrolling, table, with_small_margin};
-use crate::report::settling::Settling;
+use crate::report::facts::settling::Settling;
 use crate::report::{Results, plots};
 
 pub(super) fn content(results: &Results<'_>) -> Markup {

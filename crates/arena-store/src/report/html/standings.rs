@@ -11,7 +11,7 @@ use super::parts::{bare, file, left_out, scrolling, sortable, whole, with_small_
 use super::{BOTS_DETAILED_MAX, ROWS_MAX};
 use crate::report::Results;
 use crate::report::cells::{elo_and_margin, percent, wins_draws_losses};
-use crate::report::sprt::{TestResult, test_sentence};
+use crate::report::words::sprt::{TestResult, test_sentence};
 
 pub(super) fn content(results: &Results<'_>) -> Markup {
     let ranking = &results.ranking;

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 use super::BOTS_DETAILED_MAX;
 use super::parts::{figures, file, folded, scrolling, table};
-use crate::report::by_ply::ByPly;
-use crate::report::conduct::Conduct;
+use crate::report::facts::by_ply::ByPly;
+use crate::report::facts::conduct::Conduct;
 use crate::report::{Conducts, Results, plots};
 
 /// Bots in the plot of times; the table beside it has more.
