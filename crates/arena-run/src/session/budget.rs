@@ -11,15 +11,6 @@ use arena_sys::time::long_duration;
 use super::SessionSettings;
 use super::estimate::{BotTimes, estimate, mean_moves};
 
-/// A budget of time.
-#[derive(Debug, Clone, Copy)]
-pub struct TimeBudget {
-    /// When no more games begin.
-    pub deadline: Instant,
-    /// Whether a new tournament may become a ladder: nothing was said about who plays whom.
-    pub may_change_format: bool,
-}
-
 /// Round-robins for which there must be time; else a ladder tells more.
 const ROUNDS_MIN: f64 = 2.0;
 

@@ -56,6 +56,7 @@ mod budget;
 mod define;
 mod descriptors;
 mod earlier;
+mod error;
 mod estimate;
 mod field;
 mod first_check;
@@ -67,6 +68,7 @@ mod merge;
 mod messages;
 mod name;
 mod open;
+mod opening_source;
 mod outputs;
 mod overwriting;
 mod play;
@@ -79,6 +81,7 @@ mod sandbox;
 mod scratch;
 mod series;
 mod series_file;
+mod settings;
 mod shard;
 mod table_options;
 mod tables;
@@ -87,30 +90,22 @@ mod workers;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use arena_core::clock::TimeControl;
-use arena_core::event::{BotOptions, LeftOut, Stop, StrikeLimits, Tournament};
-use arena_core::format::flags::{DROP, either};
-use arena_core::format::{Format, FormatOptions, Rejection};
-use arena_core::record::BotId;
-use arena_core::rules::Variant;
-use arena_core::schedule::{ScheduleError, Scheduler};
-use arena_core::stats::{AnalysisOptions, Sprt};
-use arena_play::roster::{FoundBot, KeptVersions};
-use arena_store::journal::{Journal, Reader, Signer};
+use arena_core::event::{Stop, Tournament};
+use arena_core::schedule::Scheduler;
+use arena_core::stats::AnalysisOptions;
+use arena_play::roster::FoundBot;
+use arena_store::journal::{Journal, Reader};
 use arena_store::report::{Results, ResultsOptions};
-use arena_sys::flags::RESULTS;
-use arena_sys::results_folder::{Place, ResultsFolder};
+use arena_sys::results_folder::ResultsFolder;
 
 use crate::tournament::start_command;
 use estimate::BotTimes;
 use field::SessionBots;
 
 pub use archive::Archive;
-pub use budget::TimeBudget;
-pub use define::OpeningSource;
 pub use descriptors::{Capacity, open_files_max, viewers};
+pub use error::{SessionError, listed_bots};
 pub use field::check_two_bots;
 pub use game::{leave_games, load_game};
 pub use index::{index_entries, write_index};
@@ -118,6 +113,7 @@ pub use listing::{Listed, games_of, listed};
 pub use match_evaluation::{MatchEvaluation, Repeats};
 pub use merge::{Contradiction, Merged, drop_machine, merge};
 pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tournament_name};
+pub use opening_source::OpeningSource;
 pub use outputs::Outputs;
 pub use overwriting::Overwriting;
 pub use published::PublishedFolder;
@@ -127,182 +123,12 @@ pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out, t
 pub use scratch::Scratch;
 pub use series::{SeriesTournament, play_series};
 pub use series_file::{SeriesFile, SeriesPart};
+pub use settings::{Goal, SessionSettings, TimeBudget};
 pub use shard::{SHARDS_FOLDER, ShardPart, ShareCounts, shard_dir};
 pub use table_options::{DrawsError, TableOptions, parse_draws};
 pub use tables::write_tables;
-pub use until::{Goal, MoreRounds, outcome as until_outcome};
+pub use until::{MoreRounds, outcome as until_outcome};
 pub use workers::{RemoteRun, SessionWorkers};
-
-/// Settings of a tournament.
-#[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "settings are independent of each other")]
-pub struct SessionSettings {
-    /// The game.
-    pub game: Variant,
-    /// Name of the tournament: its folder within [`SessionSettings::results`].
-    pub name: String,
-    /// The format.
-    pub format: &'static Format,
-    /// Options of the format.
-    pub format_options: FormatOptions,
-    /// Pairs of games for every pairing, or what the format has instead.
-    pub rounds: u32,
-    /// The test recorded with a match; [`MatchEvaluation`] evaluates it.
-    pub sprt: Option<Sprt>,
-    /// The seed; `None` for that of the tournament in the folder, else a random one.
-    pub seed: Option<u64>,
-    /// Source of the openings.
-    pub openings: OpeningSource,
-    /// The time control.
-    pub clock: TimeControl,
-    /// A game is a draw after this many plies.
-    pub max_plies: Option<u32>,
-    /// When bots are withdrawn; `None` for the limits of the tournament in the folder, else the default.
-    pub strikes: Option<StrikeLimits>,
-    /// Games at a time.
-    pub concurrency: usize,
-    /// Whether each slot is pinned to one processor.
-    pub pin: bool,
-    /// Folder of all results.
-    pub results: PathBuf,
-    /// Whether that is the folder of a series, which is a results folder itself.
-    pub in_series: bool,
-    /// Folder of the bots, which bots may not read.
-    pub bots: PathBuf,
-    /// When it stops itself.
-    pub budget: Option<TimeBudget>,
-    /// What a fixed format plays more rounds for.
-    pub goal: Option<Goal>,
-    /// Whether to move an old journal aside.
-    pub fresh: bool,
-    /// The options for all bots, where they are known: they are recorded.
-    pub bot_options: Option<BotOptions>,
-    /// What tells copies of a bot from each other in the tournament that is played again.
-    pub recorded_ids: Vec<BotId>,
-    /// Whether to check every bot before the first game, and leave out those that fail.
-    pub check: bool,
-    /// Where versions of bots are kept that pass this check, to play instead of later ones that do not.
-    pub kept: Option<KeptVersions>,
-    /// Open files to leave to others, such as connections of a page.
-    pub spare_files: u64,
-    /// Bots that are left out in any case.
-    pub left_out: Vec<LeftOut>,
-    /// Names of bots to take out of a tournament that has begun and keeps its field.
-    pub drop: Vec<String>,
-    /// What the tables are asked to have; what was asked for before is kept.
-    pub tables: TableOptions,
-    /// Files elsewhere that are written, by the options that name them; they are remembered.
-    pub outputs: Vec<(&'static str, PathBuf)>,
-    /// Signs the journal.
-    pub signer: Option<Arc<dyn Signer>>,
-    /// Workers that play the games, instead of this machine.
-    pub workers: Option<Arc<dyn SessionWorkers>>,
-}
-
-impl SessionSettings {
-    /// Defaults: a round-robin at one second a move in `results/NAME`, on all processors.
-    #[must_use]
-    pub fn new(game: Variant, name: &str) -> Self {
-        Self {
-            game,
-            name: name.to_owned(),
-            format: Format::usual(),
-            format_options: FormatOptions::default(),
-            rounds: Format::usual().rounds.1,
-            sprt: None,
-            seed: None,
-            openings: OpeningSource::Suitable,
-            clock: TimeControl::per_move(std::time::Duration::from_secs(1)),
-            max_plies: None,
-            strikes: None,
-            concurrency: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
-            pin: true,
-            results: "results".into(),
-            in_series: false,
-            bots: "bots".into(),
-            budget: None,
-            goal: None,
-            fresh: false,
-            bot_options: None,
-            recorded_ids: Vec::new(),
-            check: true,
-            kept: None,
-            spare_files: 0,
-            left_out: Vec::new(),
-            drop: Vec::new(),
-            tables: TableOptions::default(),
-            outputs: Vec::new(),
-            signer: None,
-            workers: None,
-        }
-    }
-
-    /// The path of the tournament's folder.
-    #[must_use]
-    pub fn dir(&self) -> PathBuf {
-        self.results.join(&self.name)
-    }
-
-    /// Where the tournament's folder is.
-    #[must_use]
-    pub fn place(&self) -> Place {
-        if self.in_series { Place::within(&self.results, &self.name) } else { Place::at(self.dir()) }
-    }
-
-    /// Opens the folder of the tournament, and creates it first if it is not there.
-    fn create_folder(&self) -> anyhow::Result<ResultsFolder> {
-        self.place().create(RESULTS)
-    }
-}
-
-/// Why a session cannot be opened or continue.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SessionError {
-    /// Fewer than two bots play the game.
-    #[error(
-        "{game} needs two bots; there {}{}",
-        only.as_ref().map_or_else(|| "are none".to_owned(), |only| format!("is only `{only}`")),
-        for_other_games(others)
-    )]
-    TooFewBots {
-        /// The game.
-        game: String,
-        /// The only one that plays it.
-        only: Option<String>,
-        /// Bots that work but play other games.
-        others: Vec<String>,
-    },
-    /// Two bots have the same name.
-    #[error("two bots are called `{0}` (names ignore case)")]
-    SameName(String),
-    /// The format rejects these bots.
-    #[error(transparent)]
-    Format(#[from] Rejection),
-    /// A bot is to be taken out of a tournament that has not begun.
-    #[error(
-        "{DROP} {0} is for a {formats} that has begun; to play without a bot, take it out of the folder",
-        formats = either(DROP.formats().map(|format| format.title))
-    )]
-    NothingToDrop(String),
-    /// The settings have no schedule.
-    #[error(transparent)]
-    Schedule(#[from] ScheduleError),
-    /// Any other error, with its causes.
-    #[error(transparent)]
-    Other(#[from] anyhow::Error),
-}
-
-fn for_other_games(others: &[String]) -> String {
-    if others.is_empty() { String::new() } else { format!(" (for other games: {})", listed_bots(others)) }
-}
-
-/// A list of bots that play other games, separated by semicolons if one has a reason, which may contain commas.
-#[must_use]
-pub fn listed_bots(others: &[String]) -> String {
-    let has_reasons = others.iter().any(|other| other.contains(": "));
-    others.join(if has_reasons { "; " } else { ", " })
-}
 
 /// An open tournament: its folder is locked, its bots are checked, and the missing games are known.
 pub struct Session {

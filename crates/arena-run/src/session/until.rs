@@ -12,7 +12,7 @@ use arena_core::text::counted;
 use arena_show::views::Ranking;
 use arena_store::report::{Results, rank};
 
-use super::{Session, SessionSettings};
+use super::{Goal, Session, SessionSettings};
 
 /// Minimum number of rounds added at a time.
 const STEP_MIN: u32 = 10;
@@ -99,15 +99,6 @@ fn pairings(until: Until, ranking: &Ranking) -> Vec<[usize; 2]> {
         // A goal of ladders.
         Until::Top { .. } => Vec::new(),
     }
-}
-
-/// What a round-robin or gauntlet plays further rounds for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Goal {
-    /// A state of the ratings, and the maximum number of rounds of a pairing.
-    Ratings(Until, u32),
-    /// The end of its budget of time.
-    Time,
 }
 
 /// Adds rounds until a goal is reached; none without a goal.
