@@ -11,6 +11,8 @@
 //!   of its end, nor the other way round.
 //! - A bot reads as slowly as it likes, and may write while we do: writing must include reading.
 
+mod evidence;
+mod lines;
 mod read;
 mod receive;
 mod write;
@@ -20,26 +22,20 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena_core::cause::Cause;
 use arena_core::clock::{Charge, Taken, TimeUse};
-use arena_core::text::escaped;
 use arena_guard::ShortTurns;
 use arena_sys::time::{now, timespec};
-use arena_wire::protocol::{Attempt, BotLines, Dialect, LineEvent, Outgoing, Response, evidence_of};
-use rustix::event::{PollFd, PollFlags, poll};
+use arena_wire::protocol::{BotLines, Dialect, Outgoing, Response};
 
+use super::alarm;
 use super::cpu_meter::Meter;
 use super::credit::{Credit, whole_us};
 use super::end::ExchangeEnd;
 use super::shared::SharedPlace;
 use super::stderr::Stderr;
 use super::tap::{Stream, Tap};
-use super::{Exchange, alarm};
 use crate::player::LogLine;
 use receive::ResponseWait;
-
-/// Surplus lines of one game that go into the log, and as many remarks; the rest are only counted.
-const LOGGED_MAX: u32 = 20;
 
 /// Nearly every reply comes within this time.
 const SOON: Duration = Duration::from_millis(5);
@@ -120,71 +116,6 @@ impl Wire {
             stderr,
             tap,
         })
-    }
-
-    /// What came from the bot: counts, the last line, a fragment of a line.
-    pub(super) fn lines(&self) -> &BotLines {
-        &self.lines
-    }
-
-    /// The line that is most likely a failed attempt to answer `hello` or `new_game`, if that is asked.
-    pub(super) fn attempt(&self) -> Option<&Attempt> {
-        self.dialect.attempt().filter(|_| self.charge.is_none())
-    }
-
-    /// How the bot has spent its time, if its answer to the last question did not come. Processor time is the most that was
-    /// measured: that of its own process, or since counting began that of all.
-    pub(super) fn take_time_use(&mut self) -> Option<TimeUse> {
-        let own = self.meter.end_move();
-        self.time_use.take().map(|spent| TimeUse { cpu: spent.cpu.max(own), ..spent })
-    }
-
-    /// Which part of its answer is missing, if others have come.
-    pub(super) fn missing_part(&self) -> Option<&'static str> {
-        self.dialect.missing_part()
-    }
-
-    /// The cause of a missing `hello` if the bot speaks another protocol, as far as its lines show.
-    pub(super) fn other_protocol(&self) -> Option<Cause> {
-        self.dialect.other_protocol()
-    }
-
-    /// A game begins or ends, and lines are counted anew; returns the lines dropped before.
-    pub(super) fn restart_counts(&mut self) -> u32 {
-        self.remarks = 0;
-        self.lines.restart_counts()
-    }
-
-    /// The last message sent, cut; its lines are separated by `; `.
-    pub(super) fn last_sent(&self) -> Option<String> {
-        (!self.sent.is_empty()).then(|| evidence_of(&self.sent))
-    }
-
-    /// The last message in each direction.
-    pub(super) fn exchange(&self) -> Exchange {
-        let sent = String::from_utf8_lossy(&self.sent);
-        let sent = sent.lines().map(escaped).collect::<Vec<_>>().join("\n");
-        let is_reply = self.lines.judged() > self.judged_before;
-        Exchange { sent, received: self.lines.last_whole_line(), is_reply }
-    }
-
-    /// Whether it has written remarks in this game.
-    pub(super) fn has_remarked(&self) -> bool {
-        self.remarks > 0
-    }
-
-    /// What tells the pipe of the bot's input from others.
-    pub(super) fn input_inode(&self) -> Option<u64> {
-        rustix::fs::fstat(self.stdin.as_ref()?).ok().map(|stat| stat.st_ino)
-    }
-
-    /// Whether the bot has closed its input.
-    pub(super) fn is_deaf(&self) -> bool {
-        let closed = |stdin: &OwnedFd| {
-            let mut fds = [PollFd::new(stdin, PollFlags::OUT)];
-            poll(&mut fds, Some(&timespec(Duration::ZERO))).is_ok() && fds[0].revents().contains(PollFlags::ERR)
-        };
-        self.deaf || self.stdin.as_ref().is_some_and(closed)
     }
 
     /// Closes the bot's input.
@@ -326,47 +257,5 @@ impl Wire {
             tap.write(Stream::Sent, &self.sent);
         }
         response
-    }
-
-    /// The next line, once all that was asked is written. A bot that did not get the question cannot have answered it.
-    fn next_event(&mut self) -> Option<LineEvent> {
-        self.lines.next(self.dialect.as_mut(), !self.deaf)
-    }
-
-    /// Judges all lines that are there, while nothing is asked.
-    fn drop_lines(&mut self, log: &mut Vec<LogLine>) -> Result<(), ExchangeEnd> {
-        while let Some(event) = self.lines.next(self.dialect.as_mut(), false) {
-            self.note(event, log)?;
-        }
-        Ok(())
-    }
-
-    /// Logs what is dropped, and hands on what is not.
-    fn note(&mut self, event: LineEvent, log: &mut Vec<LogLine>) -> Result<Option<Response>, ExchangeEnd> {
-        match event {
-            LineEvent::Response(response, dropped) => {
-                log.extend(dropped.into_iter().map(LogLine::Field));
-                return Ok(Some(response));
-            }
-            LineEvent::Violation(cause, how) => return Err(ExchangeEnd::Violation(cause, how)),
-            LineEvent::Surplus(kind, line, why) => match self.lines.surplus_lines() {
-                ..=LOGGED_MAX => {
-                    log.push(LogLine::Dropped(kind, line));
-                    log.extend(why.map(|why| LogLine::Remark(format!("not a valid message: {why}"))));
-                }
-                count if count == LOGGED_MAX + 1 => {
-                    let remark = "further stray and stale lines of this game are counted but not logged";
-                    log.push(LogLine::Remark(remark.to_owned()));
-                }
-                _ => {}
-            },
-            LineEvent::Chatter => {
-                if self.remarks < LOGGED_MAX {
-                    log.push(LogLine::Chatter(self.lines.last_line()));
-                }
-                self.remarks = self.remarks.saturating_add(1);
-            }
-        }
-        Ok(None)
     }
 }
