@@ -207,9 +207,8 @@ const ABSENT: &[i64] = &[
     libc::SYS_memfd_secret,
     // Memory lent to a pipe: two mebibytes for each page, charged to no process once unmapped.
     libc::SYS_vmsplice,
-    // Sandboxes within ours. Filters and rules are kernel memory that is charged to no process, and compiled filters share one
-    // limit of the machine. Freeing tens of thousands of filters at once hangs the kernel for good (seen on Linux 6.12 and
-    // 6.18). Ours are in place by now.
+    // Sandboxes within ours: kernel memory that is charged to no process. With such calls a kernel has hung until the machine
+    // was restarted, so they are refused. Ours are in place by now.
     libc::SYS_seccomp,
     libc::SYS_landlock_create_ruleset,
     libc::SYS_landlock_add_rule,
