@@ -8,6 +8,8 @@
 //! | `run` | commands that start bots, and what these share |
 //! | `inspect` | commands that read: bots, games, positions and results |
 //! | `make` | commands that write files: tables for others, starters, pages, schemas |
+//!
+//! A file uses files of its own folder and of those above it in this table. `screen` is below all.
 
 mod args;
 mod inspect;

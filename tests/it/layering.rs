@@ -151,6 +151,28 @@ fn is_below(file: &str, front: &str) -> bool {
     file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')) && file != front
 }
 
+/// The folders of the command line, in their order: a file may use those of its own folder and of the ones before it.
+const FOLDERS: [&str; 4] = ["args", "run", "inspect", "make"];
+
+#[test]
+fn folders_of_commands_use_each_other_one_way() {
+    let modules = Modules::read();
+    let place = |file: &str| {
+        let (folder, _) = file.strip_prefix("src/cli/")?.split_once('/')?;
+        let place = FOLDERS.iter().position(|known| *known == folder);
+        Some(place.unwrap_or_else(|| panic!("{file}: give its folder a place in FOLDERS")))
+    };
+    let arrows: Vec<_> =
+        modules.arrows().into_keys().filter_map(|(from, to)| Some((from, to, place(from)?, place(to)?))).collect();
+    assert!(arrows.len() > 100, "the folders are not where they were");
+    let wrong: Vec<_> = arrows
+        .iter()
+        .filter(|(_, _, from, to)| to > from)
+        .map(|(from, to, _, _)| format!("{from} uses {to}"))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// The crate of a file, and its module there: `("arena-core", "rules")`.
 fn module_of(file: &str) -> (&str, &str) {
     let (member, inside) = file.strip_prefix("crates/").unwrap_or(file).split_once("src/").expect("code");

@@ -13,7 +13,10 @@
 //! | `rating` | ratings and ranks |
 //! | `guard`, `strikes` | sandbox and limits of bots; when a bot is withdrawn |
 //! | `budget`, `shard`, `nats` | a budget of time; a part of a tournament; the broker and its workers |
+//! | `sprt` | the parameters of a sequential test |
 //! | `key_values` | lists of `key=value` |
+//! | `parameters` | what games and strategies declare, as a list |
+//! | `signatures` | what a build without signatures says |
 //! | `foreign_flags` | flags of other programs, and what to write instead |
 
 pub(super) mod budget;
@@ -25,8 +28,12 @@ pub(super) mod key_values;
 pub(super) mod moves;
 #[cfg(feature = "nats")]
 pub(super) mod nats;
+pub(super) mod parameters;
 pub(super) mod rating;
 pub(super) mod seeding;
 pub(super) mod shard;
 pub(super) mod shared;
+#[cfg(not(feature = "nats"))]
+pub(super) mod signatures;
+pub(super) mod sprt;
 pub(super) mod strikes;

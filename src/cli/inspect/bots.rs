@@ -11,10 +11,8 @@ use arena_play::roster::{FoundBot, Roster, RosterSettings, SkipReason, Skipped};
 use arena_run::session::{closed_folders, closed_programs, fence_in, refused};
 
 use crate::cli::args::shared::RESULTS_DEFAULT;
+use crate::cli::run::left_out::left_out_lines;
 use crate::cli::{BotsArgs, Exit, print, print_json};
-
-/// Maximum number of submissions with the same cause that have a line each.
-const SAME_CAUSE_MAX: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -122,29 +120,4 @@ fn warnings(roster: &Roster) -> Vec<String> {
     copies.sort();
     warnings.extend(copies);
     warnings
-}
-
-/// One line for each bot that cannot be used and each submission that was skipped: what, why, and the cure. More than
-/// [`SAME_CAUSE_MAX`] submissions with the same cause share a line.
-pub(crate) fn left_out_lines(roster: &Roster) -> Vec<String> {
-    let mut lines: Vec<String> = roster.broken.iter().map(|(name, cause)| format!("{name}: {cause}")).collect();
-    let mut by_cause: Vec<(&str, Vec<(String, &str)>)> = Vec::new();
-    for skipped in &roster.skipped {
-        let SkipReason::Submission { cause, cure } = &skipped.reason else { continue };
-        let submission = (shown(&skipped.path.to_string_lossy()), cure.as_str());
-        match by_cause.iter_mut().find(|(known, _)| known == cause) {
-            Some((_, submissions)) => submissions.push(submission),
-            None => by_cause.push((cause, vec![submission])),
-        }
-    }
-    for (cause, submissions) in by_cause {
-        if submissions.len() <= SAME_CAUSE_MAX {
-            lines.extend(submissions.iter().map(|(path, cure)| format!("{path}: {cause}; {cure}")));
-            continue;
-        }
-        let paths: Vec<&str> = submissions.iter().map(|(path, _)| path.as_str()).collect();
-        let (count, cure) = (paths.len(), submissions[0].1);
-        lines.push(format!("{count} submissions: {cause}; to fix the first: {cure}; all: {}", paths.join(", ")));
-    }
-    lines
 }

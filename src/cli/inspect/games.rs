@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use arena_core::rules::{self, EXAMPLE, Param, Params};
+use arena_core::rules::{self, EXAMPLE};
 use arena_core::text::shown;
 use arena_play::program::game_of;
 
 use crate::cli::args::game::RulesArgs;
+use crate::cli::args::parameters::parameters;
 use crate::cli::{Exit, print};
 
 #[derive(Debug, clap::Args)]
@@ -43,13 +44,4 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let _ = writeln!(text, "Written as NAME or NAME:param=value,param=value, such as {EXAMPLE}");
     print(&text)?;
     Ok(Exit::Done)
-}
-
-/// A line for each parameter, with its default.
-pub(crate) fn parameters(declared: &'static [Param]) -> String {
-    let defaults = Params::defaults(declared);
-    let lines = declared.iter().zip(defaults.iter()).map(|(param, (_, default))| {
-        format!("    {:<12} {}; {} (default {default})\n", param.name, param.help, param.expected())
-    });
-    lines.collect()
 }

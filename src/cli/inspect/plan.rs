@@ -12,8 +12,8 @@ use arena_store::report::{Results, ResultsOptions, rounded_to};
 use arena_sys::time::long_duration;
 use serde_json::{Value, json};
 
-use super::sprt::parse_sprt;
 use super::standings::{open, read_tournament};
+use crate::cli::args::sprt::parse_sprt;
 use crate::cli::run::event_args::processors;
 use crate::cli::{Exit, ResultsArgs, print, print_json, whole};
 

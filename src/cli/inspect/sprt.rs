@@ -4,19 +4,15 @@ mod counts;
 
 use anyhow::anyhow;
 use arena_core::stats::{MatchCounts, Sprt, SprtModel, Tally};
-use arena_core::suggest::UnknownName;
-use arena_core::text::{counted, shown};
+use arena_core::text::counted;
 use arena_store::report::{
     BIASED, MatchFigures, accepted, expected_json, expected_text, rounded, score_line, verdict_words,
 };
 use serde_json::{Value, json};
 
-use crate::cli::args::key_values::key_values;
+use crate::cli::args::sprt::{ERRORS_DEFAULT, parse_model};
 use crate::cli::{Exit, print, print_json};
 use counts::{ReadCounts, TripleOrder, parse};
-
-/// Default error rates.
-const ERRORS_DEFAULT: f64 = 0.05;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -120,29 +116,4 @@ fn test_json(sprt: &Sprt, figures: &MatchFigures) -> Value {
         }
     }
     json
-}
-
-/// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; these are the defaults. With a `margin` the test is whether
-/// a bot is not weaker by that many Elo, so the text has no hypotheses, and Elo is what everyone calls so.
-pub(crate) fn parse_sprt(text: &str, margin: Option<f64>) -> Result<Sprt, String> {
-    let [elo0, elo1, alpha, beta, model] = key_values(text, ["elo0", "elo1", "alpha", "beta", "model"])?;
-    let number = |key: &str, value: Option<&str>, default: f64| match value {
-        Some(value) => value.parse().map_err(|_| format!("{key}: `{}` is not a number", shown(value))),
-        None => Ok(default),
-    };
-    let given = [("elo0", elo0), ("elo1", elo1)].into_iter().find(|(_, value)| value.is_some());
-    if let (Some(margin), Some((key, _))) = (margin, given) {
-        return Err(format!("{key}: --not-weaker-than {margin} means elo0=-{margin},elo1=0; leave one of the two out"));
-    }
-    let [elo0_usual, elo1_usual] = margin.map_or([0.0, 20.0], |margin| [-margin, 0.0]);
-    let elo = [number("elo0", elo0, elo0_usual)?, number("elo1", elo1, elo1_usual)?];
-    let (alpha, beta) = (number("alpha", alpha, ERRORS_DEFAULT)?, number("beta", beta, ERRORS_DEFAULT)?);
-    let model_usual = if margin.is_some() { SprtModel::Logistic } else { SprtModel::default() };
-    let model = model.map_or(Ok(model_usual), parse_model)?;
-    Sprt::new(model, elo, alpha, beta).map_err(|error| error.to_string())
-}
-
-fn parse_model(name: &str) -> Result<SprtModel, String> {
-    SprtModel::named(name)
-        .ok_or_else(|| UnknownName::new("model", name, SprtModel::ALL.map(SprtModel::name)).to_string())
 }

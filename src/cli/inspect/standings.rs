@@ -26,10 +26,10 @@ use arena_store::report::{
 use arena_sys::flags::SVG;
 use arena_sys::results_folder::{Place, ResultsFolder};
 
-use super::open::renew_index;
 use crate::cli::args::game::RulesArgs;
 use crate::cli::args::rating::{TableArgs, analysis};
 use crate::cli::args::shared::{BOTS_DEFAULT, on_or_off, one_of};
+use crate::cli::run::index::renew_index;
 use crate::cli::run::play_games::show_tournament;
 use crate::cli::run::remembered::{is_read_only, remember};
 use crate::cli::{Exit, ResultsArgs, print_data, tell};

@@ -24,8 +24,6 @@ use super::standings::open;
 use crate::cli::args::game::RulesArgs;
 use crate::cli::{Exit, ResultsArgs, print, print_json};
 use report::{JournalFinding, JournalReport, Missing};
-#[cfg(not(feature = "nats"))]
-pub(crate) use signed::NO_SIGNATURES;
 use signed::TrustArgs;
 
 #[derive(Debug, clap::Args)]

@@ -11,7 +11,7 @@ use arena_store::report::{MachineRow, Results, ResultsOptions, TextPage, machine
 use arena_sys::results_folder::ResultsFolder;
 
 use crate::cli::args::rating::{RatingArgs, analysis};
-use crate::cli::inspect::open::renew_index;
+use crate::cli::run::index::renew_index;
 use crate::cli::run::play_games::show_tournament;
 use crate::cli::{Exit, ResultsArgs, print_data, tell, warn, whole};
 

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use anyhow::Context;
 use arena_bots::strategy::{STRATEGIES, Strategy, serve};
 
-use crate::cli::inspect::games::parameters;
+use crate::cli::args::parameters::parameters;
 use crate::cli::{Exit, print, tell};
 
 #[derive(Debug, clap::Args)]

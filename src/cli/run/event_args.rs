@@ -27,9 +27,9 @@ use super::progress::Progress;
 use crate::cli::args::game::GameArg;
 use crate::cli::args::guard::GuardArgs;
 use crate::cli::args::shared::{RESULTS_DEFAULT, game_help, on_or_off, one_of};
-use crate::cli::args::strikes::parse_strikes;
 #[cfg(not(feature = "nats"))]
-use crate::cli::inspect::verify::NO_SIGNATURES;
+use crate::cli::args::signatures::NO_SIGNATURES;
+use crate::cli::args::strikes::parse_strikes;
 use crate::cli::{BotsArgs, ClockArgs, tell, whole};
 
 /// Number of rounds above which preparing them takes seconds.

@@ -19,7 +19,7 @@ use crate::cli::args::budget::BudgetArgs;
 #[cfg(feature = "nats")]
 use crate::cli::args::nats::AnyWorkersArgs;
 use crate::cli::args::rating::analysis;
-use crate::cli::inspect::sprt::parse_sprt;
+use crate::cli::args::sprt::parse_sprt;
 use crate::cli::{Exit, print_json, print_page, tell, whole};
 use text::{match_json, report, summary, withdrawn};
 

@@ -11,8 +11,9 @@
 //!
 //! A command that plays games has four steps. `event_args` and `roster_args` make the settings and find the bots. `progress`
 //! and `serve` observe the run. `play_games` plays the missing games, writes the tables and shows the results. `again` says
-//! how to resume. Commands for one bot find and start it through `one_bot`. `remembered` keeps which files options have
-//! written.
+//! how to resume, `left_out` which bots do not play. `index` renews the page of all tournaments.
+//!
+//! Commands for one bot find and start it through `one_bot`. `remembered` keeps which files options have written.
 
 pub(super) mod again;
 pub(super) mod ask;
@@ -22,6 +23,8 @@ pub(super) mod check;
 pub(super) mod coordinate;
 pub(super) mod doctor;
 pub(super) mod event_args;
+pub(super) mod index;
+pub(super) mod left_out;
 pub(super) mod match_bots;
 pub(super) mod one_bot;
 pub(super) mod play;

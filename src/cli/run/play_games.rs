@@ -9,7 +9,7 @@ use arena_show::observer::{Observer as _, Observers, RunEnding};
 use arena_store::report::{Results, TextPage, disturbance_warnings, summary_page, tournament_json, void_warnings};
 
 use super::again::this_command;
-use crate::cli::inspect::open::renew_index;
+use super::index::renew_index;
 use crate::cli::{Exit, print_data, print_page, tell_command, warn};
 
 /// A running command: an open session, and how its results are shown.

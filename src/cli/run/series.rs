@@ -25,6 +25,8 @@ use clap::ArgAction;
 
 use super::again::{stopped_before_the_first_game, this_command};
 use super::event_args::{EventArgs, GAMES};
+use super::index::renew_index;
+use super::left_out::left_out_lines;
 use super::progress::Progress;
 use super::roster_args::RosterArgs;
 use super::tournament::setup_line;
@@ -32,8 +34,6 @@ use crate::cli::args::budget::BudgetArgs;
 use crate::cli::args::format::FormatArgs;
 use crate::cli::args::game::GameArg;
 use crate::cli::args::rating::{DecidingArgs, analysis};
-use crate::cli::inspect::bots::left_out_lines;
-use crate::cli::inspect::open::renew_index;
 use crate::cli::screen::tell_left_out;
 use crate::cli::{Exit, print_page, tell, tell_command, warn};
 

@@ -20,6 +20,7 @@ use arena_store::report::{REPORT_FILE, TextPage, format_text};
 
 use super::again::stopped_before_the_first_game;
 use super::event_args::{EventArgs, GameArgs, NamedFiles, RESULTS, WatchArgs};
+use super::left_out::left_out_lines;
 use super::play_games::{GamesCommand, SessionResults, show_tournament};
 use super::roster_args::RosterArgs;
 use super::shard;
@@ -27,7 +28,6 @@ use crate::cli::args::budget::BudgetArgs;
 use crate::cli::args::format::FormatArgs;
 use crate::cli::args::rating::{DecidingArgs, analysis};
 use crate::cli::args::shard::ShardArgs;
-use crate::cli::inspect::bots::left_out_lines;
 use crate::cli::screen::tell_left_out;
 use crate::cli::{Exit, tell};
 

@@ -10,7 +10,7 @@ use arena_store::report::{Results, ResultsOptions, too_large_a_series};
 use arena_sys::results_folder::{ResultsFolder, if_there};
 
 use super::{Args, asked, read_tournament, rewrite};
-use crate::cli::inspect::open::renew_index;
+use crate::cli::run::index::renew_index;
 use crate::cli::run::remembered::is_read_only;
 use crate::cli::run::series::show_combined;
 use crate::cli::{Exit, tell};

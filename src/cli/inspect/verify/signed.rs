@@ -5,11 +5,8 @@ use arena_store::journal::{SIGNATURES_NAME, check_signatures};
 use arena_sys::results_folder::ResultsFolder;
 
 use super::report::{JournalFinding, JournalReport};
-
-/// What a build without signatures says of them.
 #[cfg(not(feature = "nats"))]
-pub(crate) const NO_SIGNATURES: &str =
-    "this build has no signatures; make one with `cargo build --release --features nats`";
+use crate::cli::args::signatures::NO_SIGNATURES;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TrustArgs {
