@@ -72,15 +72,13 @@ pub use text::page::{TextLayout, TextPage, Tone, message, short_message};
 pub use text::published::{standings_latex, standings_markdown};
 pub use text::similar::Similarity;
 pub use text::table::{add_incidents, ranking_page, summary_page};
+pub use words::faults::{fault_commands, fault_lines, fault_sentences, machine_lines};
 pub use words::format_text::format_text;
 pub use words::match_figures::{MatchFigures, expected_json, expected_text, llr_text, score_line, with_margin};
-pub use words::sentences::{
-    copy_warnings, disturbance_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, stopped,
-    void_warnings, warnings,
-};
 pub use words::sprt::{TIME_OVER, met_by_first, verdict_word};
 pub use words::statements::statements;
 pub use words::verdict::{BIASED, accepted, verdict_words};
+pub use words::warnings::{copy_warnings, disturbance_warnings, stopped, void_warnings, warnings};
 pub use words::withdrawn::withdrawal_reason;
 
 use arena_core::event::{Stop, Tournament};
@@ -92,7 +90,7 @@ use arena_show::views::Ranking;
 use crate::journal::{Analyses, Reader};
 use data::tournament::RunPace;
 use facts::settling::Settling;
-use words::sentences::Incidents;
+use words::faults::Incidents;
 
 /// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
 /// and are read when a report needs them.

@@ -5,8 +5,9 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::report::cells::{elo_with_margin, percent, wins_draws_losses};
 use crate::report::text::bot_page::fault_text;
-use crate::report::words::sentences::{fault_rows, stopped, unstartable};
+use crate::report::words::faults::fault_rows;
 use crate::report::words::sprt::{TestResult, UNFINISHED, WITHDRAWN, test_sentence};
+use crate::report::words::warnings::{stopped, unstartable};
 use crate::report::{Results, warnings};
 
 /// How a test case ended.

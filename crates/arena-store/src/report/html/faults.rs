@@ -8,7 +8,7 @@ use super::games::FAULTS_LINKED;
 use super::parts::{file, left_out, scrolling, table};
 use crate::report::Results;
 use crate::report::text::bot_page::replay;
-use crate::report::words::sentences::{FaultRow, fault_rows};
+use crate::report::words::faults::{FaultRow, fault_rows};
 
 pub(super) fn content(results: &Results<'_>) -> Markup {
     let rows = fault_rows(results);

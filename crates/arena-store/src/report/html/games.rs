@@ -16,8 +16,8 @@ use maud::{Markup, PreEscaped, html};
 use super::parts::{file, scrolling, table};
 use crate::report::Results;
 use crate::report::text::headline::NotableGame;
+use crate::report::words::faults::fault_rows;
 use crate::report::words::reproduce::game_flag;
-use crate::report::words::sentences::fault_rows;
 
 /// Most games in the list.
 const ROWS_MAX: usize = 10_000;

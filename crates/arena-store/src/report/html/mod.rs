@@ -28,8 +28,8 @@ use maud::{Markup, html};
 use crate::report::facts::analysed::analysed;
 use crate::report::text::bot_page::bot_pages;
 use crate::report::text::headline::Headline;
-use crate::report::words::sentences::stopped;
 use crate::report::words::sprt::TestResult;
+use crate::report::words::warnings::stopped;
 use crate::report::{BIASED, Results, statements, warnings};
 use parts::file;
 

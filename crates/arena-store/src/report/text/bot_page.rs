@@ -12,8 +12,8 @@ use arena_sys::flags::NAME;
 use super::headline::met;
 use crate::report::cells::{elo_and_margin, elo_with_margin, percent, wins_draws_losses};
 use crate::report::facts::settling::Step;
+use crate::report::words::faults::{FaultRow, fault_rows};
 use crate::report::words::reproduce::game_flag;
-use crate::report::words::sentences::{FaultRow, fault_rows};
 use crate::report::{Conducts, Results};
 
 /// Opponents that are named for each side.

@@ -10,7 +10,7 @@ use arena_show::views::{Ranking, points, whole_percent};
 
 use crate::report::cells::{elo_with_margin, first_of, percent, wins_draws_losses};
 use crate::report::facts::upset::{Expectations, Upset};
-use crate::report::words::sentences::{FaultRow, fault_rows};
+use crate::report::words::faults::{FaultRow, fault_rows};
 use crate::report::words::sprt::TestResult;
 use crate::report::words::verdict::sentence;
 use crate::report::{Conducts, Results};

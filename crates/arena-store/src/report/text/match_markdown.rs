@@ -7,8 +7,8 @@ use arena_core::text::{counted, grouped, shown};
 
 use super::published::markdown_text;
 use crate::report::cells::percent;
+use crate::report::words::faults::fault_rows;
 use crate::report::words::match_figures::{MatchFigures, llr_text, with_margin};
-use crate::report::words::sentences::fault_rows;
 use crate::report::words::verdict::sentence;
 use crate::report::{BIASED, Results, warnings};
 
