@@ -31,7 +31,7 @@ pub struct SessionSettings {
     pub format_options: FormatOptions,
     /// Pairs of games for every pairing, or what the format has instead.
     pub rounds: u32,
-    /// The test recorded with a match; [`MatchEvaluation`] evaluates it.
+    /// The test recorded with a match; [`MatchEvaluation`](super::MatchEvaluation) evaluates it.
     pub sprt: Option<Sprt>,
     /// The seed; `None` for that of the tournament in the folder, else a random one.
     pub seed: Option<u64>,
