@@ -21,6 +21,7 @@ pub struct Registry<T: ?Sized + 'static>(RwLock<Vec<&'static T>>);
 impl<T: ?Sized> Registry<T> {
     /// An empty list.
     #[must_use]
+    #[expect(clippy::new_without_default, reason = "it is for statics, which can only be made by a `const fn`")]
     pub const fn new() -> Self {
         Self(RwLock::new(Vec::new()))
     }

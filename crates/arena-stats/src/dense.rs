@@ -19,12 +19,14 @@ const PIVOT_MIN: f64 = 1e-14;
 
 impl DenseMatrix {
     /// Creates a zero matrix of at least `size` rows and columns.
+    #[must_use]
     pub fn zero(size: usize) -> Self {
         let size = size.next_multiple_of(TILE);
         Self { size, values: vec![0.0; size * size] }
     }
 
     /// The number of rows, including padding.
+    #[must_use]
     pub const fn size(&self) -> usize {
         self.size
     }
@@ -41,6 +43,7 @@ impl DenseMatrix {
     }
 
     /// Creates a matrix of zeros, with ones on the diagonal for unknowns that are held fixed.
+    #[must_use]
     pub fn identity_where(held: &[bool]) -> Self {
         let mut matrix = Self::zero(held.len());
         for at in (0..held.len()).filter(|at| held[*at]) {
@@ -218,6 +221,7 @@ fn add_lanes(lanes: &[[f64; 4]; TILE], sums: &mut [f64; TILE]) {
 }
 
 /// The dot product of two rows of equal length.
+#[must_use]
 pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
