@@ -89,6 +89,12 @@ pub trait Solver: Send {
         Ok(if self.reaches(state, Value::Draw, limits)? { Outlook::Draw } else { Outlook::Loss })
     }
 
+    /// A value that the side to move is known to have at least, found without a search; `None` if none is. It depends on the position alone.
+    fn floor(&self, state: &dyn State) -> Option<Value> {
+        let _ = state;
+        None
+    }
+
     /// Positions searched since the solver was created.
     fn nodes(&self) -> u64;
 

@@ -5,6 +5,7 @@ mod book;
 pub(super) mod check_book;
 pub(super) mod make_book;
 mod pairing;
+mod retract;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use super::{Answer, Known, Limits, Solver, SolverKind, Unsolved, Value};
 use crate::rules::{Picture, Seat, State, Viewer};
 use board::{Classic, Discs, Geometry, Size};
 use book::Book;
+use retract::before;
 use search::{Memory, Run, winning_score};
 
 pub(super) const KIND: SolverKind = SolverKind {
@@ -79,6 +81,23 @@ impl<G: Geometry> Solver for Connect4<G> {
         let cells = self.geometry.cells();
         let search = |run: &mut Run<'_, G>, discs: Discs| run.reaches(discs, least_score(cells, discs.count(), least));
         Ok(self.run(state, limits, search)?.0)
+    }
+
+    fn floor(&self, state: &dyn State) -> Option<Value> {
+        let book = self.book?;
+        let discs = discs_of(state);
+        let n = discs.count();
+        // The book has every second ply.
+        let is_after_book = n <= book.last_ply() + 1 && (book.last_ply() + 1 - n).is_multiple_of(2);
+        if !is_after_book {
+            return None;
+        }
+        let memory = Memory { table: &self.table, large: None, book: Some(book) };
+        let run = Run::new(self.geometry, memory, &Limits::NONE);
+        // A position is worth at least as much as each move from it.
+        let scores = before(self.geometry, discs).into_iter().filter_map(|before| run.known(before));
+        let score = scores.map(|score| -score).max()?;
+        Some(value_of(self.geometry.cells(), n, score))
     }
 
     fn nodes(&self) -> u64 {

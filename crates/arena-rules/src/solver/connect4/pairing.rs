@@ -24,15 +24,15 @@
 use super::board::Geometry;
 
 /// An upper bound of the score of Y, the side to move; X has just moved. `threats` are the empty cells that complete a
-/// line of X.
+/// line of X, and `left` is the number of empty cells.
 ///
 /// `None` if nothing is proved.
 #[inline]
-pub(super) fn bound<G: Geometry>(geometry: G, y: u64, x: u64, threats: u64) -> Option<i32> {
+pub(super) fn bound<G: Geometry>(geometry: G, y: u64, x: u64, threats: u64, left: u32) -> Option<i32> {
     let all = y | x;
     let empty = geometry.board() & !all;
     let playable = geometry.playable(all);
-    let (top, left) = (geometry.top_rows(), empty.count_ones());
+    let top = geometry.top_rows();
     let free = empty & !top | playable;
 
     let mut best = None;
@@ -44,9 +44,11 @@ pub(super) fn bound<G: Geometry>(geometry: G, y: u64, x: u64, threats: u64) -> O
     while cuts != 0 {
         let cell = cuts & cuts.wrapping_neg();
         cuts ^= cell;
-        let column = geometry.column(geometry.column_of(cell) as u8);
+        let number = geometry.column_of(cell);
+        let column = geometry.column(number as u8);
         let below = column & (cell - 1);
-        let above = (column & !below).count_ones() - 1;
+        // By its place: counting bits is slow where the processor may not have an instruction for it.
+        let above = (number + 1) * (geometry.rows() + 1) - 2 - cell.trailing_zeros();
         if !(left - above).is_multiple_of(2) {
             continue;
         }

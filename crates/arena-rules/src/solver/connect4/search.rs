@@ -111,6 +111,14 @@ impl<'a, G: Geometry> Run<'a, G> {
         }
     }
 
+    /// The score as far as it is known without a search.
+    pub(super) fn known(&self, discs: Discs) -> Option<i32> {
+        match self.settled(discs) {
+            Settled::Score(score) => Some(score),
+            Settled::Open(_) => None,
+        }
+    }
+
     /// As [`settled`], with what the book has.
     fn settled(&self, discs: Discs) -> Settled {
         let settled = settled(self.geometry, discs);
@@ -152,8 +160,7 @@ impl<'a, G: Geometry> Run<'a, G> {
             if replies == 0 || forced & forced.wrapping_sub(1) != 0 {
                 return winning_score(cells, n + 2);
             }
-            list[count] =
-                Child { own, replies, threats, count: threats.count_ones(), low: 0, high: 0, forced: forced != 0 };
+            list[count] = Child { own, replies, threats, count: 0, low: 0, high: 0, forced: forced != 0 };
             count += 1;
         }
         let most = winning_score(cells, n + 4);
@@ -175,7 +182,8 @@ impl<'a, G: Geometry> Run<'a, G> {
                 best = best.max(-child.low);
                 continue;
             }
-            // Most threats first, ties from the centre.
+            // Most threats first, ties from the centre. Few children come this far, and counting takes time.
+            child.count = child.threats.count_ones();
             let mut place = kept;
             while place > 0 && list[place - 1].count < child.count {
                 list[place] = list[place - 1];
@@ -221,7 +229,7 @@ impl<'a, G: Geometry> Run<'a, G> {
     fn bound(&self, child: &mut Child, opp: u64, n: u32, few_empty: bool, beta: i32) {
         let geometry = self.geometry;
         let all = child.own | opp;
-        if let Some(high) = pairing::bound(geometry, opp, child.own, child.threats) {
+        if let Some(high) = pairing::bound(geometry, opp, child.own, child.threats, geometry.cells() - n) {
             child.high = child.high.min(high);
             if -child.high >= beta {
                 return;

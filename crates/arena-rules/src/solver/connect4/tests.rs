@@ -1,9 +1,10 @@
 use std::collections::HashMap;
 
-use super::board::{Classic, Geometry, Size};
+use super::board::{Classic, Discs, Geometry, Size};
 use super::book::Book;
 use super::check_book::BookCheck;
 use super::make_book::BookPlan;
+use super::retract::before;
 use super::search::{Memory, Run};
 use super::{Connect4, discs_of, least_score, value_of};
 use crate::rng::Rng;
@@ -198,6 +199,68 @@ fn a_plan_has_every_open_position_once() {
     assert_eq!(counts, [1, 25, 568, 7_603]);
     assert_eq!(BookPlan::new(6).chunks(), 8);
     assert_eq!(BookPlan::new(2).finish(&[0; 24]), None);
+}
+
+#[test]
+fn moves_are_taken_back_to_all_positions_that_lead_here_and_to_no_others() {
+    let geometry = Size::new(3, 4, 3).unwrap();
+    let mut level = vec![Discs { me: 0, opp: 0 }];
+    for ply in 1..=9 {
+        let mut leading: HashMap<u64, (Discs, Vec<Discs>)> = HashMap::new();
+        for from in level {
+            let mut cells = geometry.playable(from.me | from.opp);
+            while cells != 0 {
+                let cell = cells & cells.wrapping_neg();
+                cells ^= cell;
+                let to = Discs { me: from.opp, opp: from.me | cell };
+                if !geometry.has_line(to.opp) {
+                    leading.entry(geometry.key(to.me, to.opp)).or_insert((to, Vec::new())).1.push(from);
+                }
+            }
+        }
+        assert!(leading.len() > 1, "ply {ply}");
+        for (to, from) in leading.values() {
+            let sorted = |mut list: Vec<Discs>| {
+                list.sort_by_key(|discs| geometry.key(discs.me, discs.opp));
+                list
+            };
+            assert_eq!(sorted(before(geometry, *to)), sorted(from.clone()), "ply {ply}: {to:?}");
+        }
+        level = leading.into_values().map(|(to, _)| to).collect();
+    }
+}
+
+#[test]
+fn no_position_is_worth_less_than_the_positions_before_it_say() {
+    let variant: Variant = "connect4".parse().unwrap();
+    let mut solver = for_variant(&variant).unwrap();
+    let mut rng = Rng::new(8);
+    let (mut asked, mut exact) = (0, 0);
+    for game in 0..60 {
+        let mut state = variant.start(0).unwrap();
+        let plies = [7, 9, 11][game % 3];
+        for _ in 0..plies {
+            if state.outcome().is_none() {
+                state.apply(&state.nth_legal(rng.below(state.legal_count()))).unwrap();
+            }
+        }
+        if state.outcome().is_some() {
+            continue;
+        }
+        asked += 1;
+        let floor = solver.floor(state.as_ref()).expect("all positions before this one are in the book");
+        assert!(
+            solver.reaches(state.as_ref(), floor, &Limits::NONE).unwrap(),
+            "{floor:?} {:?}",
+            state.view(state.to_move())
+        );
+        exact += usize::from(!solver.reaches(state.as_ref(), floor.above(), &Limits::NONE).unwrap());
+    }
+    assert!(asked > 40 && exact * 3 > asked, "{exact} of {asked}");
+    // No book is for the positions before these, or for another board.
+    assert_eq!(solver.floor(variant.start(0).unwrap().as_ref()), None);
+    let small: Variant = "connect4:rows=6,cols=6".parse().unwrap();
+    assert_eq!(for_variant(&small).unwrap().floor(small.start(0).unwrap().as_ref()), None);
 }
 
 #[test]
