@@ -111,7 +111,7 @@ fn lines_are_answered_in_their_order_by_any_number_of_workers() {
     x,,,,,,,,,,,"`x` is no column; a position is digits from 1, or JSON"
     1212121,,,,,,,,,,,the game is over: X won (four in a row)
     "{""game"":""marbles"",""moves"":[],""params"":{""heap"":7}}",0,win,,,,,1,,0,,
-    2,1,draw,,,,0,0 1 2 3,0:D 1:D 2:D 3:D,2566,,
+    2,1,draw,,,,0,0 1 2 3,0:D 1:D 2:D 3:D,2296,,
     {},,,,,,,,,,,`game` is missing
     "#);
     for form in ["", "--json", "--csv"] {

@@ -86,8 +86,8 @@ pub(super) struct Child {
     pub(super) replies: u64,
     /// The cells that would complete a line of the side that own.
     pub(super) threats: u64,
-    /// Number of these.
-    pub(super) count: u32,
+    /// How early it is searched: the highest first.
+    pub(super) promise: i32,
     /// Bounds of the score of the side to move.
     pub(super) low: i32,
     pub(super) high: i32,
@@ -96,7 +96,7 @@ pub(super) struct Child {
 }
 
 impl Child {
-    const NONE: Self = Self { own: 0, replies: 0, threats: 0, count: 0, low: 0, high: 0, forced: false };
+    const NONE: Self = Self { own: 0, replies: 0, threats: 0, promise: 0, low: 0, high: 0, forced: false };
 }
 
 /// Six rows, seven columns and four in a row.

@@ -20,6 +20,15 @@ const LINES_LEFT_CELLS: u32 = 24;
 const LARGE_CELLS: u32 = 20;
 const LARGE_NODES: u64 = 256;
 
+/// The order in which moves are searched: most threats first. Of moves with as many, those are better that are nearer to the centre or in a
+/// higher row, and those that leave a choice: a threat that has to be answered at once is gone. Only the ratios of these weights matter.
+/// They were chosen by the nodes of 257 positions from games of bots.
+const PER_THREAT: i32 = 32;
+const PER_ROW: i32 = 2;
+/// For each column away from the centre.
+const PER_COLUMN: i32 = 3;
+const UNFORCED: i32 = 6;
+
 /// What is known of a position without a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Settled {
@@ -146,11 +155,12 @@ impl<'a, G: Geometry> Run<'a, G> {
         let mut list = G::no_children();
         let list = list.as_mut();
         let mut count = 0;
-        for column in geometry.central_first() {
+        for (place, column) in (1..).zip(geometry.central_first()) {
             let cell = moves & geometry.column(*column);
             if cell == 0 {
                 continue;
             }
+            let height = cell.trailing_zeros() - u32::from(*column) * (geometry.rows() + 1);
             let own = me | cell;
             let all = own | opp;
             let threats = geometry.completing(own) & !all;
@@ -160,7 +170,9 @@ impl<'a, G: Geometry> Run<'a, G> {
             if replies == 0 || forced & forced.wrapping_sub(1) != 0 {
                 return winning_score(cells, n + 2);
             }
-            list[count] = Child { own, replies, threats, count: 0, low: 0, high: 0, forced: forced != 0 };
+            let forced = forced != 0;
+            let promise = PER_ROW * height as i32 - PER_COLUMN * (place / 2) + UNFORCED * i32::from(!forced);
+            list[count] = Child { own, replies, threats, promise, low: 0, high: 0, forced };
             count += 1;
         }
         let most = winning_score(cells, n + 4);
@@ -182,10 +194,10 @@ impl<'a, G: Geometry> Run<'a, G> {
                 best = best.max(-child.low);
                 continue;
             }
-            // Most threats first, ties from the centre. Few children come this far, and counting takes time.
-            child.count = child.threats.count_ones();
+            // Few children come this far, and counting takes time.
+            child.promise += PER_THREAT * child.threats.count_ones() as i32;
             let mut place = kept;
-            while place > 0 && list[place - 1].count < child.count {
+            while place > 0 && list[place - 1].promise < child.promise {
                 list[place] = list[place - 1];
                 place -= 1;
             }
