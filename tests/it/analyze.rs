@@ -12,7 +12,7 @@ use crate::support::{Contents, Dir, LIMIT, until};
 const FILE: &str = "results/cup/analysis.jsonl";
 
 fn played() -> Dir {
-    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=2"]);
+    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=2 nodes=100000"]);
     dir.arena_ends(0, "tournament --game connect4:rows=4,cols=5 --rounds 3 --seed 1 -q --name cup --opening-plies 4");
     dir
 }
@@ -161,13 +161,13 @@ fn guesses_are_compared_with_those_of_a_reference() {
     dir.arena_ends(0, "tournament --game mastermind:pegs=3,colors=5 --rounds 3 --seed 1 -q --name cup");
     let expected = table(&dir, "-j 1");
     insta::assert_snapshot!(expected, @"
-    cup: mastermind:pegs=3,colors=5, 18 games of 3 bots, 132 moves judged against a reference strategy, not proved optimal, 0 unsolved
+    cup: mastermind:pegs=3,colors=5, 18 games of 3 bots, 122 moves judged against a reference strategy, not proved optimal, 0 unsolved
     Guesses lost a guess: how many more are expected after it than after that of the reference.
 
     Bot          Games  Moves         Regret    Best
-    perfect         12     45  0.000 ± 0.000  100.0%
-    codebreaker     12     42  0.028 ± 0.018   64.3%
-    random          12     45  0.385 ± 0.119   17.8%
+    perfect         12     40  0.000 ± 0.000  100.0%
+    codebreaker     12     40  0.041 ± 0.033   62.5%
+    random          12     42  0.344 ± 0.052   23.8%
     ");
     let rows = rows(&dir.read("results/cup/analysis.csv"));
     assert_eq!((rows[0]["name"].as_str(), rows[0]["regret"].as_str()), ("perfect", "0.0000"));

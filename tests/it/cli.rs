@@ -589,12 +589,12 @@ fn games_and_strategies_are_listed() {
     greedy           takes a win, prevents a loss, or plays the best-looking move (connect4, mnk, marbles)
     minimax          alpha-beta search on the open lines (connect4, mnk)
         depth        depth of the search in plies; 0 for no limit but the clock; an integer from 0 to 1024 (default 64)
-        nodes        positions searched per move, after which a lower depth counts; 0 for no limit; an integer from 0 to 1000000000000 (default 100000)
+        nodes        positions searched per move, after which a lower depth counts; 0 for no limit; an integer from 0 to 1000000000000 (default 40000)
     mcts             Monte Carlo tree search (every game with open information)
         playouts     random games per move; 0 for no limit but the clock; an integer from 0 to 1000000000 (default 3000)
         exploration  exploration constant of UCT in hundredths, such as 141 for 1.41; an integer from 0 to 10000 (default 100)
     perfect          perfect play as far as `arena solve` knows it, else minimax or codebreaker
-        nodes        positions searched per move; what they do not prove is left to minimax; an integer from 1 to 1000000000000 (default 8000000)
+        nodes        positions searched per move; what they do not prove is left to minimax; an integer from 1 to 1000000000000 (default 700000)
         style        of moves that are as good: resist takes the one with the fewest good replies, first the first; one of resist, first (default resist)
         slip         per cent of moves that are random: a bot of known strength below perfect; an integer from 0 to 100 (default 0)
     marbles-solver   plays marbles perfectly

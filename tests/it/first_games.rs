@@ -10,7 +10,7 @@ const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "head_to_head.csv"
 
 /// Two bots that play, and one that crashes in the first games in which it is asked for a move, this many times.
 fn field(crashes: usize) -> Dir {
-    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=2"]);
+    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=2 nodes=100000"]);
     crasher(&dir, crashes);
     dir
 }

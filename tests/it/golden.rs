@@ -40,7 +40,7 @@ fn journals_give_the_tables_that_they_gave() {
 #[test]
 fn tournaments_go_on_from_their_journals() {
     const FLAGS: &str = "--game tictactoe --move-time 30s --sandbox off --no-check --oversubscribe --quiet";
-    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=1"]);
+    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=1 nodes=100000"]);
     for (name, args) in [
         ("round-robin", "tournament --rounds 2"),
         ("until", "tournament --rounds 2 --until separated --max-rounds 6"),

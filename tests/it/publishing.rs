@@ -14,7 +14,7 @@ use miniz_oxide::inflate::decompress_to_vec;
 use crate::support::{ASKED, Dir, arena, not_tested};
 
 fn played() -> Dir {
-    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=2"]);
+    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=2 nodes=100000"]);
     dir.arena_ends(0, "tournament --game tictactoe --rounds 3 -q --name cup");
     dir
 }

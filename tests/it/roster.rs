@@ -795,8 +795,8 @@ fn the_shipped_bots_are_listed() {
     greedy          [hash]  builtin greedy
     marbles-solver  [hash]  builtin marbles-solver
     mcts            [hash]  builtin mcts playouts=3000 exploration=100
-    minimax         [hash]  builtin minimax depth=64 nodes=100000
-    perfect         [hash]  builtin perfect nodes=8000000 style=resist slip=0
+    minimax         [hash]  builtin minimax depth=64 nodes=40000
+    perfect         [hash]  builtin perfect nodes=700000 style=resist slip=0
     random          [hash]  builtin random
     --- stderr
     ");

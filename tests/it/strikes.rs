@@ -9,7 +9,7 @@ use rustix::process::Signal;
 
 use crate::support::{Dir, LIMIT, until};
 
-const HONEST: [&str; 3] = ["random", "greedy", "minimax depth=2"];
+const HONEST: [&str; 3] = ["random", "greedy", "minimax depth=2 nodes=100000"];
 const PLAY: &str = "tournament --game tictactoe --rounds 3 --move-time 30s --oversubscribe --sandbox off --no-check";
 const JOURNAL: &str = "results/tictactoe/games.jsonl";
 /// Each start leaves a line beside the bots.
@@ -146,7 +146,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     dir.arena_ends(2, &more.replace(" --no-check", ""));
     assert_eq!((starts(&dir), rows_of(&dir, "dead").len()), (3, 24));
     // In a larger field a game that it has not played comes before its third failed start.
-    dir.builtin("new", "minimax depth=1");
+    dir.builtin("new", "minimax depth=1 nodes=100000");
     dir.arena_ends(2, &more);
     assert_eq!((starts(&dir), rows_of(&dir, "dead").len()), (4, 32));
     // After the machine is repaired, `--fresh` starts over.

@@ -33,7 +33,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
         Param {
             name: "nodes",
             help: "positions searched per move, after which a lower depth counts; 0 for no limit",
-            kind: ParamKind::Int { default: 100_000, min: 0, max: 1_000_000_000_000 },
+            kind: ParamKind::Int { default: 40_000, min: 0, max: 1_000_000_000_000 },
         },
     ],
     plays: is_grid,

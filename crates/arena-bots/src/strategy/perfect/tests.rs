@@ -97,3 +97,21 @@ fn what_one_move_takes_does_not_hide_that_it_loses() {
     let choice = TestPosition::after("connect4", "4 6 6 2 2 2 2 4 4 4").choice("perfect", &["nodes=4000000"], 1);
     assert!(["0", "4", "6"].contains(&choice.played.to_string().as_str()), "{choice:?}");
 }
+
+#[test]
+fn results_that_are_hard_to_prove_are_kept() {
+    let variant: Variant = "connect4".parse().unwrap();
+    let mut solver = for_variant(&variant).unwrap();
+    // Proofs take hundreds of thousands of positions here, and some moves give the result away.
+    for moves in ["0 1 4 6 4 4 4 1 1 5 5", "0 2 5 6 2 2 2 2 4 4 4 4", "0 3 0 6 3 3 3 3 5 2"] {
+        let position = TestPosition::after("connect4", moves);
+        let played = position.choice("perfect", &[], 1).played;
+        let mut state = variant.start(0).unwrap();
+        for column in moves.split(' ') {
+            state.apply(&Move::Int(column.parse().unwrap())).unwrap();
+        }
+        let outlook = solver.outlook(state.as_ref(), &Limits::NONE).unwrap();
+        state.apply(&played).unwrap();
+        assert_eq!(solver.outlook(state.as_ref(), &Limits::NONE).unwrap().before(), outlook, "{moves}: {played}");
+    }
+}
