@@ -145,7 +145,7 @@ impl<'a> Search<'a> {
             let open = keeps.iter().filter(|keeps| keeps.is_none()).count();
             // Some move keeps the value: if all others are worse, it is the one that is left.
             if open == 1 && !keeps.contains(&Some(true)) {
-                keeps.iter_mut().for_each(|keeps| *keeps = Some(keeps.is_none()));
+                keeps = keeps.iter().map(|keeps| Some(keeps.is_none())).collect();
             }
             if keeps.contains(&Some(true)) {
                 let good = moves.drain(..).zip(keeps).filter(|(_, keeps)| *keeps == Some(true));
@@ -195,13 +195,11 @@ impl<'a> Search<'a> {
             if next.apply(reply).is_err() {
                 return false;
             }
-            match next.outcome() {
-                Some(outcome) => outcome.winner.is_some() || outlook == Outlook::Draw,
-                None => {
-                    let known = self.solver.floor(next.as_ref()).is_some_and(|floor| floor >= too_much);
-                    !known && !self.solver.reaches(next.as_ref(), too_much, &limits).unwrap_or(false)
-                }
+            if let Some(outcome) = next.outcome() {
+                return outcome.winner.is_some() || outlook == Outlook::Draw;
             }
+            let known = self.solver.floor(next.as_ref()).is_some_and(|floor| floor >= too_much);
+            !known && !self.solver.reaches(next.as_ref(), too_much, &limits).unwrap_or(false)
         };
         candidate.after.legal_moves().iter().filter(|reply| keeps(reply)).count() as u64
     }
