@@ -30,8 +30,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cause::Cause;
 use crate::clock::{Taken, TimeControl};
-pub use crate::rules::GameResult;
 use crate::rules::{Move, Movers, RulesFault, Seat, Variant};
+pub use arena_rules::result::GameResult;
 
 /// Whether a seat was at fault in a game, and how. Independent of the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -108,7 +108,7 @@ mod tests {
     use super::super::head_to_head;
     use super::super::testing::{counted, tables};
     use super::*;
-    use arena_rules::rules::GameResult::{Draw, FirstWins};
+    use arena_rules::result::GameResult::{Draw, FirstWins};
 
     /// Everything in an analysis except points, exactly.
     fn said(analysis: &Analysis) -> String {
@@ -140,7 +140,7 @@ mod tests {
             let unrated: Vec<_> = unrated
                 .into_iter()
                 .map(|(first, second, won, cluster)| {
-                    (first, second, if won { FirstWins } else { arena_rules::rules::GameResult::SecondWins }, cluster)
+                    (first, second, if won { FirstWins } else { arena_rules::result::GameResult::SecondWins }, cluster)
                 })
                 .collect();
             let options = AnalysisOptions {

@@ -106,7 +106,7 @@ mod tests {
     use super::super::testing::{counted, tables};
     use super::super::{RatingOptions, rate};
     use super::*;
-    use arena_rules::rules::GameResult::{Draw, FirstWins, SecondWins};
+    use arena_rules::result::GameResult::{Draw, FirstWins, SecondWins};
 
     /// Expected values by `p.adjust(c(.01, .04, .03, .005, .03), "holm")` of R.
     #[test]

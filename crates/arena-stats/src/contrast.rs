@@ -33,7 +33,7 @@ impl Ratings {
 mod tests {
     use super::super::testing::counted;
     use super::super::{RatingOptions, rate};
-    use arena_rules::rules::GameResult::{Draw, FirstWins, SecondWins};
+    use arena_rules::result::GameResult::{Draw, FirstWins, SecondWins};
 
     #[test]
     fn against_one_it_is_their_difference_and_against_more_it_is_narrower() {

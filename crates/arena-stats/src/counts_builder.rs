@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::counts::{BySeat, Counts, OpeningGames, PairingRow, SeatPoints, ShapeCount};
-use arena_rules::rules::GameResult;
+use arena_rules::result::GameResult;
 use arena_rules::rules::Seat;
 
 /// Collects games, in any order.
@@ -189,7 +189,7 @@ mod tests {
     use super::super::openings::Openings;
     use super::super::testing::{TestGame, counted, tables};
     use super::*;
-    use arena_rules::rules::GameResult::{Draw, FirstWins, SecondWins, Void};
+    use arena_rules::result::GameResult::{Draw, FirstWins, SecondWins, Void};
 
     fn counts(bots: usize, games: &[TestGame]) -> Counts {
         counted(bots, games.iter().copied())

@@ -175,7 +175,7 @@ impl Graph {
 mod tests {
     use super::super::CountsBuilder;
     use super::*;
-    use arena_rules::rules::GameResult::{self, Draw, FirstWins, SecondWins};
+    use arena_rules::result::GameResult::{self, Draw, FirstWins, SecondWins};
 
     fn graph(bots: usize, games: &[(usize, usize, GameResult)]) -> Graph {
         let mut builder = CountsBuilder::new(bots);

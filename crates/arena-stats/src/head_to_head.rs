@@ -85,7 +85,7 @@ mod tests {
     use super::super::testing::{counted, tables};
     use super::*;
     use crate::AnalysisOptions;
-    use arena_rules::rules::GameResult::{Draw, FirstWins, SecondWins};
+    use arena_rules::result::GameResult::{Draw, FirstWins, SecondWins};
 
     fn analysed(counts: super::super::Counts) -> Analysis {
         Analysis::new(counts, None, &[], &AnalysisOptions::default())

@@ -3,7 +3,7 @@
 //! # Examples
 //!
 //! ```
-//! use arena_rules::rules::GameResult::{Draw, FirstWins, SecondWins};
+//! use arena_rules::result::GameResult::{Draw, FirstWins, SecondWins};
 //! use arena_stats::{CountsBuilder, MatchCounts, RatingOptions, Sprt, SprtModel, SprtVerdict, rate};
 //!
 //! // Forty pairs of games between bots 0 and 1, with seats swapped. A pair is one cluster.
@@ -109,7 +109,7 @@ pub use sprt::{Course, ExpectedGames, Sprt, SprtError, SprtVerdict};
 pub use standings::{RankBy, Standing, standings};
 pub use transitivity::{LackOfFit, Transitivity, transitivity};
 
-use arena_rules::rules::GameResult;
+use arena_rules::result::GameResult;
 use arena_rules::rules::Seat;
 
 /// Maximum number of bots that are rated together.

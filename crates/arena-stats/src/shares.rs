@@ -204,8 +204,8 @@ impl MeanShares {
 mod tests {
     use super::*;
     use crate::{CountsBuilder, RatingOptions, Sample, rate};
+    use arena_rules::result::GameResult;
     use arena_rules::rng::Rng;
-    use arena_rules::rules::GameResult;
 
     const BOTS: usize = 4;
 

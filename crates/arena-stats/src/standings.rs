@@ -121,7 +121,7 @@ mod tests {
     use super::super::testing::{counted, tables};
     use super::super::{RatingOptions, rate};
     use super::*;
-    use arena_rules::rules::GameResult::{self, Draw, FirstWins, SecondWins, Void};
+    use arena_rules::result::GameResult::{self, Draw, FirstWins, SecondWins, Void};
 
     type UnpairedGame = (usize, usize, GameResult);
 

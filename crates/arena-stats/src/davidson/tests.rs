@@ -6,7 +6,7 @@ use super::*;
 use crate::counts::BySeat;
 use crate::testing::{TestGame, counted, tables};
 use crate::{Anchor, RatingOptions, Tally, rate};
-use arena_rules::rules::GameResult::{Draw, FirstWins, SecondWins};
+use arena_rules::result::GameResult::{Draw, FirstWins, SecondWins};
 
 /// Two bots that alternate seats as far as possible, with these results of the first.
 fn two(wins: usize, draws: usize, losses: usize) -> Counts {

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::super::testing::{TestGame, counted, tables};
 use super::super::{RatingOptions, Ratings, rate};
 use super::maximum;
+use arena_rules::result::GameResult::{Draw, FirstWins, SecondWins};
 use arena_rules::rng::Rng;
-use arena_rules::rules::GameResult::{Draw, FirstWins, SecondWins};
 
 const FITTED: RatingOptions = RatingOptions { fit_side: false, anchor: None, prior_draws: 0.0, fitted_prior: true };
 
