@@ -40,7 +40,7 @@ const NARROW: [(&str, &[&str]); 8] = [
     ("arena-core/plan", &["format", "record", "result", "rng", "stats"]),
     ("arena-core/schedule", &["clock", "event", "format", "record", "referee", "result", "rules", "stats"]),
     ("arena-rules/solver", &["rng", "rules"]),
-    ("arena-stats", &["result", "rules", "rng", "stats", "text"]),
+    ("arena-stats", &["result", "rules", "rng", "text"]),
     ("arena-sys/results_folder", &["entropy"]),
 ];
 const IMPURE: [&str; 14] = [
@@ -81,10 +81,9 @@ fn arrows_point_one_way_and_the_core_is_pure() {
         });
         // Below the core are crates that were part of it: the rules, of which each module has a name, and the statistics.
         let name = match used_crate {
-            _ if is_inside => Some(used),
-            "arena-stats" if own_crate == "arena-core" => Some("stats"),
-            "arena-rules" if ["arena-core", "arena-stats"].contains(&own_crate) => Some(used),
-            _ => None,
+            "arena-stats" => (own_crate == "arena-core").then_some("stats"),
+            "arena-rules" if own_crate == "arena-stats" || own_crate == "arena-core" => Some(used),
+            _ => is_inside.then_some(used),
         };
         let is_known = NARROW
             .iter()
