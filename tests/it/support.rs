@@ -41,6 +41,14 @@ pub(crate) fn arena() -> &'static str {
     &ARENA
 }
 
+/// A copy of the program, made by another process: while this one has it open for writing, a child that another test starts at that
+/// moment has it open too, and Linux starts no program that is open for writing.
+#[track_caller]
+pub(crate) fn copy_arena(to: &Path) {
+    let copied = Command::new("cp").arg(arena()).arg(to).status();
+    assert!(copied.is_ok_and(|status| status.success()), "a copy at {}", to.display());
+}
+
 /// What guards are started from.
 pub(crate) fn guard() -> GuardProgram {
     GuardProgram::arena(arena())

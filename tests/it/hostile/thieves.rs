@@ -83,7 +83,7 @@ impl Heist {
     }
 
     fn open_to_all(&self) {
-        std::fs::copy(crate::support::arena(), self.dir.path("arena")).expect("a copy");
+        crate::support::copy_arena(&self.dir.path("arena"));
         for (path, mode) in [("", 0o755), ("bots", 0o755), ("tmp", 0o777), ("arena", 0o755), ("thief", 0o755)] {
             std::fs::set_permissions(self.dir.path(path), PermissionsExt::from_mode(mode)).expect("a mode");
         }
