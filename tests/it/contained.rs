@@ -82,7 +82,7 @@ fn a_tournament_is_played_in_a_container_whose_session_began_outside() {
 #[test]
 fn where_guards_are_hidden_what_takes_a_look_at_bots_is_refused() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    crate::support::copy_arena(&dir.path("arena"));
+    crate::support::copy_program(crate::support::arena(), dir.path("arena"));
     let run = |words: &str| {
         // Root sees everything.
         let hide = "mount -t proc -o hidepid=2 proc /proc && chown -R 65534 . && exec setpriv --reuid 65534 --regid 65534 \

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::process::{Child, Command, Stdio};
 
 use arena::record::Record;
 use arena::rng::Rng;
 use rustix::process::Signal;
 
+use crate::hostile::Hogs;
 use crate::scripted::Cup;
 use crate::support::{Dir, LIMIT, in_repository, until};
 
@@ -92,50 +92,13 @@ fn six_hundred_games_are_the_same_after_ten_kills() {
     killed.arena_ends(0, "verify");
 }
 
-/// All bots that are shipped, with their own manifests.
-fn shipped() -> Dir {
-    let dir = Dir::new();
-    for entry in fs::read_dir(in_repository("bots")).expect("the shipped bots") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            dir.file(&format!("bots/{name}"), fs::read(&path).expect("a manifest"));
-        }
-    }
-    dir
-}
-
-/// Processes that do nothing but take processor time, killed when they are dropped.
-struct Busy(Vec<Child>);
-
-impl Busy {
-    fn start(count: usize) -> Self {
-        let start = |_| {
-            let mut shell = Command::new("sh");
-            // It ends by itself, should this process be killed.
-            shell.args(["-c", "i=0; while [ $i -lt 200000000 ]; do i=$((i+1)); done"]).stdin(Stdio::null());
-            shell.spawn().expect("a shell")
-        };
-        Self((0..count).map(start).collect())
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        for process in &mut self.0 {
-            let _ = process.kill();
-            let _ = process.wait();
-        }
-    }
-}
-
 #[test]
 fn the_shipped_bots_play_the_same_games_on_a_busy_machine() {
     // Two rounds of ten pairings. The default of 50 takes too long without optimisation, as a move then takes a multiple of its time in a
     // release; so the move time is longer too.
     const GAMES: usize = 40;
     let play = |concurrency: usize| {
-        let dir = shipped();
+        let dir = Dir::with_shipped_bots();
         dir.arena_ends(
             0,
             &format!("tournament --seed 1 --rounds 2 --move-time 5s --no-check --quiet -j {concurrency}"),
@@ -155,7 +118,7 @@ fn the_shipped_bots_play_the_same_games_on_a_busy_machine() {
     let alone = play(1);
     assert!(alone.0[0].contains("perfect"), "{}", alone.0[0]);
     assert_eq!(play(2), alone, "at -j 2");
-    let busy = Busy::start(4);
+    let busy = Hogs::start(4, None, None);
     assert_eq!(play(2), alone, "beside four busy processes");
     drop(busy);
 }
@@ -166,7 +129,7 @@ fn the_readme_shows_the_tournament_that_its_command_plays() {
     let readme = fs::read_to_string(in_repository("README.md")).expect("the README");
     let (_, shown) = readme.split_once("$ cargo run --release -- tournament --seed 1\n").expect("its first command");
     let (shown, _) = shown.split_once("```").expect("the end of what it prints");
-    let ended = shipped().arena_ends(0, "tournament --seed 1 -j 2");
+    let ended = Dir::with_shipped_bots().arena_ends(0, "tournament --seed 1 -j 2");
     let said: Vec<&str> = ended.stdout.lines().chain(ended.stderr.lines()).collect();
     let mut compared = 0;
     for line in shown.lines() {

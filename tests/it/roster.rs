@@ -781,13 +781,7 @@ fn fewer_than_two_bots_play_nothing() {
 
 #[test]
 fn the_shipped_bots_are_listed() {
-    let dir = Dir::new();
-    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("bots")).expect("the shipped bots") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            fs::copy(&path, dir.path("bots").join(path.file_name().expect("a name"))).expect("a copy");
-        }
-    }
+    let dir = Dir::with_shipped_bots();
     insta::assert_snapshot!(dir.arena("bots"), @"
     exit 0
     --- stdout

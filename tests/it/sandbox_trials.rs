@@ -10,7 +10,7 @@ use arena::machine::PassedTrials;
 use arena::roster::{Roster, RosterSettings};
 use arena::session::{Scratch, try_out_knowing};
 
-use crate::support::{Dir, LIMIT, arena, copy_arena, guard, not_tested};
+use crate::support::{Dir, LIMIT, arena, copy_program, guard, not_tested};
 
 const PLAY: &str = "match random greedy --game tictactoe --rounds 1 --move-time 30s --no-check --fresh --name m";
 
@@ -43,7 +43,7 @@ fn a_sandbox_is_tried_once_for_each_mode_and_program() {
     let dir = Dir::with_bots(&["random"]);
     let copy = || {
         let _ = fs::remove_file(dir.path("arena"));
-        copy_arena(&dir.path("arena"));
+        copy_program(arena(), dir.path("arena"));
         GuardProgram::arena(dir.path("arena"))
     };
     let other = copy();

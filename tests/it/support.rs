@@ -41,12 +41,13 @@ pub(crate) fn arena() -> &'static str {
     &ARENA
 }
 
-/// A copy of the program, made by another process: while this one has it open for writing, a child that another test starts at that
+/// Copies a program by another process: while this one has the copy open for writing, a child that another test starts at that
 /// moment has it open too, and Linux starts no program that is open for writing.
 #[track_caller]
-pub(crate) fn copy_arena(to: &Path) {
-    let copied = Command::new("cp").arg(arena()).arg(to).status();
-    assert!(copied.is_ok_and(|status| status.success()), "a copy at {}", to.display());
+pub(crate) fn copy_program(from: impl AsRef<Path>, to: impl AsRef<Path>) {
+    let [from, to] = [from.as_ref(), to.as_ref()];
+    let copied = Command::new("cp").args([from, to]).status();
+    assert!(copied.is_ok_and(|status| status.success()), "a copy of {} at {}", from.display(), to.display());
 }
 
 /// What guards are started from.
@@ -121,6 +122,18 @@ impl Dir {
         let dir = Self::new_in(place);
         for bot in bots {
             dir.builtin(bot.split(' ').next().unwrap_or(bot), bot);
+        }
+        dir
+    }
+
+    /// With all bots that are shipped, and their own manifests.
+    pub(crate) fn with_shipped_bots() -> Self {
+        let dir = Self::new();
+        for entry in fs::read_dir(in_repository("bots")).expect("the shipped bots") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                fs::copy(&path, dir.path("bots").join(path.file_name().expect("a name"))).expect("a copy");
+            }
         }
         dir
     }

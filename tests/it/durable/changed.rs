@@ -123,7 +123,7 @@ fn bots_of_ours_are_taken_out_when_the_arena_is_replaced() {
     }
     dir.script("bots/script", &format!("exec {} bot random", arena()));
     dir.script("bots/other", &format!("exec {} bot greedy", arena()));
-    crate::support::copy_arena(&dir.path("arena"));
+    crate::support::copy_program(crate::support::arena(), dir.path("arena"));
     let args = format!("{PLAY} --rounds 100 -j 1 --sandbox off");
     let mut command = std::process::Command::new(dir.path("arena"));
     command.args(args.split(' ')).current_dir(dir.path("")).env("TMPDIR", dir.path("tmp"));

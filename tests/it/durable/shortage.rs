@@ -77,7 +77,7 @@ fn too_few_processes_are_no_bots_loss() {
     let dir = Dir::with_bots(&BOTS[..3]);
     // The kernel limits every user but root, who can become another user.
     let somebody = ["--reuid", &nobody, "--clear-groups"];
-    crate::support::copy_arena(&dir.path("arena"));
+    crate::support::copy_program(crate::support::arena(), dir.path("arena"));
     let given = run(&dir, Command::new("chown").args(["-R", &nobody, "."])).status.success();
     if !given || !run(&dir, Command::new("setpriv").args(somebody).arg("./arena").arg("games")).status.success() {
         return not_tested("too few processes", "this system does not let us become somebody else");

@@ -35,7 +35,7 @@ impl Arena {
         }
         std::fs::write(path.join("results/games.csv"), "id\n").unwrap();
         let bot = path.join("bots/mine");
-        std::fs::copy(attacker(), &bot).unwrap();
+        crate::support::copy_program(attacker(), &bot);
         let mut request = Request::new(&bot, &path.join("bots"), &path.join("scratch"));
         request.sandbox = sandbox;
         let hidden = [path.join("bots"), path.join("results")];

@@ -182,7 +182,7 @@ func main() {
         .unwrap();
     assert!(built.success());
     check("bot", "", 0o755, |path| {
-        std::fs::copy(&bot, path).unwrap();
+        crate::support::copy_program(&bot, path);
         itself(path)
     });
 }

@@ -135,7 +135,7 @@ fn an_ordinary_user_gives_its_bots_a_dev_shm_of_their_own() {
                         q.put(3); print(q.get(), file=sys.stderr)";
     let nobody = (2_000_000 + std::process::id()).to_string();
     let dir = Dir::new();
-    crate::support::copy_arena(&dir.path("arena"));
+    crate::support::copy_program(crate::support::arena(), dir.path("arena"));
     let own = dir.path("arena").display().to_string();
     let file = format!("{FOLDER}/arena-test-{}-user", std::process::id());
     // If the Python of these tests is in a home, other users have none.

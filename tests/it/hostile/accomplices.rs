@@ -109,7 +109,7 @@ fn no_game_is_disturbed_twice_and_the_helpers_are_named() {
         ("help3", "helper=34"),
     ] {
         let program = dir.path("thief");
-        std::fs::copy(thief(), &program).expect("a copy");
+        crate::support::copy_program(thief(), &program);
         let command = format!("command = [{:?}, {argument:?}]\n", program.display().to_string());
         dir.file(&format!("bots/{name}.toml"), format!("{command}env = {{ FAULTY_MARK = {mark:?} }}\n"));
     }

@@ -21,11 +21,11 @@ const HOG: &str = "[ -z \"$1\" ] || echo $$ > \"$1\"; \
                    while kill -0 $PPID 2> /dev/null; do n=0; while [ $n -lt 99999 ]; do n=$((n+1)); done; done";
 
 /// Programs that keep every processor busy, each in its own session; killed when dropped.
-struct Hogs(Vec<Child>);
+pub(crate) struct Hogs(Vec<Child>);
 
 impl Hogs {
     /// Starts this many, in `cgroup` and on `processor` if given.
-    fn start(count: usize, cgroup: Option<&CpuCgroup>, processor: Option<usize>) -> Self {
+    pub(crate) fn start(count: usize, cgroup: Option<&CpuCgroup>, processor: Option<usize>) -> Self {
         let procs = cgroup.map_or_else(String::new, CpuCgroup::procs);
         let pinned =
             processor.map_or_else(String::new, |processor| format!("taskset -pc {processor} $$ > /dev/null; "));

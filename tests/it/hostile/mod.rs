@@ -30,6 +30,7 @@ pub(crate) mod watched;
 
 use std::process::{Command, Stdio};
 
+pub(crate) use busy::Hogs;
 pub(crate) use rows::lacks;
 
 /// A time limit that is meant to be reached, and one that is not.

@@ -153,7 +153,7 @@ fn no_home_is_opened_because_programs_lie_in_it() {
 fn stranger(scenario: &Scenario, args: &str, manifest: &str) {
     let dir = &scenario.dir;
     fs::create_dir_all(dir.path(format!("bots/{HOSTILE}"))).expect("a folder");
-    fs::copy(faulty(), dir.path(format!("bots/{HOSTILE}/run"))).expect("a copy");
+    crate::support::copy_program(faulty(), dir.path(format!("bots/{HOSTILE}/run")));
     let words: Vec<&str> = ["./run"].into_iter().chain(args.split(' ')).collect();
     let text = format!("command = {words:?}\n{manifest}\nenv = {{ FAULTY_MARK = {:?} }}\n", scenario.mark);
     dir.file(&format!("bots/{HOSTILE}/bot.toml"), text);

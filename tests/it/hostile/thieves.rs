@@ -66,7 +66,7 @@ impl Heist {
         let dir = Dir::with_bots_in(Path::new("/var/tmp"), &[]);
         let mark = format!("thief-{}-{}-", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let program = dir.path("thief");
-        std::fs::copy(thief(), &program).expect("a copy");
+        crate::support::copy_program(thief(), &program);
         let [honest, fair] = [work_ms, work_ms + 1].map(|ms| format!("honest={ms}"));
         for (name, argument) in [("honest", honest.as_str()), ("fair", &fair), ("thief", kind)] {
             let text = format!(
@@ -83,7 +83,7 @@ impl Heist {
     }
 
     fn open_to_all(&self) {
-        crate::support::copy_arena(&self.dir.path("arena"));
+        crate::support::copy_program(crate::support::arena(), self.dir.path("arena"));
         for (path, mode) in [("", 0o755), ("bots", 0o755), ("tmp", 0o777), ("arena", 0o755), ("thief", 0o755)] {
             std::fs::set_permissions(self.dir.path(path), PermissionsExt::from_mode(mode)).expect("a mode");
         }
@@ -280,7 +280,7 @@ fn nothing_of_a_swarm_outlives_the_arena_and_signals_are_answered() {
 }
 
 /// A cpu cgroup of a tournament's own; removed with it.
-pub(super) struct CpuCgroup(PathBuf);
+pub(crate) struct CpuCgroup(PathBuf);
 
 impl CpuCgroup {
     pub(super) fn make() -> Option<Self> {
