@@ -38,7 +38,7 @@ impl Search<'_> {
         // The second time with all that is left.
         for parts in [2, 1] {
             for index in &order {
-                if is_settled(least, moves) || moves.iter().any(|it| it.least >= wanted) {
+                if settle(least, moves) || moves.iter().any(|it| it.least >= wanted) {
                     return;
                 }
                 let limits = self.share(parts);
@@ -50,7 +50,7 @@ impl Search<'_> {
     /// Asks about all moves in rounds; returns whether none can be better than the best that is proved.
     fn ask_in_rounds(&mut self, least: Outlook, moves: &mut [Candidate]) -> bool {
         for part in ROUNDS {
-            if is_settled(least, moves) {
+            if settle(least, moves) {
                 return true;
             }
             let open = moves.iter().filter(|it| it.least < it.most).count() as u64;
@@ -62,7 +62,7 @@ impl Search<'_> {
                 }
             }
         }
-        is_settled(least, moves)
+        settle(least, moves)
     }
 
     /// Asks whether a move has at least this result, which is no loss.
@@ -82,8 +82,9 @@ impl Search<'_> {
     }
 }
 
-/// Whether no move can be better than the best that is proved. The position has at least the result `least`.
-fn is_settled(least: Outlook, moves: &mut [Candidate]) -> bool {
+/// Notes what follows for the only move that can have at least the result `least`, as the position has; returns whether no move can be
+/// better than the best that is proved.
+fn settle(least: Outlook, moves: &mut [Candidate]) -> bool {
     // Some move has the result of the position: if no other can have it, it is the one that is left.
     let mut able = moves.iter_mut().filter(|it| it.most >= least);
     if let (Some(only), None) = (able.next(), able.next()) {
