@@ -10,7 +10,10 @@ use arena_rules::rules::Seat;
 #[derive(Debug, Clone)]
 pub struct CountsBuilder {
     bots: usize,
+    /// The games; those that were counted before are still in the order that counting needs.
     games: Vec<CountedGame>,
+    /// The games that were counted before, in the order of their openings.
+    by_opening: Vec<CountedGame>,
 }
 
 /// What a game has in common with others. The numbers mean nothing but that games with the same number share it.
@@ -58,7 +61,7 @@ impl CountsBuilder {
     /// Creates a builder for games among `bots` bots.
     #[must_use]
     pub const fn new(bots: usize) -> Self {
-        Self { bots, games: Vec::new() }
+        Self { bots, games: Vec::new(), by_opening: Vec::new() }
     }
 
     /// Adds a game. Games with the same `cluster` between the same two bots are one piece of evidence; a game without
@@ -95,7 +98,25 @@ impl CountsBuilder {
     /// Aggregates the games.
     #[must_use]
     pub fn finish(mut self) -> Counts {
-        self.games.sort_unstable_by_key(|game| {
+        let mut counts = self.count();
+        add_openings(&mut self.games, &mut counts);
+        counts
+    }
+
+    /// Aggregates the games so far; more can be added. Counting again takes time for the games that were added, and to go over
+    /// the others, but not to sort those once more.
+    #[must_use]
+    pub fn so_far(&mut self) -> Counts {
+        self.by_opening.extend_from_slice(&self.games[self.by_opening.len()..]);
+        let mut counts = self.count();
+        add_openings(&mut self.by_opening, &mut counts);
+        counts
+    }
+
+    /// Aggregates the games by bots and clusters.
+    fn count(&mut self) -> Counts {
+        // Stable sorts are fast where most is in order already.
+        self.games.sort_by_key(|game| {
             // One number compares much faster than a tuple.
             let cluster = game.sample.cluster.map_or(u64::MAX, u64::from);
             u128::from(game.a) << 96 | u128::from(game.b) << 64 | u128::from(cluster)
@@ -118,31 +139,30 @@ impl CountsBuilder {
         }
         counts.points = shapes.iter().map(SeatPoints::from).collect();
         counts.shapes = shapes;
-        self.add_openings(&mut counts);
         counts
     }
+}
 
-    /// Aggregates the games by opening, if every game has one.
-    fn add_openings(mut self, counts: &mut Counts) {
-        if self.games.iter().any(|game| game.sample.opening.is_none()) {
-            return;
-        }
-        self.games.sort_unstable_by_key(|game| (game.sample.opening, game.a, game.b));
-        let (mut games, mut openings) = (Vec::new(), Vec::new());
-        for opening in self.games.chunk_by(CountedGame::has_opening_of) {
-            let start = games.len();
-            games.extend(opening.chunk_by(CountedGame::has_bots_of).map(|games| {
-                let row = counts.place(games[0].a as usize, games[0].b as usize).unwrap_or_default();
-                OpeningGames::new(row as u32, &cluster_of(games))
-            }));
-            openings.push(start..games.len());
-        }
-        // Sorted by content, so that nothing depends on the numbers of openings.
-        openings.sort_unstable_by(|x, y| games[x.clone()].cmp(&games[y.clone()]));
-        for opening in openings {
-            counts.opening_games.extend_from_slice(&games[opening]);
-            counts.openings.push(counts.opening_games.len() as u32);
-        }
+/// Aggregates the games by opening, if every game has one.
+fn add_openings(games: &mut [CountedGame], counts: &mut Counts) {
+    if games.iter().any(|game| game.sample.opening.is_none()) {
+        return;
+    }
+    games.sort_by_key(|game| (game.sample.opening, game.a, game.b));
+    let (mut rows, mut openings) = (Vec::new(), Vec::new());
+    for opening in games.chunk_by(CountedGame::has_opening_of) {
+        let start = rows.len();
+        rows.extend(opening.chunk_by(CountedGame::has_bots_of).map(|games| {
+            let row = counts.place(games[0].a as usize, games[0].b as usize).unwrap_or_default();
+            OpeningGames::new(row as u32, &cluster_of(games))
+        }));
+        openings.push(start..rows.len());
+    }
+    // Sorted by content, so that nothing depends on the numbers of openings.
+    openings.sort_unstable_by(|x, y| rows[x.clone()].cmp(&rows[y.clone()]));
+    for opening in openings {
+        counts.opening_games.extend_from_slice(&rows[opening]);
+        counts.openings.push(counts.opening_games.len() as u32);
     }
 }
 
@@ -169,7 +189,7 @@ fn shape_order(shape: &BySeat) -> (u8, BySeat) {
 
 /// The numbers of pairs by twice the points of `a`, except pairs whose games both repeat others.
 fn pairs(games: &mut [CountedGame]) -> [u32; 5] {
-    games.sort_unstable_by_key(|game| game.sample.pair);
+    games.sort_by_key(|game| game.sample.pair);
     let mut pairs = [0; 5];
     for games in games.chunk_by(CountedGame::has_pair_of) {
         let BySeat { as_first, as_second } = cluster_of(games);
@@ -294,6 +314,22 @@ mod tests {
             prop_assert_eq!(&counted, &of_openings(&other, |opening| u32::MAX - opening));
             let first: f64 = Openings::of(&counted).map_or(0.0, |openings| openings.games());
             prop_assert_eq!(first as u64, counted.first_seat().games());
+        }
+
+        #[test]
+        fn counts_so_far_are_those_of_the_games_so_far((bots, games) in tables(), every in 1_usize..5) {
+            let mut growing = CountsBuilder::new(bots);
+            for (index, &(first, second, result, number)) in games.iter().enumerate() {
+                let sample = Sample { cluster: number, pair: number.map(|pair| pair / 2), opening: number.or(Some(3)) };
+                growing.add_sample(first, second, result, sample);
+                if index % every == 0 {
+                    let mut fresh = CountsBuilder::new(bots);
+                    fresh.games.extend_from_slice(&growing.games);
+                    prop_assert_eq!(growing.so_far(), fresh.finish());
+                }
+            }
+            let counted = growing.so_far();
+            prop_assert_eq!(growing.finish(), counted);
         }
 
         #[test]

@@ -77,7 +77,7 @@ fn fit(results: &Results<'_>, bots: &[usize], ends: &[u32]) -> Vec<Step> {
             counts.add_sample(game.first as usize, game.second as usize, game.result, sample);
             rated += 1;
         }
-        let ratings = rate(&counts.clone().finish(), options);
+        let ratings = rate(&counts.so_far(), options);
         let elo = bots.iter().map(|bot| ratings.of(*bot).map(|rating| rating.elo)).collect();
         Step { rounds: *rounds, games: rated, elo }
     };
