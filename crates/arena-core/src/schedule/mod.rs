@@ -356,6 +356,9 @@ impl Scheduler {
     /// Whether each seat's bot loses the game at `place` because it is withdrawn. One that was taken out keeps the games that
     /// it has played.
     fn lost(&self, place: u32) -> [bool; 2] {
+        if self.strikes.has_none_at(place) {
+            return [false; 2];
+        }
         let is_played = || self.latest(place).is_some_and(Brief::is_settled);
         let is_lost = |bot| {
             let withdrawal = self.strikes.withdrawal(bot).filter(|it| it.from <= place);

@@ -174,7 +174,9 @@ impl Scheduler {
 
     /// Every game that was tried or lost unplayed, in order of the schedule, as it counts.
     pub fn tried(&self) -> impl Iterator<Item = (Planned, Brief)> {
-        (0..self.total).filter_map(|place| Some((self.games.planned(place), self.at(place)?)))
+        // Most places of a schedule that has just begun, or was stopped, have none.
+        let counted = (0..self.total).filter_map(|place| Some((place, self.at(place)?)));
+        counted.map(|(place, brief)| (self.games.planned(place), brief))
     }
 
     /// The games whose result counts, in order of the schedule.

@@ -77,6 +77,8 @@ pub enum WithdrawalCause {
 pub(crate) struct Strikes {
     limits: StrikeLimits,
     bots: Vec<StrikeCount>,
+    /// The first place from which a bot is withdrawn; `u32::MAX` while none is.
+    from: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -100,14 +102,24 @@ struct StrikeCount {
 impl Strikes {
     /// No games yet; `limits` decide about withdrawals.
     pub(crate) const fn new(limits: StrikeLimits) -> Self {
-        Self { limits, bots: Vec::new() }
+        Self { limits, bots: Vec::new(), from: u32::MAX }
     }
 
     /// Adds the bots that the organiser took out.
     pub(super) fn drop_bots(&mut self, dropped: &[Dropped]) {
         for Dropped { bot, from, .. } in dropped {
-            self.tally(*bot).withdrawal = Some(Withdrawal { from: *from, cause: WithdrawalCause::Dropped });
+            self.withdraw(*bot, Withdrawal { from: *from, cause: WithdrawalCause::Dropped });
         }
+    }
+
+    fn withdraw(&mut self, bot: usize, withdrawal: Withdrawal) {
+        self.from = self.from.min(withdrawal.from);
+        self.tally(bot).withdrawal = Some(withdrawal);
+    }
+
+    /// Whether no bot is withdrawn at `place`, which most schedules can tell of every place without a look at its bots.
+    pub(super) fn has_none_at(&self, place: u32) -> bool {
+        place < self.from
     }
 
     fn tally(&mut self, bot: usize) -> &mut StrikeCount {
@@ -147,21 +159,21 @@ impl Strikes {
             return false;
         }
         let cause = WithdrawalCause::Disturbances { games: tally.disturbances };
-        tally.withdrawal = Some(Withdrawal { from: place + 1, cause });
+        self.withdraw(bot, Withdrawal { from: place + 1, cause });
         true
     }
 
     fn note_seat(&mut self, place: u32, bots: [usize; 2], brief: &Brief, seat: Seat) -> bool {
-        let limits = self.limits;
-        let tally = self.tally(bots[seat.index()]);
+        let (limits, bot) = (self.limits, bots[seat.index()]);
+        let tally = self.tally(bot);
         let start = BotStart::of(brief, seat);
         if tally.withdrawal.is_some() || start == BotStart::None {
             return false;
         }
         tally.note(start, brief, seat);
-        let cause = tally.cause(limits, brief, seat);
-        tally.withdrawal = cause.map(|cause| Withdrawal { from: place + 1, cause });
-        cause.is_some()
+        let Some(cause) = tally.cause(limits, brief, seat) else { return false };
+        self.withdraw(bot, Withdrawal { from: place + 1, cause });
+        true
     }
 }
 
