@@ -30,6 +30,7 @@ fn submit(dir: &Dir, author: &str, strategy: &str) {
 }
 
 #[test]
+#[ignore = "takes five seconds of both processors; .ci/run has a command for it"]
 fn a_league_of_twenty_over_two_nights() {
     let dir = Dir::with_bots(&["greedy"]);
     for number in 1..=18 {
@@ -148,6 +149,7 @@ fn the_recipes_are_these_scripts() {
 }
 
 #[test]
+#[ignore = "takes ten seconds of both processors; .ci/run has a command for it"]
 fn a_sweep_of_thirty_settings() {
     let dir = Dir::new();
     for c in [10, 30, 50, 70, 100, 140] {
