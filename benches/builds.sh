@@ -3,7 +3,7 @@
 #
 # Prints the table of docs/benchmarks.md: seconds of processor time and of wall time for each, and the ratios NEW / OLD. With several
 # runs each figure is the smallest. Sources of dependencies are fetched before; everything else begins cold. Each checkout gets a
-# `target` folder, which is removed. Needs an idle machine, GNU time, and about 25 minutes a run.
+# `target` folder, which is removed. Needs an idle machine, GNU time, and about 35 minutes a run.
 set -euo pipefail
 [[ $# -ge 2 ]] || { sed -n 2,6p "$0"; exit 1; }
 old=$(realpath "$1") new=$(realpath "$2") runs=${3:-1}
@@ -26,10 +26,10 @@ timed() {
         echo "failed in $checkout: $*" >&2
         exit 1
     fi
-    awk '{ printf "%.1f %.1f\n", $1 + $2, $3 }' "$figures/time" >> "$figures/$(side "$checkout").$what"
+    awk '{ printf "%.1f %.1f\n", $1 + $2, $3 }' "$figures/time" | tee -a "$figures/$(side "$checkout").$what" >&2
 }
 
-# Builds after a line was added to the first of these files that is there; the line goes again: changed CHECKOUT WHAT FILE...
+# Builds after a line was added to the first of these files that is there: changed CHECKOUT WHAT FILE...
 changed() {
     local checkout=$1 what=$2 file
     shift 2
@@ -38,8 +38,7 @@ changed() {
     done
     echo '// One line.' >> "$checkout/$file"
     timed "$checkout" "$what" cargo build --locked
-    sed -i '$ d' "$checkout/$file"
-    (cd "$checkout" && cargo build --locked --quiet)
+    lines+=("$checkout/$file")
 }
 
 measure() {
@@ -54,9 +53,12 @@ measure() {
     timed "$checkout" 'test-build' cargo test --locked --no-run
     timed "$checkout" 'test' cargo test --locked
     timed "$checkout" 'build-after-test' cargo build --locked
+    # Each file is built as changed from here on, and all of them are as they were in the end.
+    lines=()
     changed "$checkout" 'cli' src/cli/mod.rs
     changed "$checkout" 'report' crates/arena-store/src/report/mod.rs src/report/mod.rs
     changed "$checkout" 'core' crates/arena-rules/src/rules/mod.rs crates/arena-core/src/rules/mod.rs
+    sed -i '$ d' "${lines[@]}"
     rm -rf "$checkout/target"
 }
 
@@ -65,21 +67,28 @@ for ((run = 0; run < runs; run++)); do
     measure "$new"
 done
 
-# The smallest figures of a checkout: smallest CHECKOUT WHAT.
+# The smallest figures of a checkout, added up over some of what was timed: smallest CHECKOUT WHAT...
 smallest() {
-    local file=$figures/$(side "$1").$2
-    echo "$(cut -d' ' -f1 "$file" | sort -n | head -n 1) $(cut -d' ' -f2 "$file" | sort -n | head -n 1)"
+    local checkout=$1 what
+    shift
+    for what in "$@"; do
+        local file=$figures/$(side "$checkout").$what
+        echo "$(cut -d' ' -f1 "$file" | sort -n | head -n 1) $(cut -d' ' -f2 "$file" | sort -n | head -n 1)"
+    done | awk '{ processor += $1; wall += $2 } END { print processor, wall }'
 }
 row() {
-    echo "$(smallest "$old" "$2") $(smallest "$new" "$2")" | awk -v words="$1" '
+    local words=$1
+    shift
+    echo "$(smallest "$old" "$@") $(smallest "$new" "$@")" | awk -v words="$words" '
         { printf "| %s | %.0f / %.0f s | %.0f / %.0f s | %.2f / %.2f |\n", words, $1, $2, $3, $4, $3 / ($1 ? $1 : 1), $4 / ($2 ? $2 : 1) }'
 }
 echo "| processor / wall time | $(git -C "$old" rev-parse --short HEAD) | $(git -C "$new" rev-parse --short HEAD) | ratio |"
 echo '|---|---|---|---|'
 row 'cold `cargo build --release`' release
-row '`cargo run --release -- tournament` after it' tournament
-row 'cold `cargo test --no-run` after both' test-build
+row 'clone to standings: that, and `cargo run --release -- tournament`' release tournament
+row 'cold `cargo test --no-run` after it' test-build
 row '`cargo test` after that' test
+row 'both README commands' release tournament test-build test
 row '`cargo build` after it, nothing changed' build-after-test
 row '`cargo build`, one line of cli changed' cli
 row '`cargo build`, one line of report changed' report
