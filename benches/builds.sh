@@ -10,6 +10,8 @@ old=$(realpath "$1") new=$(realpath "$2") runs=${3:-1}
 figures=$(mktemp -d)
 trap 'rm -rf "$figures"' EXIT
 export CARGO_TERM_PROGRESS_WHEN=never
+# Does nothing, and is compiled.
+line='std::hint::black_box(());'
 
 # Which checkout this is.
 side() {
@@ -29,16 +31,17 @@ timed() {
     awk '{ printf "%.1f %.1f\n", $1 + $2, $3 }' "$figures/time" | tee -a "$figures/$(side "$checkout").$what" >&2
 }
 
-# Builds after a line was added to the first of these files that is there: changed CHECKOUT WHAT FILE...
+# Builds after the first function of the first of these files that is there got a line: changed CHECKOUT WHAT FILE...
 changed() {
-    local checkout=$1 what=$2 file
+    local checkout=$1 what=$2 file at
     shift 2
     for file in "$@"; do
         [[ -f $checkout/$file ]] && break
     done
-    echo '// One line.' >> "$checkout/$file"
+    at=$(grep -nEm 1 '^ *(pub(\([a-z]+\))? )?fn .*\{$' "$checkout/$file" | cut -d: -f1)
+    sed -i "${at}a $line" "$checkout/$file"
     timed "$checkout" "$what" cargo build --locked
-    lines+=("$checkout/$file")
+    files+=("$checkout/$file")
 }
 
 measure() {
@@ -54,11 +57,11 @@ measure() {
     timed "$checkout" 'test' cargo test --locked
     timed "$checkout" 'build-after-test' cargo build --locked
     # Each file is built as changed from here on, and all of them are as they were in the end.
-    lines=()
+    files=()
     changed "$checkout" 'cli' src/cli/mod.rs
     changed "$checkout" 'report' crates/arena-store/src/report/mod.rs src/report/mod.rs
     changed "$checkout" 'core' crates/arena-rules/src/rules/mod.rs crates/arena-core/src/rules/mod.rs
-    sed -i '$ d' "${lines[@]}"
+    sed -i "/^$line\$/d" "${files[@]}"
     rm -rf "$checkout/target"
 }
 
@@ -92,5 +95,5 @@ row 'both README commands' release tournament test-build test
 row '`cargo build` after it, nothing changed' build-after-test
 row '`cargo build`, one line of cli changed' cli
 row '`cargo build`, one line of report changed' report
-row '`cargo build`, one line of the core changed' core
+row '`cargo build`, one line of the rules changed' core
 echo "$(smallest "$old" size) $(smallest "$new" size)" | awk '{ printf "| program, stripped | %.1f MB | %.1f MB | %.2f |\n", $1 / 1e6, $3 / 1e6, $3 / $1 }'
