@@ -9,18 +9,19 @@
 //! | `inspect` | commands that read: bots, games, positions and results |
 //! | `make` | commands that write files: tables for others, starters, pages, schemas |
 //!
-//! A file uses files of its own folder and of those above it in this table. `screen` is below all.
+//! A file uses files of its own folder and of those above it in this table. `io` is below all: a command has its words
+//! and streams from there and not from its process, so that a process can [run](run()) several.
 
 mod args;
 mod inspect;
+mod io;
 mod make;
 mod run;
-mod screen;
 
 use arena_guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
 use arena_run::session::leave_games;
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use args::foreign_flags;
 use args::shared::{BotsArgs, ClockArgs, ResultsArgs, whole};
@@ -31,7 +32,8 @@ use make::{completions, export, man, merge, new_bot, new_game, publish, schema};
 use run::{ask, bot, check, doctor, match_bots, play, rerun, series, talk, tournament};
 #[cfg(feature = "nats")]
 use run::{coordinate, worker, workers};
-use screen::{print, print_data, print_json, print_page, tell, tell_command, tell_error, warn};
+
+pub use io::Io;
 
 /// The exit codes of the program; `docs/exit-codes.md` documents them, and scripts rely on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,9 +83,9 @@ macro_rules! commands {
                 }
             }
 
-            fn run(&self) -> anyhow::Result<Exit> {
+            fn run(&self, io: &Io) -> anyhow::Result<Exit> {
                 match self {
-                    $($(#[cfg($cfg)])? Self::$name(args) => $file::run(args),)*
+                    $($(#[cfg($cfg)])? Self::$name(args) => $file::run(args, io),)*
                 }
             }
         }
@@ -163,58 +165,85 @@ commands! {
     Man(man, |_| false);
 }
 
-/// Reads the command line, runs the command, prints an error chain once, and returns the exit code.
+/// Runs the command of this process, prints an error chain once, and returns the exit code.
 #[must_use]
 pub fn main() -> Exit {
     // This comes first: every start of a bot also starts a guard, which must be quick.
     let _not_asked = serve_if_asked();
-    let cli = match Cli::try_parse() {
+    let io = Io::of_process();
+    let cli = match parse(&io) {
         Ok(cli) => cli,
-        Err(error) => {
-            if error.kind() == ErrorKind::UnknownArgument
-                && let Some(hint) = foreign_flag_hint()
-            {
-                tell_error(&format!("{hint}\n\nFor more information, try '--help'."));
-                return Exit::Error;
-            }
-            if !error.use_stderr() {
-                // Help and version. A failure to print them is ignored.
-                let _ = error.print();
-                return Exit::Done;
-            }
-            // Clap quotes the arguments verbatim and breaks words.
-            let text = error.to_string();
-            match text.trim_end().strip_prefix("error: ") {
-                Some(error) => tell_error(error),
-                // The help, where there is no command.
-                None => tell(text.trim_end()),
-            }
-            return Exit::Error;
-        }
+        Err(exit) => return exit,
     };
+    // This process has no other command, so it may be changed for this one.
     outlive_file_limit();
     let starts_bots = cli.command.starts_bots();
     if starts_bots {
         harden_referee();
     }
-    let outcome = cli.command.run();
-    leave_games();
+    let outcome = execute(&cli, &io);
     if starts_bots {
         clear_up();
     }
+    exit(outcome, &io)
+}
+
+/// As [`main`], for a command of a process that does something else too: the process stays as it is.
+#[must_use]
+pub fn run(io: &Io) -> Exit {
+    match parse(io) {
+        Ok(cli) => exit(execute(&cli, io), io),
+        Err(exit) => exit,
+    }
+}
+
+/// Reads the command line. If there is nothing to run, it says why, or prints what was asked for.
+fn parse(io: &Io) -> Result<Cli, Exit> {
+    let typed = io.lay_out(Cli::command()).try_get_matches_from(io.words());
+    let cli = typed.and_then(|typed| Cli::from_arg_matches(&typed).map_err(|error| error.format(&mut Cli::command())));
+    cli.map_err(|error| {
+        if error.kind() == ErrorKind::UnknownArgument
+            && let Some(hint) = foreign_flag_hint(io)
+        {
+            io.tell_error(&format!("{hint}\n\nFor more information, try '--help'."));
+            return Exit::Error;
+        }
+        if !error.use_stderr() {
+            io.print_help(&error);
+            return Exit::Done;
+        }
+        // Clap quotes the arguments verbatim and breaks words.
+        let text = error.to_string();
+        match text.trim_end().strip_prefix("error: ") {
+            Some(error) => io.tell_error(error),
+            // The help, where there is no command.
+            None => io.tell(text.trim_end()),
+        }
+        Exit::Error
+    })
+}
+
+fn execute(cli: &Cli, io: &Io) -> anyhow::Result<Exit> {
+    let outcome = cli.command.run(io);
+    leave_games();
+    outcome
+}
+
+/// The exit code of a command. An error is printed.
+fn exit(outcome: anyhow::Result<Exit>, io: &Io) -> Exit {
     outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             // The reader closed the pipe; not an error.
             return Exit::Done;
         }
-        tell_error(&arena_core::text::causes(error.as_ref()).join("\n  caused by: "));
+        io.tell_error(&arena_core::text::causes(error.as_ref()).join("\n  caused by: "));
         Exit::Error
     })
 }
 
 /// A hint if the command line has a flag of another program or another command.
-fn foreign_flag_hint() -> Option<String> {
-    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+fn foreign_flag_hint(io: &Io) -> Option<String> {
+    let words: Vec<String> = io.words().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let program = Cli::command();
     let command =
         program.get_subcommands().find(|command| words.first().is_some_and(|word| word == command.get_name()))?;

@@ -154,7 +154,7 @@ impl FoundBot {
     pub fn made_of(&self) -> Option<MadeOf> {
         /// A bot with more files is recorded without them.
         const FILES_MAX: usize = 100;
-        if self.launch.in_process.is_some() || self.launch.program.as_os_str().is_empty() {
+        if !self.has_program() {
             return None;
         }
         let words = settings::identity(&self.launch);

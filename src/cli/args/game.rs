@@ -6,10 +6,11 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use arena_core::rules::{Variant, VariantError};
-use arena_guard::{GuardProgram, harden_referee};
 use arena_play::program::{game_of, named_program};
 use arena_play::roster::RosterSettings;
 use arena_run::session::load_game;
+
+use crate::cli::Io;
 
 /// A game. That of a program is there once it was [loaded](GameArg::load), which every command does first.
 #[derive(Debug, Clone)]
@@ -36,7 +37,6 @@ impl GameArg {
     /// Starts the program, if it is one. It cannot see the `hidden` folders.
     pub(crate) fn load(&self, settings: &RosterSettings, hidden: &[&Path]) -> anyhow::Result<&Variant> {
         if let (Some((path, params)), None) = (&self.program, self.variant.get()) {
-            harden_referee();
             let variant = load_game(path, params.as_deref(), settings, hidden)?;
             let _ = self.variant.set(variant);
         }
@@ -44,8 +44,8 @@ impl GameArg {
     }
 
     /// As [`load`](Self::load), for commands that start no bots.
-    pub(crate) fn load_alone(&self) -> anyhow::Result<&Variant> {
-        self.load(&RosterSettings { guard: GuardProgram::this_arena(), ..RosterSettings::default() }, &[])
+    pub(crate) fn load_alone(&self, io: &Io) -> anyhow::Result<&Variant> {
+        self.load(&io.bot_settings(), &[])
     }
 }
 
@@ -81,7 +81,7 @@ impl RulesArgs {
     }
 
     /// Starts the program, if one is named; built-in games are known anyway.
-    pub(crate) fn load(&self) -> anyhow::Result<Option<&Variant>> {
-        self.game.as_ref().map(GameArg::load_alone).transpose()
+    pub(crate) fn load(&self, io: &Io) -> anyhow::Result<Option<&Variant>> {
+        self.game.as_ref().map(|game| game.load_alone(io)).transpose()
     }
 }

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use arena_guard::{GuardProgram, Limits, NamedLimits, SandboxMode};
+use arena_guard::{Limits, NamedLimits, SandboxMode};
 use arena_play::roster::{RosterSettings, STARTUP_MOST};
+
+use crate::cli::Io;
 
 fn limits_help() -> String {
     let defaults = Limits::default().to_string();
@@ -35,18 +37,17 @@ fn parse_startup_max(text: &str) -> Result<Duration, String> {
 
 impl GuardArgs {
     /// The settings from the command line, which apply to all bots.
-    pub(crate) fn settings(&self) -> anyhow::Result<RosterSettings> {
+    pub(crate) fn settings(&self, io: &Io) -> anyhow::Result<RosterSettings> {
         let mut limits = NamedLimits::default();
         for named in &self.limits {
             limits.add(named)?;
         }
         Ok(RosterSettings {
-            guard: GuardProgram::this_arena(),
             sandbox: self.sandbox,
             limits,
             startup_max: self.startup_max,
             freeze_idle: self.freeze_idle,
-            bots: None,
+            ..io.bot_settings()
         })
     }
 }

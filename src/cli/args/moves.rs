@@ -6,14 +6,16 @@ use anyhow::{Context, bail};
 use arena_core::rules::{Move, State};
 use arena_core::text::shown;
 
+use crate::cli::Io;
+
 /// Longest text of moves that is read from a file.
 const BYTES_MAX: u64 = 1 << 20;
 
 /// Reads moves: `3,3,2`, or cells such as `0,0 1,1`, or words such as `d3 c5`, or a JSON list. `-` reads stdin, and `@FILE` a file. `start` is the
 /// position before them, which tells the form of a move.
-pub(crate) fn read_moves(typed: &str, start: &dyn State) -> anyhow::Result<Vec<Move>> {
+pub(crate) fn read_moves(typed: &str, start: &dyn State, io: &Io) -> anyhow::Result<Vec<Move>> {
     if typed == "-" {
-        return parse_moves(&read_some(std::io::stdin().lock()).context("reading moves from stdin")?, start);
+        return parse_moves(&read_some(io.stdin()).context("reading moves from stdin")?, start);
     }
     match typed.strip_prefix('@') {
         Some(path) => {

@@ -11,7 +11,7 @@ use arena_core::clock::parse_duration;
 use arena_play::roster;
 use arena_run::session::SessionWorkers;
 
-use crate::cli::{tell, warn};
+use crate::cli::Io;
 
 /// Headings of the help.
 const BROKER: &str = "Broker";
@@ -120,8 +120,9 @@ impl WorkersArgs {
         &self,
         bots: roster::RosterSettings,
         key: Option<Arc<SecretKey>>,
+        io: &Io,
     ) -> anyhow::Result<Arc<dyn SessionWorkers>> {
-        self.terms.workers(self.nats.access(), bots, key)
+        self.terms.workers(self.nats.access(), bots, key, io)
     }
 }
 
@@ -131,8 +132,9 @@ impl AnyWorkersArgs {
         &self,
         bots: roster::RosterSettings,
         key: Option<Arc<SecretKey>>,
+        io: &Io,
     ) -> anyhow::Result<Option<Arc<dyn SessionWorkers>>> {
-        self.nats.as_ref().map(|broker| self.terms.workers(self.login.access(broker), bots, key)).transpose()
+        self.nats.as_ref().map(|broker| self.terms.workers(self.login.access(broker), bots, key, io)).transpose()
     }
 }
 
@@ -142,15 +144,16 @@ impl TermsArgs {
         access: Access,
         bots: roster::RosterSettings,
         key: Option<Arc<SecretKey>>,
+        io: &Io,
     ) -> anyhow::Result<Arc<dyn SessionWorkers>> {
         let terms = WorkerTerms { access, worker_timeout: self.worker_timeout };
         // Before bots are checked, which takes a while.
         for warning in try_out(&terms)? {
-            warn(&warning);
+            io.warn(&warning);
         }
         if let Some(key) = &key {
             let public = key.public();
-            tell(&format!("signed by {public}; workers that trust only this key: arena worker --trust {public}"));
+            io.tell(&format!("signed by {public}; workers that trust only this key: arena worker --trust {public}"));
         }
         Ok(Arc::new(NatsWorkers { terms, bots, key, store: Store::of_user()? }))
     }

@@ -5,7 +5,7 @@ use arena_core::stats::{AnalysisOptions, RankBy};
 use arena_run::session::{TableOptions, parse_draws};
 
 use super::shared::{on_or_off, one_of};
-use crate::cli::warn;
+use crate::cli::Io;
 
 /// The options that all commands with tables have.
 #[derive(Debug, Clone, clap::Args)]
@@ -85,11 +85,11 @@ impl TableArgs {
 }
 
 /// The analysis of a tournament, with a warning if the anchor is not among its bots. `of` is put before the warning.
-pub(crate) fn analysis(tables: &TableOptions, event: &Tournament, of: &str) -> AnalysisOptions {
+pub(crate) fn analysis(tables: &TableOptions, event: &Tournament, of: &str, io: &Io) -> AnalysisOptions {
     let names: Vec<&str> = event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let (options, warning) = tables.analysis_of_those_left(&names);
     if let Some(warning) = warning {
-        warn(&format!("{of}{warning}"));
+        io.warn(&format!("{of}{warning}"));
     }
     options
 }

@@ -16,7 +16,7 @@ use arena_store::journal::FILE_NAME;
 use arena_sys::results_folder::{Place, ResultsFolder};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::cli::warn;
+use crate::cli::Io;
 
 /// Reads whole numbers in `range`. Arguments that use it allow negative numbers, so that those are rejected with the range
 /// and not parsed as flags.
@@ -73,8 +73,8 @@ pub(crate) struct ResultsArgs {
 
 impl ResultsArgs {
     /// The tournament's folder: the named one, or the only one there is.
-    pub(crate) fn tournament(&self, name: Option<&str>) -> anyhow::Result<Place> {
-        let mut all = self.tournaments(name)?;
+    pub(crate) fn tournament(&self, name: Option<&str>, io: &Io) -> anyhow::Result<Place> {
+        let mut all = self.tournaments(name, io)?;
         if name.is_none() && all.len() > 1 {
             all.retain(|place| !is_of_play(&place.path()));
         }
@@ -87,9 +87,9 @@ impl ResultsArgs {
     }
 
     /// The folder of the named tournament, or of all tournaments. Never empty.
-    pub(crate) fn tournaments(&self, name: Option<&str>) -> anyhow::Result<Vec<Place>> {
+    pub(crate) fn tournaments(&self, name: Option<&str>, io: &Io) -> anyhow::Result<Vec<Place>> {
         let Some(name) = name else {
-            let all = self.all(None)?;
+            let all = self.all(None, io)?;
             if all.is_empty() {
                 bail!("no results in {}; run `arena tournament` first", self.results.display());
             }
@@ -105,7 +105,7 @@ impl ResultsArgs {
             return Ok(vec![Place::at(path)]);
         }
         let own = self.results.join(name);
-        let all = self.all(Some(&own))?;
+        let all = self.all(Some(&own), io)?;
         // A tournament, or all of a series.
         let named: Vec<Place> = all.iter().filter(|place| place.path().starts_with(&own)).cloned().collect();
         if !named.is_empty() {
@@ -120,13 +120,13 @@ impl ResultsArgs {
 
     /// The folders of all tournaments. What is wrong with one is an error if it is `wanted`, else a warning: it does not keep
     /// people from the others.
-    fn all(&self, wanted: Option<&Path>) -> anyhow::Result<Vec<Place>> {
+    fn all(&self, wanted: Option<&Path>, io: &Io) -> anyhow::Result<Vec<Place>> {
         let mut refused = None;
         let all = listed(&self.results, true, &mut |path, error| {
             if wanted.is_some_and(|wanted| wanted.starts_with(path)) {
                 refused = Some(error);
             } else {
-                warn(&format!("{} is passed over: {error:#}", path.display()));
+                io.warn(&format!("{} is passed over: {error:#}", path.display()));
             }
         })?;
         refused.map_or(Ok(()), Err)?;

@@ -19,7 +19,7 @@ use arena_sys::time::{now, parse_long_duration};
 
 use super::standings::open;
 use crate::cli::args::shared::parse_nodes;
-use crate::cli::{Exit, ResultsArgs, print_json, print_page, tell, warn, whole};
+use crate::cli::{Exit, Io, ResultsArgs, whole};
 use selection::{Replayed, Selection};
 use solving::{Solving, SolvingEnd};
 
@@ -63,15 +63,15 @@ fn parse_budget(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| format!("`{}` is not a time such as 10m or 1h30m", shown(text)))
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let start = now();
-    let place = args.results.tournament(args.name.as_deref())?;
+    let place = args.results.tournament(args.name.as_deref(), io)?;
     let folder = open(&place)?;
     let mut selection = Selection::read(&folder, &args.bots, args.last)?;
     // Nothing is written where no game can be solved.
     let kinds = selection.keep_solvable()?;
     if kinds.left_out > 0 {
-        warn(&format!("left out: {}, which no solver solves", counted(kinds.left_out, "game")));
+        io.warn(&format!("left out: {}, which no solver solves", counted(kinds.left_out, "game")));
     }
     // From here on, a signal ends the analysis and not the process.
     let Runtime { tokio, mut signals } = Runtime::start()?;
@@ -84,31 +84,34 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let (mut file, mut entries) = AnalysisFile::open(&folder)?;
     if entries.damaged > 0 {
         let lines = counted(entries.damaged, "damaged line");
-        warn(&format!("{}: {lines}; their games are analysed again", folder.path_of(ANALYSES_NAME).display()));
+        io.warn(&format!("{}: {lines}; their games are analysed again", folder.path_of(ANALYSES_NAME).display()));
     }
     let asked = Asked { only_result: args.only_result, nodes: args.nodes };
     let due = due(&selection, &entries, asked)?;
     let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
     let deadline = args.budget.map(|budget| start + budget);
     let solving = Solving { selection: &selection, asked, threads, deadline, stop: &stop };
-    let end = solving.run(&due.places, |entry| file.append(entry, &mut entries))?;
+    let end = solving.run(&due.places, io, |entry| file.append(entry, &mut entries))?;
     let report = report(&folder, &selection, &entries, args.only_result, kinds.game)?;
     folder.replace(ANALYSIS_FILE, Durability::Flushed, |out| analysis_csv(&report, out))?;
     for why in due.broken.iter().take(BROKEN_SHOWN) {
-        warn(why);
+        io.warn(why);
     }
     if args.json {
-        print_json(&report.json())?;
+        io.print_json(&report.json())?;
     } else {
         let csv: PathBuf = folder.path_of(ANALYSIS_FILE);
         let time = format!("{:.1} s", start.elapsed().as_secs_f64());
-        print_page(&report.page(&time, &shown(&csv.to_string_lossy())))?;
+        io.print_page(&report.page(&time, &shown(&csv.to_string_lossy())))?;
     }
     if due.broken.len() > BROKEN_SHOWN {
-        warn(&format!("and {} more; `arena verify` lists them", counted(due.broken.len() - BROKEN_SHOWN, "such game")));
+        io.warn(&format!(
+            "and {} more; `arena verify` lists them",
+            counted(due.broken.len() - BROKEN_SHOWN, "such game")
+        ));
     }
     if end == SolvingEnd::Stopped {
-        tell("stopped; finished games are saved; run again to go on");
+        io.tell("stopped; finished games are saved; run again to go on");
         return Ok(Exit::Incomplete);
     }
     Ok(Exit::Done)

@@ -6,13 +6,12 @@ use std::path::Path;
 
 use arena_core::clock::Charge;
 use arena_core::text::shown;
-use arena_guard::GuardProgram;
-use arena_play::roster::{FoundBot, Roster, RosterSettings, SkipReason, Skipped};
+use arena_play::roster::{FoundBot, Roster, SkipReason, Skipped};
 use arena_run::session::{closed_folders, closed_programs, fence_in, refused};
 
 use crate::cli::args::shared::RESULTS_DEFAULT;
 use crate::cli::run::left_out::left_out_lines;
-use crate::cli::{BotsArgs, Exit, print, print_json};
+use crate::cli::{BotsArgs, Exit, Io};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -26,17 +25,17 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let settings = RosterSettings { guard: GuardProgram::this_arena(), ..RosterSettings::default() };
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    let settings = io.bot_settings();
     let mut roster =
         if args.builtins { args.bots.roster_with_builtins(&settings, |_| true) } else { args.bots.roster(&settings) }?;
     roster.break_missing();
     fence_in(&mut roster.bots, Charge::Wall, &[&args.bots.bots, Path::new(RESULTS_DEFAULT)]);
     let warnings = warnings(&roster);
     if args.json {
-        print_json(&json(&roster, &warnings))?;
+        io.print_json(&json(&roster, &warnings))?;
     } else {
-        print(&text(&roster, &warnings, &args.bots.bots))?;
+        io.print(&text(&roster, &warnings, &args.bots.bots))?;
     }
     Ok(if roster.left_out().next().is_none() { Exit::Done } else { Exit::BotTrouble })
 }

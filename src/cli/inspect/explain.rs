@@ -7,7 +7,7 @@ use arena_core::rules;
 use arena_core::suggest::UnknownName;
 use arena_wire::advice;
 
-use crate::cli::{Exit, print};
+use crate::cli::{Exit, Io};
 
 /// A status or a reason in `games.csv`, and what it means. Causes of a status are in [`arena_wire::advice`].
 #[derive(Clone, Copy)]
@@ -113,7 +113,7 @@ pub(crate) struct Args {
     code: Option<String>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let pages = pages();
     let texts: Vec<String> = match &args.code {
         None => pages.iter().map(|page| format!("{:<16} {}\n", page.code, page.means)).collect(),
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if let (Some(code), []) = (&args.code, texts.as_slice()) {
         return Err(UnknownName::new("status or reason", code, pages.iter().map(|page| page.code)).into());
     }
-    print(&texts.concat())?;
+    io.print(&texts.concat())?;
     Ok(Exit::Done)
 }
 

@@ -8,7 +8,7 @@ use arena_play::program::game_of;
 
 use crate::cli::args::game::RulesArgs;
 use crate::cli::args::parameters::parameters;
-use crate::cli::{Exit, print};
+use crate::cli::{Exit, Io};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -16,8 +16,8 @@ pub(crate) struct Args {
     pub(crate) rules: RulesArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let game = args.rules.load()?;
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    let game = args.rules.load(io)?;
     let named = game.map(|variant| variant.rules);
     let mut text = String::new();
     for rules in named.map_or_else(|| rules::all().collect(), |rules| vec![rules]) {
@@ -38,10 +38,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         if !rules.open_information {
             text.push_str("Hides something from each seat, or draws lots: no openings\n");
         }
-        print(&text)?;
+        io.print(&text)?;
         return Ok(Exit::Done);
     }
     let _ = writeln!(text, "Written as NAME or NAME:param=value,param=value, such as {EXAMPLE}");
-    print(&text)?;
+    io.print(&text)?;
     Ok(Exit::Done)
 }

@@ -8,7 +8,7 @@ use arena_store::journal::last_event;
 use arena_store::report::{History, Versions};
 
 use super::standings::open;
-use crate::cli::{Exit, ResultsArgs, print_json, print_page};
+use crate::cli::{Exit, Io, ResultsArgs};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -25,10 +25,10 @@ pub(crate) struct Args {
     results: ResultsArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let mut found = Vec::new();
     let mut known = std::collections::BTreeSet::new();
-    for place in args.results.tournaments(args.name.as_deref())? {
+    for place in args.results.tournaments(args.name.as_deref(), io)? {
         let folder = open(&place)?;
         let versions = Versions::read(&folder, last_event(&folder).as_ref())?;
         let path = place.path();
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
             json["tournament"] = tournament.as_str().into();
             json
         });
-        print_json(&all.collect::<Vec<_>>())?;
+        io.print_json(&all.collect::<Vec<_>>())?;
         return Ok(Exit::Done);
     }
     for (number, (tournament, history)) in found.iter().enumerate() {
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
             gap.append(page);
             page = gap;
         }
-        print_page(&page)?;
+        io.print_page(&page)?;
     }
     Ok(Exit::Done)
 }

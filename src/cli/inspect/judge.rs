@@ -8,8 +8,8 @@ use anyhow::Context as _;
 use arena_core::rules::{self, Rules};
 use arena_core::text::shown;
 
-use crate::cli::Exit;
 use crate::cli::args::game::RulesArgs;
+use crate::cli::{Exit, Io};
 
 /// An example question and its answer, abbreviated by `…`.
 const EXAMPLE: &str = r#"A line in:
@@ -52,11 +52,11 @@ pub(crate) struct Args {
     pub(crate) rules: RulesArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    args.rules.load()?;
-    let stdout = std::io::stdout().lock();
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    args.rules.load(io)?;
+    let stdout = io.stdout();
     match args.file.as_ref().filter(|path| path.as_os_str() != "-") {
-        None => arena_core::judge::run(std::io::stdin().lock(), stdout)?,
+        None => arena_core::judge::run(io.stdin(), stdout)?,
         Some(path) => {
             let name = shown(&path.to_string_lossy());
             let file = File::open(path).with_context(|| format!("could not open `{name}`"))?;

@@ -8,7 +8,7 @@ use arena_store::report::{INDEX_FILE, REPORT_FILE};
 
 #[cfg(feature = "serve")]
 use crate::cli::run::serve;
-use crate::cli::{Exit, ResultsArgs, print, warn};
+use crate::cli::{Exit, Io, ResultsArgs};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -30,16 +30,16 @@ pub(crate) struct Args {
     results: ResultsArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let results = &args.results.results;
     #[cfg(feature = "serve")]
     if let Some(address) = args.serve {
-        return serve::serve_results(results, address);
+        return serve::serve_results(results, address, io);
     }
     let page = if let Some(name) = &args.what {
         let path = match args.results.series(Path::new(name)) {
             Some(folder) => folder.path().to_owned(),
-            None => args.results.tournament(Some(name))?.path(),
+            None => args.results.tournament(Some(name), io)?.path(),
         };
         let page = path.join(REPORT_FILE);
         if !page.is_file() {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         page
     } else {
-        let mut pass_over = |path: &Path, error| warn(&format!("{} is passed over: {error:#}", path.display()));
+        let mut pass_over = |path: &Path, error| io.warn(&format!("{} is passed over: {error:#}", path.display()));
         let entries = index_entries(results, true, &mut pass_over)?;
         if entries.is_empty() {
             bail!("no results in {}; run `arena tournament` first", results.display());
@@ -58,6 +58,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         page
     };
-    print(&format!("{}\n", page.display()))?;
+    io.print(&format!("{}\n", page.display()))?;
     Ok(Exit::Done)
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::standings::{open, read_tournament};
 use crate::cli::args::sprt::parse_sprt;
 use crate::cli::run::event_args::processors;
-use crate::cli::{Exit, ResultsArgs, print, print_json, whole};
+use crate::cli::{Exit, Io, ResultsArgs, whole};
 
 /// What is assumed of bots and games that are not known.
 const SPREAD: f64 = 150.0;
@@ -82,7 +82,7 @@ struct Premises {
     told: Vec<String>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let test = args
         .sprt
         .as_deref()
@@ -97,9 +97,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
             "--sprt is for two bots, and ends when it has decided: it takes neither --margin nor --minutes nor --bots"
         );
     }
-    let premises = premises(args)?;
+    let premises = premises(args, io)?;
     if let Some(sprt) = test {
-        return test::show(&sprt, &premises, args.json);
+        return test::show(&sprt, &premises, args.json, io);
     }
     let formats = || FORMATS.iter().filter(|format| seats(format, premises.world.bots()));
     let per_minute = 60.0 * f64::from(premises.concurrency) / premises.seconds;
@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         let mut json = premises_json(&premises);
         json["to_reach"] = rows(&wanted).unwrap_or(Value::Null);
         json["in_time"] = rows(&fitting).unwrap_or(Value::Null);
-        print_json(&json)?;
+        io.print_json(&json)?;
         return Ok(Exit::Done);
     }
     let mut blocks = vec![premises.told.join("\n")];
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         blocks.push(format!("{title}:\n{}", table(&rows, &premises).text(None, "").trim_end()));
     }
     blocks.push(NOTE.to_owned());
-    print(&blocks.join("\n\n"))?;
+    io.print(&blocks.join("\n\n"))?;
     Ok(Exit::Done)
 }
 
@@ -142,10 +142,10 @@ fn seats(format: &Format, bots: usize) -> bool {
     (bots > 2 || format.is_usual()) && (format.seats)(&FormatOptions::default(), &names).is_ok()
 }
 
-fn premises(args: &Args) -> anyhow::Result<Premises> {
+fn premises(args: &Args, io: &Io) -> anyhow::Result<Premises> {
     let bots = args.bots.or(args.sprt.is_some().then_some(2));
     let from = match &args.from {
-        Some(name) => Some(observed(args, name)?),
+        Some(name) => Some(observed(args, name, io)?),
         None => None,
     };
     let world = match (&from, bots) {
@@ -199,9 +199,9 @@ struct Found {
     slots: u32,
 }
 
-fn observed(args: &Args, name: &str) -> anyhow::Result<Found> {
-    let place = args.results.tournament(Some(name))?;
-    let (scheduler, journal, _) = read_tournament(&open(&place)?, false)?;
+fn observed(args: &Args, name: &str, io: &Io) -> anyhow::Result<Found> {
+    let place = args.results.tournament(Some(name), io)?;
+    let (scheduler, journal, _) = read_tournament(&open(&place)?, false, io)?;
     let results = Results::new(&scheduler, &journal, ResultsOptions::default())?;
     let analysis = &results.ranking().analysis;
     let observed = Observed::of(analysis.rated(), &analysis.ratings);

@@ -23,10 +23,7 @@ use arena_wire::transcript::{TranscriptOptions, request, transcript};
 use super::standings::open;
 use crate::cli::args::game::RulesArgs;
 use crate::cli::run::play;
-#[cfg(feature = "tui")]
-use crate::cli::screen::can_show_screens;
-use crate::cli::screen::on_stdout;
-use crate::cli::{Exit, ResultsArgs, print, print_data, tell, whole};
+use crate::cli::{Exit, Io, ResultsArgs, whole};
 
 /// Bytes of a list that are printed at once.
 const PRINTED_BYTES: usize = 1 << 16;
@@ -123,8 +120,8 @@ impl Args {
 
     /// Whether a screen is shown, and not lines printed.
     #[cfg(feature = "tui")]
-    fn is_on_screen(&self) -> bool {
-        !self.plain && !self.all && can_show_screens()
+    fn is_on_screen(&self, io: &Io) -> bool {
+        !self.plain && !self.all && io.can_show_screens()
     }
 
     /// Refuses flags for one game. clap waives `requires = "id"` where a flag of the list excludes an id.
@@ -158,54 +155,54 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    args.rules.load()?;
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    args.rules.load(io)?;
     match &args.id {
         None => {
             args.refuse_without_id()?;
-            list(args)
+            list(args, io)
         }
-        Some(id) => game(args, find(args, id)?),
+        Some(id) => game(args, find(args, id, io)?, io),
     }
 }
 
-fn list(args: &Args) -> anyhow::Result<Exit> {
-    let archive = Archive::new(args.results.tournaments(args.name.as_deref())?);
+fn list(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    let archive = Archive::new(args.results.tournaments(args.name.as_deref(), io)?);
     let filter = args.filter();
     #[cfg(feature = "tui")]
-    if args.is_on_screen() {
-        return on_screen::list(archive, &filter);
+    if args.is_on_screen(io) {
+        return on_screen::list(archive, &filter, io);
     }
     let list = archive.list()?;
     let games = Filter::parse(&filter, &list)?.apply(&list);
     if games.is_empty() {
-        print(&match filter.as_str() {
+        io.print(&match filter.as_str() {
             "" => "there are no games yet".to_owned(),
             _ => format!("no game matches {filter}; there are {}", counted(list.rows.len(), "game")),
         })?;
         return Ok(Exit::Done);
     }
     // Nothing is cut where programs read it.
-    let columns = ListColumns::new(&list, &games, on_stdout().width);
+    let columns = ListColumns::new(&list, &games, io.on_stdout().width);
     let mut text = columns.head() + "\n";
     for game in games {
         columns.write(&list.rows[game as usize], &mut text);
         text.push('\n');
         if text.len() > PRINTED_BYTES {
-            print_data(&text)?;
+            io.print_data(&text)?;
             text.clear();
         }
     }
     if !text.is_empty() {
-        print_data(&text)?;
+        io.print_data(&text)?;
     }
     Ok(Exit::Done)
 }
 
-fn game(args: &Args, found: FoundGame) -> anyhow::Result<Exit> {
+fn game(args: &Args, found: FoundGame, io: &Io) -> anyhow::Result<Exit> {
     let FoundGame { record, seed, speaks, place } = found;
     if let Some(ply) = args.request {
-        print_data(&request(&record, ply, speaks.each_ref().map(Option::as_ref))?)?;
+        io.print_data(&request(&record, ply, speaks.each_ref().map(Option::as_ref))?)?;
         return Ok(Exit::Done);
     }
     if let Some(seat) = args.wire.map(Seat::from) {
@@ -213,11 +210,11 @@ fn game(args: &Args, found: FoundGame) -> anyhow::Result<Exit> {
         let seed = bot_seeds(seed.unwrap_or_default(), &record.id)[seat.index()];
         let speaks = speaks[seat.index()].as_ref();
         let options = TranscriptOptions { speaks, seed, startup: STARTUP_DEFAULT, command: None, both_ways: true };
-        print_data(&transcript(&record, seat, &options)?)?;
+        io.print_data(&transcript(&record, seat, &options)?)?;
         return Ok(Exit::Done);
     }
     if args.json {
-        print_data(&json(&serde_json::to_string(&record)?))?;
+        io.print_data(&json(&serde_json::to_string(&record)?))?;
         return Ok(Exit::Done);
     }
     let (ply, plies) = (args.from.unwrap_or_default(), record.moves.len());
@@ -225,24 +222,24 @@ fn game(args: &Args, found: FoundGame) -> anyhow::Result<Exit> {
         bail!("--from {ply}: the game has {}", counted(plies, "move"));
     }
     if args.play {
-        return play::go_on(&record, ply, &args.results.results, args.plain);
+        return play::go_on(&record, ply, &args.results.results, args.plain, io);
     }
     let variant = Variant::from_json(&record.game, &record.params)?;
     let mut archive = Archive::new(vec![place]);
     let marks = archive.marks(0, &record)?;
     let story = Story::new(record, variant)?.with_marks(marks);
     #[cfg(feature = "tui")]
-    if args.is_on_screen() {
-        return on_screen::game(archive, story, &speaks, ply);
+    if args.is_on_screen(io) {
+        return on_screen::game(archive, story, &speaks, ply, io);
     }
     let _ = speaks;
-    print(&story.paragraphs()[ply..].join("\n\n"))?;
+    io.print(&story.paragraphs()[ply..].join("\n\n"))?;
     Ok(Exit::Done)
 }
 
 /// The game whose id begins with `id`.
-fn find(args: &Args, id: &str) -> anyhow::Result<FoundGame> {
-    let places = args.results.tournaments(args.name.as_deref())?;
+fn find(args: &Args, id: &str, io: &Io) -> anyhow::Result<FoundGame> {
+    let places = args.results.tournaments(args.name.as_deref(), io)?;
     let mut found = Vec::new();
     let mut ids = HashSet::new();
     for place in &places {
@@ -269,7 +266,7 @@ fn find(args: &Args, id: &str) -> anyhow::Result<FoundGame> {
         bail!("no game `{}` in {}; ids are in games.csv", shown(id), place.display());
     };
     if is_repeated {
-        tell(&format!(
+        io.tell(&format!(
             "{} has several records of this game; the first one counts (`arena verify` lists them)",
             first.place.path().join(journal::FILE_NAME).display()
         ));

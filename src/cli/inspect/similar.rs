@@ -4,7 +4,7 @@ use arena_store::report::Similarity;
 
 use super::standings::{open, read_tournament};
 use crate::cli::args::game::RulesArgs;
-use crate::cli::{Exit, ResultsArgs, print_json, print_page};
+use crate::cli::{Exit, Io, ResultsArgs};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -20,16 +20,16 @@ pub(crate) struct Args {
     results: ResultsArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    args.rules.load()?;
-    let place = args.results.tournament(args.name.as_deref())?;
-    let (schedule, journal, _) = read_tournament(&open(&place)?, false)?;
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    args.rules.load(io)?;
+    let place = args.results.tournament(args.name.as_deref(), io)?;
+    let (schedule, journal, _) = read_tournament(&open(&place)?, false, io)?;
     let game = schedule.event().variant()?;
     let similarity = Similarity::of(&schedule, &journal, &game)?;
     if args.json {
-        print_json(&similarity.json())?;
+        io.print_json(&similarity.json())?;
     } else {
-        print_page(&similarity.page())?;
+        io.print_page(&similarity.page())?;
     }
     Ok(Exit::Done)
 }

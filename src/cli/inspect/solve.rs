@@ -4,7 +4,6 @@ mod asked;
 mod bulk;
 mod text;
 
-use std::io::IsTerminal as _;
 use std::thread::available_parallelism;
 
 use anyhow::bail;
@@ -14,8 +13,7 @@ use clap::ArgGroup;
 
 use crate::cli::args::moves::read_moves;
 use crate::cli::args::shared::parse_nodes;
-use crate::cli::screen::on_stdout;
-use crate::cli::{Exit, print, print_data, whole};
+use crate::cli::{Exit, Io, whole};
 use asked::{Asked, Limited, question};
 use text::{CSV_HEADER, Form};
 
@@ -46,7 +44,7 @@ pub(crate) struct Args {
     nodes: u64,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let concurrency = args.concurrency.unwrap_or_else(|| available_parallelism().map_or(1, Into::into));
     let (game, positions) = match args.words.split_first() {
         Some((first, rest)) if !first.bytes().all(|byte| byte.is_ascii_digit()) => (first.as_str(), rest),
@@ -57,40 +55,40 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let form = match (args.json, args.csv) {
         (true, _) => Form::Json,
         (_, true) => Form::Csv,
-        _ => Form::Text { board: on_stdout().colour },
+        _ => Form::Text { board: io.on_stdout().colour },
     };
     if form == Form::Csv {
-        print_data(CSV_HEADER)?;
+        io.print_data(CSV_HEADER)?;
     }
     if let Some(typed) = &args.moves {
         if let Some(position) = positions.first() {
             bail!("give --moves or positions such as {}, not both", shown(position));
         }
-        let moves = read_moves(typed, game.start(0)?.as_ref())?;
-        return show(&Asked::new(String::new(), game, moves), limited, form);
+        let moves = read_moves(typed, game.start(0)?.as_ref(), io)?;
+        return show(&Asked::new(String::new(), game, moves), limited, form, io);
     }
-    if positions.is_empty() && !std::io::stdin().is_terminal() {
-        bulk::run(std::io::stdin().lock(), concurrency, &|line| {
+    if positions.is_empty() && !io.stdin_is_terminal() {
+        bulk::run(io, concurrency, &|line| {
             let asked = question(&game, line);
             form.line(&asked, &asked.answer(limited))
         })?;
         return Ok(Exit::Done);
     }
     if positions.is_empty() {
-        return show(&Asked::new(String::new(), game, Vec::new()), limited, form);
+        return show(&Asked::new(String::new(), game, Vec::new()), limited, form, io);
     }
     for position in positions {
-        show(&question(&game, position), limited, form)?;
+        show(&question(&game, position), limited, form, io)?;
     }
     Ok(Exit::Done)
 }
 
-fn show(asked: &Asked, limited: Limited, form: Form) -> anyhow::Result<Exit> {
+fn show(asked: &Asked, limited: Limited, form: Form, io: &Io) -> anyhow::Result<Exit> {
     let text = form.whole(asked, &asked.answer(limited));
     if matches!(form, Form::Text { .. }) {
-        print(&text)?;
+        io.print(&text)?;
     } else {
-        print_data(&text)?;
+        io.print_data(&text)?;
     }
     Ok(Exit::Done)
 }

@@ -11,7 +11,7 @@ use arena_store::report::{
 use serde_json::{Value, json};
 
 use crate::cli::args::sprt::{ERRORS_DEFAULT, parse_model};
-use crate::cli::{Exit, print, print_json};
+use crate::cli::{Exit, Io};
 use counts::{ReadCounts, TripleOrder, parse};
 
 #[derive(Debug, clap::Args)]
@@ -46,14 +46,14 @@ pub(crate) struct Args {
 /// Names for the two sides of given counts.
 const BOTS: [&str; 2] = ["the tested bot", "its opponent"];
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let sprt = Sprt::new(args.model, [args.elo0, args.elo1], args.alpha, args.beta)?;
     let ReadCounts { counts, split } = parse(&args.counts, args.order).map_err(|why| anyhow!("COUNTS: {why}"))?;
     let figures = MatchFigures { counts, split, duel: counts.duel() };
     if args.json {
-        print_json(&test_json(&sprt, &figures))?;
+        io.print_json(&test_json(&sprt, &figures))?;
     } else {
-        print(&report(&sprt, &figures))?;
+        io.print(&report(&sprt, &figures))?;
     }
     Ok(Exit::Done)
 }

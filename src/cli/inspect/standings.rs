@@ -32,7 +32,7 @@ use crate::cli::args::shared::{BOTS_DEFAULT, on_or_off, one_of};
 use crate::cli::run::index::renew_index;
 use crate::cli::run::play_games::show_tournament;
 use crate::cli::run::remembered::{is_read_only, remember};
-use crate::cli::{Exit, ResultsArgs, print_data, tell};
+use crate::cli::{Exit, Io, ResultsArgs};
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
@@ -125,18 +125,18 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    args.rules.load()?;
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    args.rules.load(io)?;
     if let [name] = args.what.as_slice()
         && let Some(folder) = args.results.series(name)
     {
-        return series::rebuild(args, &folder);
+        return series::rebuild(args, &folder, io);
     }
     match args.what.as_slice() {
-        [] => tournament(args, None),
-        [file] if file.file_name() == Some(journal::FILE_NAME.as_ref()) => tournament(args, Some(file)),
-        files if files.iter().all(|path| is_readable(path)) => files::rate(args, files),
-        [name] if name.exists() || !is_named_like_a_file(name) => tournament(args, Some(name)),
+        [] => tournament(args, None, io),
+        [file] if file.file_name() == Some(journal::FILE_NAME.as_ref()) => tournament(args, Some(file), io),
+        files if files.iter().all(|path| is_readable(path)) => files::rate(args, files, io),
+        [name] if name.exists() || !is_named_like_a_file(name) => tournament(args, Some(name), io),
         files => {
             let missing = files.iter().find(|path| !is_readable(path)).map(|path| path.display().to_string());
             let all = if files.len() > 1 { "; several arguments must all be files of games" } else { "" };
@@ -157,42 +157,42 @@ fn is_readable(path: &Path) -> bool {
     path.exists() && !path.is_dir()
 }
 
-fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
+fn tournament(args: &Args, name: Option<&Path>, io: &Io) -> anyhow::Result<Exit> {
     if args.pairs.is_some() || args.side.is_some() || args.strict || args.out.is_some() {
         bail!("--pairs, --side, --strict and --out are for files of games only");
     }
     let name = name.map(|name| name.to_string_lossy());
-    let place = args.results.tournament(name.as_deref())?;
+    let place = args.results.tournament(name.as_deref(), io)?;
     let folder = open(&place)?;
     args.check_plots(&args.overwriting(Some(folder.clone()), Vec::new()))?;
-    let (scheduler, journal, stop) = read_tournament(&folder, false)?;
-    let (outputs, analysis) = asked(args, &scheduler, &folder)?;
+    let (scheduler, journal, stop) = read_tournament(&folder, false, io)?;
+    let (outputs, analysis) = asked(args, &scheduler, &folder, io)?;
     let with_times = outputs.tables.with_times();
     let options = ResultsOptions { analysis, with_times, stop, ..ResultsOptions::default() };
     let results = Results::new(&scheduler, &journal, options)?;
-    let written = if args.is_print_only() { Ok(false) } else { rewrite(&folder, &results, &outputs) };
+    let written = if args.is_print_only() { Ok(false) } else { rewrite(&folder, &results, &outputs, io) };
     let published = match &args.bot {
         Some(bot) => Some(bot_markdown(&results, bot)?.with_context(|| no_such_bot(&results, bot))?),
         None => args.published(results.ranking(), &results.event().name, &results.played()),
     };
     match published {
-        Some(text) => print_data(&text)?,
-        None => show_tournament(&results, &place.path(), args.json, TextPage::default())?,
+        Some(text) => io.print_data(&text)?,
+        None => show_tournament(&results, &place.path(), args.json, TextPage::default(), io)?,
     }
     if written? {
-        renew_index(&args.results.results);
+        renew_index(&args.results.results, io);
     }
     if let Some(dir) = &args.svg {
         let mut files = write_tag_plots(dir, &results, &args.by)?;
         files.extend(write_plots(dir, &results)?);
-        tell_plots(&files);
+        tell_plots(&files, io);
         remember(&folder, SVG, &files)?;
     }
     // What was asked for is written. The page for people has this sentence.
     if args.is_print_only()
         && let Some(missing) = stopped(&results)
     {
-        tell(&missing);
+        io.tell(&missing);
     }
     Ok(Exit::Done)
 }
@@ -203,18 +203,23 @@ fn no_such_bot(results: &Results<'_>, name: &str) -> String {
 }
 
 /// What the tables of a tournament have: what these arguments ask for, and what was asked for before.
-fn asked(args: &Args, scheduler: &Scheduler, folder: &ResultsFolder) -> anyhow::Result<(Outputs, AnalysisOptions)> {
+fn asked(
+    args: &Args,
+    scheduler: &Scheduler,
+    folder: &ResultsFolder,
+    io: &Io,
+) -> anyhow::Result<(Outputs, AnalysisOptions)> {
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let asked = args.rating.asked(args.no_times);
     asked.analysis(&names, false)?;
     let mut outputs = Outputs::read(folder)?;
     outputs.tables = asked.over(&outputs.tables);
-    let options = analysis(&outputs.tables, scheduler.event(), "");
+    let options = analysis(&outputs.tables, scheduler.event(), "", io);
     Ok((outputs, options))
 }
 
 /// Rewrites the tables of a tournament, unless a running one does so itself, or they cannot be written. Returns whether it did.
-fn rewrite(folder: &ResultsFolder, results: &Results<'_>, outputs: &Outputs) -> anyhow::Result<bool> {
+fn rewrite(folder: &ResultsFolder, results: &Results<'_>, outputs: &Outputs, io: &Io) -> anyhow::Result<bool> {
     let path = folder.path();
     // Only one process at a time may write them.
     match Lock::take_if_free(folder) {
@@ -225,13 +230,13 @@ fn rewrite(folder: &ResultsFolder, results: &Results<'_>, outputs: &Outputs) -> 
         }
         Ok(Err(holder)) => {
             let place = path.display();
-            tell(&format!(
+            io.tell(&format!(
                 "{place} is in use by another arena (process {holder}), which writes the tables; these are the standings so far"
             ));
             Ok(false)
         }
         Err(error) if is_read_only(&error) => {
-            tell(&format!("{} is read-only: its tables are not rewritten", path.display()));
+            io.tell(&format!("{} is read-only: its tables are not rewritten", path.display()));
             Ok(false)
         }
         Err(error) => Err(error),
@@ -248,6 +253,7 @@ pub(crate) fn open(place: &Place) -> anyhow::Result<ResultsFolder> {
 pub(crate) fn read_tournament(
     folder: &ResultsFolder,
     is_public: bool,
+    io: &Io,
 ) -> anyhow::Result<(Scheduler, Reader, Option<Stop>)> {
     let (journal, contents) = journal::read(folder)?;
     if contents.event.is_none() && is_of_play(folder.path()) {
@@ -267,14 +273,14 @@ pub(crate) fn read_tournament(
     let mut evaluation = MatchEvaluation::new(event.sprt.as_ref().and_then(event::Test::sprt));
     let scheduler = Scheduler::as_left(Arc::new(event), &contents.games, &contents.rounds, &mut evaluation)?;
     if !contents.twice.is_empty() {
-        tell(&format!("{}: {}", journal.path().display(), contents.twice));
+        io.tell(&format!("{}: {}", journal.path().display(), contents.twice));
     }
     Ok((scheduler, journal, contents.stop))
 }
 
 /// Names the files of plots.
-fn tell_plots(files: &[PathBuf]) {
+fn tell_plots(files: &[PathBuf], io: &Io) {
     for file in files {
-        tell(&format!("plot: {}", file.display()));
+        io.tell(&format!("plot: {}", file.display()));
     }
 }

@@ -22,7 +22,7 @@ use arena_sys::results_folder::ResultsFolder;
 
 use super::standings::open;
 use crate::cli::args::game::RulesArgs;
-use crate::cli::{Exit, ResultsArgs, print, print_json};
+use crate::cli::{Exit, Io, ResultsArgs};
 use report::{JournalFinding, JournalReport, Missing};
 use signed::TrustArgs;
 
@@ -41,22 +41,22 @@ pub(crate) struct Args {
     results: ResultsArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let named = args.rules.load()?;
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    let named = args.rules.load(io)?;
     let trusted = args.trust.keys()?;
-    let places = args.results.tournaments(args.tournament.as_deref())?;
+    let places = args.results.tournaments(args.tournament.as_deref(), io)?;
     let mut reports = Vec::new();
     for place in &places {
         let folder = open(place)?;
         let mut report = verify(&folder, named)?;
         signed::check(&folder, &trusted, &mut report)?;
         if !args.json {
-            print(&report.text())?;
+            io.print(&report.text())?;
         }
         reports.push(report);
     }
     if args.json {
-        print_json(&reports)?;
+        io.print_json(&reports)?;
     }
     Ok(if reports.iter().all(|report| report.problems.is_empty()) { Exit::Done } else { Exit::Error })
 }

@@ -3,7 +3,7 @@
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use crate::cli::{Cli, Exit, print_data};
+use crate::cli::{Cli, Exit, Io};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -11,9 +11,9 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
-    print_data(&String::from_utf8(script)?)?;
+    io.print_data(&String::from_utf8(script)?)?;
     Ok(Exit::Done)
 }

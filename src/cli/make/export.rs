@@ -10,7 +10,7 @@ use arena_sys::results_folder::{Durability, replace};
 use crate::cli::args::shared::BOTS_DEFAULT;
 use crate::cli::inspect::standings::{open, read_tournament};
 use crate::cli::run::remembered::remember;
-use crate::cli::{Exit, ResultsArgs, tell};
+use crate::cli::{Exit, Io, ResultsArgs};
 
 const OUTPUT: &str = "--output";
 
@@ -32,8 +32,8 @@ pub(crate) struct Args {
     results: ResultsArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let place = args.results.tournament(args.name.as_deref())?;
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    let place = args.results.tournament(args.name.as_deref(), io)?;
     let folder = open(&place)?;
     if let Some(path) = &args.output {
         let overwriting = Overwriting {
@@ -45,13 +45,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         };
         overwriting.check(OUTPUT, path)?;
     }
-    let (schedule, journal, _) = read_tournament(&folder, false)?;
+    let (schedule, journal, _) = read_tournament(&folder, false, io)?;
     if let Some(path) = &args.output {
         replace(path, Durability::Flushed, |out| moves_csv(&schedule, &journal, out))?;
         remember(&folder, OUTPUT, std::slice::from_ref(path))?;
-        tell(&format!("wrote {}", path.display()));
+        io.tell(&format!("wrote {}", path.display()));
     } else {
-        let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+        let mut out = BufWriter::with_capacity(1 << 16, io.stdout());
         moves_csv(&schedule, &journal, &mut out)?;
         out.flush()?;
     }

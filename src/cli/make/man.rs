@@ -8,7 +8,7 @@ use arena_sys::results_folder::{Durability, replace};
 use clap::CommandFactory as _;
 
 use crate::cli::args::shared::BOTS_DEFAULT;
-use crate::cli::{Cli, Exit, print_data, tell};
+use crate::cli::{Cli, Exit, Io};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -37,11 +37,11 @@ fn is_page_of_ours(path: &Path) -> bool {
     std::fs::read_to_string(path).is_ok_and(|page| page.lines().any(|line| line.starts_with(".TH arena")))
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let Some(dir) = &args.dir else {
         let mut page = Vec::new();
         clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-        print_data(&String::from_utf8(page)?)?;
+        io.print_data(&String::from_utf8(page)?)?;
         return Ok(Exit::Done);
     };
     let mut program = Cli::command();
@@ -58,6 +58,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     for (name, page) in written {
         replace(&dir.join(name), Durability::Flushed, |out| Ok(out.write_all(&page)?))?;
     }
-    tell(&format!("wrote man pages to {}", dir.display()));
+    io.tell(&format!("wrote man pages to {}", dir.display()));
     Ok(Exit::Done)
 }

@@ -13,7 +13,7 @@ use arena_sys::results_folder::ResultsFolder;
 use crate::cli::args::rating::{RatingArgs, analysis};
 use crate::cli::run::index::renew_index;
 use crate::cli::run::play_games::show_tournament;
-use crate::cli::{Exit, ResultsArgs, print_data, tell, warn, whole};
+use crate::cli::{Exit, Io, ResultsArgs, whole};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -36,21 +36,21 @@ pub(crate) struct Args {
     results: ResultsArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let folder = folder(args)?;
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    let folder = folder(args, io)?;
     let dir = folder.path();
     for host in &args.drop_machine {
         for old in drop_machine(&folder, host)? {
-            tell(&format!("without {}; the old journal is {}", shown(host), old.display()));
+            io.tell(&format!("without {}; the old journal is {}", shown(host), old.display()));
         }
     }
     let merged = merge(&folder)?;
     let (scheduler, count) = (&merged.scheduler, merged.shards.len());
-    tell(&format!("{} of {} added to {}", counted(merged.added, "game"), counted(count, "shard"), dir.display()));
+    io.tell(&format!("{} of {} added to {}", counted(merged.added, "game"), counted(count, "shard"), dir.display()));
     for again in &merged.contradictions {
         let counts =
             again.counts.map_or_else(|| "the tournament's journal".to_owned(), |shard| format!("shard {shard}"));
-        warn(&format!(
+        io.warn(&format!(
             "game {} has another result in shard {} than in {counts}, which counts: a bot is not deterministic, or depends on its \
              machine",
             again.id, again.other
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     if let Some(count) = args.missing {
         let count = NonZeroU32::new(count).map_or_else(|| merged.shard_count(), Ok)?;
-        print_data(&format!("{}\n", indices(&merged, count)))?;
+        io.print_data(&format!("{}\n", indices(&merged, count)))?;
         let is_complete = !scheduler.is_open() && scheduler.missing().next().is_none();
         return Ok(if is_complete { Exit::Done } else { Exit::Incomplete });
     }
@@ -68,28 +68,28 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut outputs = Outputs::read(&folder)?;
     outputs.tables = asked.over(&outputs.tables).over(&merged.asked_of_shards(&folder)?);
     outputs.write(&folder)?;
-    let analysis = analysis(&outputs.tables, scheduler.event(), "");
+    let analysis = analysis(&outputs.tables, scheduler.event(), "", io);
     let with_times = outputs.tables.with_times();
     let options = ResultsOptions { analysis, with_times, ..ResultsOptions::default() };
     let results = Results::new(scheduler, &merged.reader, options)?;
     write_tables(&folder, &results)?;
-    renew_index(&args.results.results);
-    show_tournament(&results, dir, args.json, TextPage::default())?;
+    renew_index(&args.results.results, io);
+    show_tournament(&results, dir, args.json, TextPage::default(), io)?;
     if !results.conducts()?.are_of_one_machine() {
-        tell_machines(&machines(&results)?);
+        tell_machines(&machines(&results)?, io);
     }
-    tell_missing(&merged);
+    tell_missing(&merged, io);
     Ok(if results.progress().is_complete() { Exit::Done } else { Exit::Incomplete })
 }
 
 /// The folder of the tournament, which need not have a journal yet.
-fn folder(args: &Args) -> anyhow::Result<ResultsFolder> {
+fn folder(args: &Args, io: &Io) -> anyhow::Result<ResultsFolder> {
     let places = [args.results.results.join(&args.what), args.what.clone()];
     let mut folders = places.iter().filter_map(|dir| ResultsFolder::open(dir).ok());
     if let Some(folder) = folders.find(|folder| folder.has(SHARDS_FOLDER)) {
         return Ok(folder);
     }
-    let place = args.results.tournament(Some(&args.what.to_string_lossy()))?;
+    let place = args.results.tournament(Some(&args.what.to_string_lossy()), io)?;
     let dir = place.path();
     if args.drop_machine.is_empty() {
         bail!(
@@ -107,8 +107,8 @@ const TIMEOUTS_MIN: u64 = 3;
 const TIMEOUTS_TIMES: f64 = 5.0;
 
 /// Shows what each machine made of its games, and names those to be looked at.
-fn tell_machines(rows: &[MachineRow]) {
-    tell(machines_text(rows).trim_end());
+fn tell_machines(rows: &[MachineRow], io: &Io) {
+    io.tell(machines_text(rows).trim_end());
     let sum = |of: fn(&MachineRow) -> u64| rows.iter().map(of).sum::<u64>() as f64;
     let share = sum(|row| row.timeouts) / sum(|row| row.games).max(1.0);
     for row in rows {
@@ -117,13 +117,13 @@ fn tell_machines(rows: &[MachineRow]) {
         if is_slow || is_unlike {
             let host = shown(&row.host);
             let what = if is_slow { "has many time losses" } else { "has other results than the others" };
-            warn(&format!("{host} {what}; --drop-machine {host} takes its pairs out, to be played again"));
+            io.warn(&format!("{host} {what}; --drop-machine {host} takes its pairs out, to be played again"));
         }
     }
 }
 
 /// Says what is to be played, or played next.
-fn tell_missing(merged: &Merged) {
+fn tell_missing(merged: &Merged, io: &Io) {
     let missing = merged.scheduler.missing().count();
     if missing == 0 {
         return;
@@ -140,7 +140,7 @@ fn tell_missing(merged: &Merged) {
         Ok(count) => format!("--shard I/{count}{round} for I = {}", indices(merged, count)),
         Err(_) => format!("all shards{round}"),
     };
-    tell(&format!("{what}; play {how}, and merge again"));
+    io.tell(&format!("{what}; play {how}, and merge again"));
 }
 
 /// The shards with games to play.

@@ -10,13 +10,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use arena_core::rules::Variant;
 use arena_core::text::{shell_word, shown};
-use arena_guard::GuardProgram;
 use arena_play::roster::{FoundBot, PLAIN_NAME, Roster, RosterSettings, is_plain_name, why_ignored};
 use arena_sys::flags::GAME;
 use arena_wire::protocol::{Protocol, protocol_named};
 
 use crate::cli::args::shared::one_of;
-use crate::cli::{Exit, print};
+use crate::cli::{Exit, Io};
 
 /// The starter of a language.
 #[derive(Debug)]
@@ -88,7 +87,7 @@ pub(crate) struct Args {
     program: Vec<String>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let starter = args.protocol.and_then(|protocol| protocol.starter.map(|starter| (protocol, starter)));
     let is_there = !args.program.is_empty();
     let file_name = match args.lang.kind {
@@ -116,7 +115,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     match (starter, &args.lang.kind) {
         _ if is_there => {
             write(&path, &manifest_for(args)?, 0o666)?;
-            let found = try_manifest(&path).inspect_err(|_| drop(std::fs::remove_file(&path)))?;
+            let found = try_manifest(&path, io).inspect_err(|_| drop(std::fs::remove_file(&path)))?;
             if !Variant::names().filter_map(|name| Variant::named(name).ok()).any(|variant| found.plays(&variant)) {
                 game = format!(" {GAME} FILE");
             }
@@ -148,15 +147,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let name = if is_there { file_name.trim_end_matches(".toml") } else { &file_name };
     let _ = writeln!(text, "try it: arena check {name}{folder}{game}");
-    print(&text)?;
+    io.print(&text)?;
     Ok(Exit::Done)
 }
 
 /// The bot of a new manifest. Fails if it cannot be started.
-fn try_manifest(path: &Path) -> anyhow::Result<FoundBot> {
+fn try_manifest(path: &Path, io: &Io) -> anyhow::Result<FoundBot> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let bots = path.parent().map(Path::to_owned);
-    let settings = RosterSettings { bots, guard: GuardProgram::this_arena(), ..RosterSettings::default() };
+    let settings = RosterSettings { bots, ..io.bot_settings() };
     let found = Roster::only(&name, path, &settings).context("it cannot be used, so nothing was made")?;
     match found.launch.missing_program() {
         Some(why) => bail!("{why}; nothing was made"),

@@ -9,7 +9,7 @@ use arena_core::rules::Variant;
 use arena_core::text::shown;
 use arena_play::program::is_name;
 
-use crate::cli::{Exit, print};
+use crate::cli::{Exit, Io};
 
 /// The smallest rules, which docs/games.md explains.
 const RULES: &str = include_str!("../../../examples/games/sticks.py");
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     dir: PathBuf,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let Args { name, dir } = args;
     if !is_name(name) {
         bail!("`{}` is no name of a game; use 1 to 32 characters, each of a-z, 0-9 or _", shown(name));
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     write(&manifest, &text)?;
     let path = manifest.to_string_lossy();
     let game = if path.contains('/') { path.into_owned() } else { format!("./{path}") };
-    print(&format!(
+    io.print(&format!(
         "made {} and {}: 21 sticks, take 1 to 3; make it your game\n\
          check it: arena check --game {game}\n\
          play it:  arena tournament --game {game}\n",

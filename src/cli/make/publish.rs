@@ -16,7 +16,7 @@ use arena_sys::results_folder::{Durability, Place, ResultsFolder};
 use crate::cli::args::game::RulesArgs;
 use crate::cli::args::rating::analysis;
 use crate::cli::inspect::standings::{read_games, read_tournament};
-use crate::cli::{Exit, ResultsArgs, print, warn};
+use crate::cli::{Exit, Io, ResultsArgs};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -50,51 +50,52 @@ impl Part {
     }
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    args.rules.load()?;
-    let all = listed(&args.results.results, false, &mut |path, error| pass_over(path, &error))?;
-    let parts: Vec<Part> = all.into_iter().filter_map(|found| part(args, found.place, found.games)).collect();
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    args.rules.load(io)?;
+    let all = listed(&args.results.results, false, &mut |path, error| pass_over(path, &error, io))?;
+    let parts: Vec<Part> = all.into_iter().filter_map(|found| part(args, found.place, found.games, io)).collect();
     if parts.is_empty() {
         // As after a mistyped option, which must not empty what is published.
         bail!("no results in {}, so nothing is published", args.results.results.display());
     }
     let folder = PublishedFolder::open(&args.dir, parts.iter().flat_map(Part::files))?;
-    let mut publication = Publication { args, folder, written: Vec::new() };
+    let mut publication = Publication { args, io, folder, written: Vec::new() };
     let mut entries = Vec::new();
     for part in &parts {
         let tournaments = part.games.as_deref().unwrap_or(std::slice::from_ref(part));
         let mut own: Vec<IndexEntry> = tournaments.iter().filter_map(|part| publication.tournament(part)).collect();
         match part.games.is_some().then(|| publication.series(part, &mut own)) {
             Some(Ok(entry)) => entries.push(entry),
-            Some(Err(error)) => pass_over(&part.place.path(), &error),
+            Some(Err(error)) => pass_over(&part.place.path(), &error, io),
             None => {}
         }
         entries.append(&mut own);
     }
     let Publication { folder, written, .. } = publication;
     folder.finish(&index_html(entries), written)?;
-    print(&format!("{}\n", args.dir.join(INDEX_FILE).display()))?;
+    io.print(&format!("{}\n", args.dir.join(INDEX_FILE).display()))?;
     Ok(Exit::Done)
 }
 
 /// What is to be published of this place; `None` for games with people, and for names that are none.
-fn part(args: &Args, place: Place, games: Option<Vec<Place>>) -> Option<Part> {
+fn part(args: &Args, place: Place, games: Option<Vec<Place>>, io: &Io) -> Option<Part> {
     let whole = place.path();
     let path = whole.strip_prefix(&args.results.results).unwrap_or(&whole).to_string_lossy().into_owned();
     if is_of_play(&whole) {
         return None;
     }
     if !path.split('/').all(is_tournament_name) {
-        warn(&format!("{} is passed over: its name is none of a tournament", whole.display()));
+        io.warn(&format!("{} is passed over: its name is none of a tournament", whole.display()));
         return None;
     }
-    let games = games.map(|games| games.into_iter().filter_map(|game| part(args, game, None)).collect());
+    let games = games.map(|games| games.into_iter().filter_map(|game| part(args, game, None, io)).collect());
     Some(Part { place, path, games })
 }
 
 /// A publication that is being made.
 struct Publication<'a> {
     args: &'a Args,
+    io: &'a Io,
     folder: PublishedFolder,
     /// The files that may have been written.
     written: Vec<String>,
@@ -105,8 +106,8 @@ impl Publication<'_> {
     fn tournament(&mut self, part: &Part) -> Option<IndexEntry> {
         let publish = || {
             let own = part.place.open()?;
-            let tournament = read_tournament(&own, !self.args.private)?;
-            let results = results(&tournament, &own, &part.path)?;
+            let tournament = read_tournament(&own, !self.args.private, self.io)?;
+            let results = results(&tournament, &own, &part.path, self.io)?;
             let entry = IndexEntry::of(&part.path, &results)?;
             write_all(&self.folder.part(&part.path)?, &results, Durability::Flushed)?;
             anyhow::Ok(entry)
@@ -118,7 +119,7 @@ impl Publication<'_> {
                 Some(entry)
             }
             Err(error) => {
-                pass_over(&part.place.path(), &error);
+                pass_over(&part.place.path(), &error, self.io);
                 None
             }
         }
@@ -127,10 +128,11 @@ impl Publication<'_> {
     /// Publishes the table and the report of a series, whose `games` are published, and takes these for its own entry.
     fn series(&mut self, part: &Part, games: &mut Vec<IndexEntry>) -> anyhow::Result<IndexEntry> {
         let own = part.place.open()?;
-        let (tournaments, strict) = read_games(&own, !self.args.private)?;
+        let (tournaments, strict) = read_games(&own, !self.args.private, self.io)?;
         let mut all = Vec::new();
         for (game, tournament) in &tournaments {
-            let results = results(tournament, tournament.1.folder(), &format!("{}/{}", part.path, game.folder))?;
+            let results =
+                results(tournament, tournament.1.folder(), &format!("{}/{}", part.path, game.folder), self.io)?;
             all.push(game.clone().with(results));
         }
         let combined = Combined::new(&all, strict);
@@ -147,10 +149,11 @@ fn results<'a>(
     (scheduler, journal, stop): &'a (Scheduler, Reader, Option<Stop>),
     folder: &ResultsFolder,
     path: &str,
+    io: &Io,
 ) -> anyhow::Result<Results<'a>> {
     let tables = Outputs::read(folder)?.tables;
     let options = ResultsOptions {
-        analysis: analysis(&tables, scheduler.event(), &format!("{path}: ")),
+        analysis: analysis(&tables, scheduler.event(), &format!("{path}: "), io),
         with_times: tables.with_times(),
         for_others: true,
         stop: *stop,
@@ -159,6 +162,6 @@ fn results<'a>(
     Results::new(scheduler, journal, options)
 }
 
-fn pass_over(path: &Path, error: &anyhow::Error) {
-    warn(&format!("{} is passed over: {error:#}", path.display()));
+fn pass_over(path: &Path, error: &anyhow::Error, io: &Io) {
+    io.warn(&format!("{} is passed over: {error:#}", path.display()));
 }

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use crate::cli::{Exit, print_json};
+use crate::cli::{Exit, Io};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -19,11 +19,11 @@ enum Described {
     Judge,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let schema = match args.of {
         Described::Protocol => arena_wire::protocol::schema(),
         Described::Judge => arena_core::judge::schema(),
     };
-    print_json(&schema)?;
+    io.print_json(&schema)?;
     Ok(Exit::Done)
 }

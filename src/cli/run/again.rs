@@ -8,22 +8,22 @@ use arena_play::roster::FoundBot;
 use clap::Args as _;
 
 use super::check;
-use crate::cli::{BotsArgs, Exit, tell};
+use crate::cli::{BotsArgs, Exit, Io};
 
 /// This command line without `--fresh`, which would start over instead of resuming.
-pub(crate) fn this_command() -> String {
-    line(std::env::args_os().filter(|word| word != "--fresh"))
+pub(crate) fn this_command(io: &Io) -> String {
+    line(io.words().filter(|word| word != "--fresh"))
 }
 
 /// Prints how to start again after a signal during the check of the bots.
-pub(crate) fn stopped_before_the_first_game() -> Exit {
-    tell(&format!("stopped while checking the bots; start again with: {}", line(std::env::args_os())));
+pub(crate) fn stopped_before_the_first_game(io: &Io) -> Exit {
+    io.tell(&format!("stopped while checking the bots; start again with: {}", line(io.words())));
     Exit::Incomplete
 }
 
 /// `arena check BOT` with the game, time control, sandbox and limits of this command.
-pub(crate) fn check_command(bot: &FoundBot, bots: &BotsArgs, game: &Variant) -> String {
-    check_words(std::env::args_os(), bot_word(bot, bots), game)
+pub(crate) fn check_command(bot: &FoundBot, bots: &BotsArgs, game: &Variant, io: &Io) -> String {
+    check_words(io.words(), bot_word(bot, bots), game)
 }
 
 /// The argument by which `check` finds the bot: its name, or its path if it is outside the bots folder.

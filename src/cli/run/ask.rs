@@ -17,8 +17,7 @@ use super::one_bot::{OneBotArgs, launch, patient, refuse_unplayable};
 use crate::cli::args::game::GameArg;
 use crate::cli::args::moves::read_moves;
 use crate::cli::args::shared::game_help;
-use crate::cli::screen::print_labelled;
-use crate::cli::{Exit, print, print_json, whole};
+use crate::cli::{Exit, Io, whole};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -40,14 +39,14 @@ pub(crate) struct Args {
     bot: OneBotArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let mut clock = args.bot.clock.control()?;
     if args.patient {
         clock = patient(clock);
     }
-    args.bot.load_game(&args.game)?;
+    args.bot.load_game(&args.game, io)?;
     let mut state = args.game.start(args.seed)?;
-    let moves = read_moves(&args.moves, state.as_ref())?;
+    let moves = read_moves(&args.moves, state.as_ref(), io)?;
     if let Err((index, why)) = play(state.as_mut(), &moves) {
         bail!("--moves, move {}: {why}", index + 1);
     }
@@ -58,13 +57,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         );
     }
     let seat = state.to_move();
-    let mut found = args.bot.find()?;
+    let mut found = args.bot.find(io)?;
     refuse_unplayable(&found, std::slice::from_ref(&*args.game))?;
-    let scratch = args.bot.prepare(vec![&mut found], clock.charge)?;
+    let scratch = args.bot.prepare(vec![&mut found], clock.charge, io)?;
     let launch = launch(&scratch, &found, args.patient);
     if !args.json {
-        print(&wrap(&format!("{}  {}", found.launch.name, shown(&found.command)), width(), 0))?;
-        print(&position(args, state.as_ref(), moves.len(), seat))?;
+        io.print(&wrap(&format!("{}  {}", found.launch.name, shown(&found.command)), width(io), 0))?;
+        io.print(&position(args, state.as_ref(), moves.len(), seat))?;
     }
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
@@ -74,9 +73,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Killed);
     };
     if args.json {
-        print_answer(&found.launch.name, &found.command, seat, &asked)?;
+        print_answer(&found.launch.name, &found.command, seat, &asked, io)?;
     } else {
-        show(&asked)?;
+        show(&asked, io)?;
     }
     Ok(match (asked.mark.good, asked.mark.code) {
         (Some(false), Some("void")) => Exit::Error,
@@ -93,22 +92,22 @@ fn position(args: &Args, state: &dyn State, plies: usize, seat: Seat) -> String 
     format!("{} after {after}; seat {} ({}) is to move\n{picture}\n\n", *args.game, seat.index(), seat.name())
 }
 
-fn show(asked: &AnsweredPosition) -> anyhow::Result<()> {
+fn show(asked: &AnsweredPosition, io: &Io) -> anyhow::Result<()> {
     for (mark, line) in [("→", &asked.request), ("←", &asked.reply)] {
         if let Some(line) = line {
             for line in line.lines() {
-                print_labelled(mark, Tone::Plain, &format!(" {line}"))?;
+                io.print_labelled(mark, Tone::Plain, &format!(" {line}"))?;
             }
         }
     }
     // A bot that was not asked has its stderr among the details.
     if asked.request.is_some() {
         for line in &asked.log {
-            print_labelled("!", Tone::Plain, &format!(" {line}"))?;
+            io.print_labelled("!", Tone::Plain, &format!(" {line}"))?;
         }
     }
     let mark = CheckMark { found: format!("{}{}", asked.mark.found, times(asked)), ..asked.mark.clone() };
-    print_row(&mark, &row(&mark, mark.what.len(), width()))
+    print_row(&mark, &row(&mark, mark.what.len(), width(io)), io)
 }
 
 /// The time of the reply, unless the verdict tells it.
@@ -119,7 +118,7 @@ fn times(asked: &AnsweredPosition) -> String {
     format!(" (after {}{cpu})", ms(time))
 }
 
-fn print_answer(name: &str, command: &str, seat: Seat, asked: &AnsweredPosition) -> anyhow::Result<()> {
+fn print_answer(name: &str, command: &str, seat: Seat, asked: &AnsweredPosition, io: &Io) -> anyhow::Result<()> {
     let ms = |time: Option<Duration>| time.map(|time| 1_000.0 * time.as_secs_f64());
     let log: Vec<String> = asked.log.iter().map(ToString::to_string).collect();
     let object = json!({
@@ -135,5 +134,5 @@ fn print_answer(name: &str, command: &str, seat: Seat, asked: &AnsweredPosition)
         "log": log,
         "verdict": asked.mark,
     });
-    print_json(&object)
+    io.print_json(&object)
 }

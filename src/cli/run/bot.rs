@@ -1,13 +1,12 @@
 //! `arena bot NAME`: a built-in strategy as an ordinary bot on stdin and stdout.
 
 use std::fmt::Write as _;
-use std::io::IsTerminal;
 
 use anyhow::Context;
 use arena_bots::strategy::{STRATEGIES, Strategy, serve};
 
 use crate::cli::args::parameters::parameters;
-use crate::cli::{Exit, print, tell};
+use crate::cli::{Exit, Io};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -18,18 +17,17 @@ pub(crate) struct Args {
     options: Vec<String>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let Some(name) = &args.name else {
-        print(&list())?;
+        io.print(&list())?;
         return Ok(Exit::Done);
     };
     let strategy = Strategy::named(name)?;
     let options = strategy.options_from_text(&args.options)?;
-    if std::io::stdin().is_terminal() {
-        tell("this is a bot: it waits for JSON lines of the protocol on stdin (docs/protocol.md)");
+    if io.stdin_is_terminal() {
+        io.tell("this is a bot: it waits for JSON lines of the protocol on stdin (docs/protocol.md)");
     }
-    serve(strategy, &options, std::io::stdin().lock(), std::io::stdout().lock())
-        .with_context(|| format!("playing as `{name}`"))?;
+    serve(strategy, &options, io.stdin(), io.stdout()).with_context(|| format!("playing as `{name}`"))?;
     Ok(Exit::Done)
 }
 

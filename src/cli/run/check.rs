@@ -24,8 +24,7 @@ use serde_json::json;
 
 use super::one_bot::{StartArgs, refuse_unplayable};
 use crate::cli::args::game::GameArg;
-use crate::cli::screen::{on_stdout, print_labelled};
-use crate::cli::{Exit, print, print_json, tell, whole};
+use crate::cli::{Exit, Io, whole};
 
 /// Openings tried of each game, and those that are asked for.
 const OPENINGS: [usize; 2] = [1, 5];
@@ -72,41 +71,43 @@ pub(crate) struct Args {
     how: StartArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if let (true, Some(bot)) = (args.strength, &args.bot) {
-        return strength::run(args, bot);
+        return strength::run(args, bot, io);
     }
     let clock = args.how.clock.control()?;
     for game in &args.games {
-        args.how.load_game(game)?;
+        args.how.load_game(game, io)?;
     }
     let asked: Vec<Variant> = args.games.iter().map(|game| (**game).clone()).collect();
     if args.all {
-        return all::run(args, &asked, clock);
+        return all::run(args, &asked, clock, io);
     }
     let Some(bot) = &args.bot else {
         if args.build {
             bail!("--build is for bots; name one, or check all with --all");
         }
-        return check_rules(args, &asked);
+        return check_rules(args, &asked, io);
     };
-    let mut found = args.how.find(bot)?;
+    let mut found = args.how.find(bot, io)?;
     if args.build {
-        let Some(failed) = building::build_all(&[found], args.how.bots_folder(), 1)? else { return Ok(Exit::Killed) };
+        let Some(failed) = building::build_all(&[found], args.how.bots_folder(), 1, io)? else {
+            return Ok(Exit::Killed);
+        };
         if let Some((name, BuildError { cause, output, .. })) = failed.into_iter().next() {
             bail!("{name}: {}", [&[cause], output.as_slice()].concat().join("\n  "));
         }
-        found = args.how.find(bot)?;
+        found = args.how.find(bot, io)?;
     }
     refuse_unplayable(&found, &asked)?;
-    let tests = tests(args, &found, &asked, clock)?;
-    let scratch = args.how.prepare(vec![&mut found], clock.charge)?;
+    let tests = tests(args, &found, &asked, clock, io)?;
+    let scratch = args.how.prepare(vec![&mut found], clock.charge, io)?;
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
-    let width = width();
+    let width = width(io);
     if !args.json {
-        print(&wrap(&head(&found), width, INDENT))?;
+        io.print(&wrap(&head(&found), width, INDENT))?;
     }
     let stop = AtomicBool::new(false);
     let card = || {
@@ -115,7 +116,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         score_card(&launch, &tests, &handle, &mut |mark| {
             // The bot is killed after a signal: what it does then means nothing.
             if !args.json && printed.is_ok() && !stop.load(Ordering::Relaxed) {
-                printed = print_row(&mark, &row(&mark, tests.name_width(), width));
+                printed = print_row(&mark, &row(&mark, tests.name_width(), width), io);
             }
             marks.push(mark);
         });
@@ -126,13 +127,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let marks = marks?;
     if args.json {
-        print_json(&as_json(&found, &marks))?;
+        io.print_json(&as_json(&found, &marks))?;
     }
     Ok(if is_ok(&marks) { Exit::Done } else { Exit::BotTrouble })
 }
 
 /// What to test of a bot: the games asked for, or all that it claims.
-fn tests(args: &Args, found: &FoundBot, asked: &[Variant], clock: TimeControl) -> anyhow::Result<Tests> {
+fn tests(args: &Args, found: &FoundBot, asked: &[Variant], clock: TimeControl, io: &Io) -> anyhow::Result<Tests> {
     let mut variants = asked.to_vec();
     if variants.is_empty() {
         variants = Variant::names().filter_map(|name| Variant::named(name).ok()).collect();
@@ -142,7 +143,7 @@ fn tests(args: &Args, found: &FoundBot, asked: &[Variant], clock: TimeControl) -
         variants.dedup();
         variants.reverse();
     }
-    let games = variants.into_iter().map(|variant| openings(args, &variant).map(|openings| (variant, openings)));
+    let games = variants.into_iter().map(|variant| openings(args, &variant, io).map(|openings| (variant, openings)));
     Ok(Tests {
         games: games.collect::<anyhow::Result<_>>()?,
         // Those of JSON bots are in their hello.
@@ -166,7 +167,7 @@ fn head(found: &FoundBot) -> String {
 }
 
 /// The score cards of programs of rules.
-fn check_rules(args: &Args, games: &[Variant]) -> anyhow::Result<Exit> {
+fn check_rules(args: &Args, games: &[Variant], io: &Io) -> anyhow::Result<Exit> {
     let mut all_ok = true;
     let mut cards = Vec::new();
     for variant in games {
@@ -179,19 +180,19 @@ fn check_rules(args: &Args, games: &[Variant]) -> anyhow::Result<Exit> {
             cards.push(json!({ "game": variant.to_string(), "rules": game.name, "rows": rows }));
             continue;
         }
-        print(&wrap(&format!("{}  {}", game.name, shown(&game.program.launch.command_line())), width(), INDENT))?;
+        io.print(&wrap(&format!("{}  {}", game.name, shown(&game.program.launch.command_line())), width(io), INDENT))?;
         for mark in &rows {
-            print_row(mark, &row(mark, "slowest answer".len(), width()))?;
+            print_row(mark, &row(mark, "slowest answer".len(), width(io)), io)?;
         }
     }
     if args.json {
-        print_json(&json!({ "ok": all_ok, "games": cards }))?;
+        io.print_json(&json!({ "ok": all_ok, "games": cards }))?;
     }
     Ok(if all_ok { Exit::Done } else { Exit::Error })
 }
 
 /// The openings to try of a game; none where the game has hidden information, unless they are asked for.
-fn openings(args: &Args, variant: &Variant) -> anyhow::Result<Vec<Vec<Move>>> {
+fn openings(args: &Args, variant: &Variant, io: &Io) -> anyhow::Result<Vec<Vec<Move>>> {
     let is_asked = args.openings.is_some() || args.opening_plies.is_some();
     if !variant.rules.open_information && (args.games.is_empty() || !is_asked) {
         return Ok(Vec::new());
@@ -200,15 +201,15 @@ fn openings(args: &Args, variant: &Variant) -> anyhow::Result<Vec<Vec<Move>>> {
     let source = OpeningSource::asked(args.openings.as_deref(), args.opening_plies);
     let (mut openings, remark) = source.take(variant, OPENINGS_SEED, count as u32, Lost::Last)?;
     if let Some(remark) = remark {
-        tell(&remark);
+        io.tell(&remark);
     }
     openings.truncate(count);
     Ok(openings)
 }
 
 /// The width to print in; 0 where stdout is no terminal, so that nothing is wrapped.
-pub(crate) fn width() -> usize {
-    on_stdout().width.map_or(0, |width| width.min(WIDTH_MAX))
+pub(crate) fn width(io: &Io) -> usize {
+    io.on_stdout().width.map_or(0, |width| width.min(WIDTH_MAX))
 }
 
 /// Does each of the jobs, several at a time.
@@ -227,19 +228,19 @@ fn in_parallel(concurrency: usize, jobs: usize, job: &(dyn Fn(usize) + Sync)) {
 }
 
 /// Prints a row of a card.
-pub(crate) fn print_row(mark: &CheckMark, row: &str) -> anyhow::Result<()> {
-    print_verdict(mark.good, row)
+pub(crate) fn print_row(mark: &CheckMark, row: &str, io: &Io) -> anyhow::Result<()> {
+    print_verdict(mark.good, row, io)
 }
 
 /// Prints a row that begins with a verdict, which is shown in colour.
-fn print_verdict(good: Option<bool>, row: &str) -> anyhow::Result<()> {
+fn print_verdict(good: Option<bool>, row: &str, io: &Io) -> anyhow::Result<()> {
     let tone = match good {
         Some(true) => Tone::Good,
         Some(false) => Tone::Fault,
         None => Tone::Warning,
     };
     let (verdict, rest) = row.split_once(' ').unwrap_or((row, ""));
-    print_labelled(verdict, tone, &format!(" {rest}"))
+    io.print_labelled(verdict, tone, &format!(" {rest}"))
 }
 
 /// A verdict in a word.

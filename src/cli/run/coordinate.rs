@@ -4,8 +4,8 @@ use anyhow::bail;
 use arena_core::text::shown;
 
 use super::tournament;
-use crate::cli::Exit;
 use crate::cli::args::nats::{WORKERS, WorkersArgs};
+use crate::cli::{Exit, Io};
 
 #[derive(Debug, clap::Args)]
 #[group(skip)]
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     tournament: tournament::Args,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if args.resume && !args.tournament.has_begun() {
         let dir = args.tournament.dir();
         bail!(
@@ -30,6 +30,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.tournament.is_in_parts() {
         bail!("--shard and --plan are for `arena tournament`: workers share out all games among themselves");
     }
-    let workers = args.workers.workers(args.tournament.bot_settings()?, args.tournament.key()?)?;
-    tournament::play(&args.tournament, Some(workers))
+    let workers = args.workers.workers(args.tournament.bot_settings(io)?, args.tournament.key()?, io)?;
+    tournament::play(&args.tournament, Some(workers), io)
 }

@@ -7,11 +7,11 @@ mod calibrate;
 use std::fmt::Write as _;
 
 use arena_guard::probe::{self, Finding, Level};
-use arena_guard::{Effective, GuardProgram, SandboxMode};
+use arena_guard::{Effective, SandboxMode};
 use arena_run::session::{Capacity, Scratch, open_files_max};
 use serde_json::json;
 
-use crate::cli::{Exit, print, print_json, whole};
+use crate::cli::{Exit, Io, whole};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 all is ok, 1 something is WEAK, 2 something is BAD: bots are not contained here")]
@@ -30,12 +30,12 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if args.calibrate {
-        return calibrate::run(args.slots, args.json);
+        return calibrate::run(args.slots, args.json, io);
     }
     let scratch = Scratch::create()?;
-    let guard = GuardProgram::this_arena();
+    let guard = io.bot_settings().guard;
     let findings = probe::all(&guard, args.sandbox, scratch.path());
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let effective = match probe::try_start(&guard, args.sandbox, scratch.path()) {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
             "bots": live_bots_text(cpus),
             "advice": advice,
         });
-        print_json(&json)?;
+        io.print_json(&json)?;
     } else {
         let mut text = table(&findings);
         let _ = writeln!(
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
             args.sandbox,
             live_bots_text(cpus)
         );
-        print(&text)?;
+        io.print(&text)?;
     }
     Ok(exit(&findings))
 }

@@ -30,7 +30,7 @@ use crate::cli::args::shared::{RESULTS_DEFAULT, game_help, on_or_off, one_of};
 #[cfg(not(feature = "nats"))]
 use crate::cli::args::signatures::NO_SIGNATURES;
 use crate::cli::args::strikes::parse_strikes;
-use crate::cli::{BotsArgs, ClockArgs, tell, whole};
+use crate::cli::{BotsArgs, ClockArgs, Io, whole};
 
 /// Number of rounds above which preparing them takes seconds.
 const MANY_ROUNDS: u32 = 100_000;
@@ -182,14 +182,14 @@ pub(crate) struct WatchArgs {
 
 impl EventArgs {
     /// Starts the program that is the rules of the game, if they are one.
-    pub(crate) fn load(&self, game: &GameArgs) -> anyhow::Result<()> {
-        self.load_game(&game.game).map(drop)
+    pub(crate) fn load(&self, game: &GameArgs, io: &Io) -> anyhow::Result<()> {
+        self.load_game(&game.game, io).map(drop)
     }
 
     /// Starts the program that is the rules of a game, if they are one; returns the game.
-    pub(crate) fn load_game(&self, game: &GameArg) -> anyhow::Result<Variant> {
+    pub(crate) fn load_game(&self, game: &GameArg, io: &Io) -> anyhow::Result<Variant> {
         let hidden = [self.bots.bots.as_path(), &self.results];
-        game.load(&self.guard.settings()?, &hidden).cloned()
+        game.load(&self.guard.settings(io)?, &hidden).cloned()
     }
 
     /// The name of the tournament.
@@ -212,9 +212,10 @@ impl EventArgs {
         bots: Option<[&str; 2]>,
         format: &'static Format,
         rounds: u32,
+        io: &Io,
     ) -> anyhow::Result<SessionSettings> {
         if rounds >= MANY_ROUNDS && !self.quiet {
-            tell(&format!("preparing {rounds} rounds; this takes a while"));
+            io.tell(&format!("preparing {rounds} rounds; this takes a while"));
         }
         let name = self.name(game, bots, format);
         Ok(SessionSettings {
@@ -231,7 +232,7 @@ impl EventArgs {
             results: self.results.clone(),
             bots: self.bots.bots.clone(),
             fresh: self.fresh,
-            bot_options: Some(self.guard.settings()?.recorded()),
+            bot_options: Some(self.guard.settings(io)?.recorded()),
             check: !self.no_check,
             signer: self.sign_key.as_deref().map(signer).transpose()?,
             ..SessionSettings::new(game.clone(), &name)
@@ -245,10 +246,10 @@ impl EventArgs {
     }
 
     /// Progress on stderr.
-    pub(crate) fn progress<'a>(&'a self, game: &'a Variant, bots: &'a [FoundBot]) -> Progress<'a> {
-        Progress::new(self.quiet, |name| {
+    pub(crate) fn progress<'a>(&'a self, game: &'a Variant, bots: &'a [FoundBot], io: &'a Io) -> Progress<'a> {
+        Progress::new(self.quiet, io, |name| {
             let bot = bots.iter().find(|bot| bot.launch.name == name);
-            bot.map(|bot| check_command(bot, &self.bots, game))
+            bot.map(|bot| check_command(bot, &self.bots, game, io))
         })
     }
 }
@@ -260,6 +261,8 @@ pub(crate) struct NamedFiles<'a> {
     pub(crate) reads: &'a [&'a Path],
     /// What options write at the end.
     pub(crate) writes: &'a [(&'static str, &'a Path)],
+    /// The shard that is played, if only that: its folder knows what a run before has written.
+    pub(crate) share: Option<ShardPart>,
 }
 
 impl WatchArgs {
@@ -269,18 +272,19 @@ impl WatchArgs {
     }
 
     /// The observers of a session with these settings and bots: progress, and the event stream and the live page if they are
-    /// wanted. `share` is the shard that it plays. Returns the settings with what the observers add: files that are
-    /// written, and open files to leave to viewers. A session is opened with these, so it cannot be opened without them.
+    /// wanted. Returns the settings with what the observers add: files that are written, and open files to leave to
+    /// viewers. A session is opened with these, so it cannot be opened without them.
     pub(crate) fn observers<'a>(
         &'a self,
         event: &'a EventArgs,
         game: &'a Variant,
         settings: SessionSettings,
         bots: &'a [FoundBot],
-        share: Option<ShardPart>,
-        NamedFiles { reads, writes }: NamedFiles<'_>,
+        NamedFiles { reads, writes, share }: NamedFiles<'_>,
+        io: &'a Io,
     ) -> anyhow::Result<(SessionSettings, Observers<'a>)> {
-        let progress = event.progress(game, bots).toward(settings.goal, settings.budget.map(|budget| budget.deadline));
+        let progress =
+            event.progress(game, bots, io).toward(settings.goal, settings.budget.map(|budget| budget.deadline));
         let mut observers = Observers(vec![Box::new(progress)]);
         let own = [(EVENTS, self.events.as_deref()), (JUNIT, self.junit.as_deref())];
         let own = own.into_iter().filter_map(|(option, path)| Some((option, path?)));
@@ -317,7 +321,7 @@ impl WatchArgs {
         }
         #[cfg(feature = "serve")]
         if let Some(address) = self.serve {
-            let (page, files) = super::serve::serve(address, &settings, bots.len())?;
+            let (page, files) = super::serve::serve(address, &settings, bots.len(), io)?;
             observers.0.push(Box::new(page));
             settings.spare_files = files;
         }

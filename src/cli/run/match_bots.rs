@@ -20,7 +20,7 @@ use crate::cli::args::budget::BudgetArgs;
 use crate::cli::args::nats::AnyWorkersArgs;
 use crate::cli::args::rating::analysis;
 use crate::cli::args::sprt::parse_sprt;
-use crate::cli::{Exit, print_json, print_page, tell, whole};
+use crate::cli::{Exit, Io, whole};
 use text::{match_json, report, summary, withdrawn};
 
 const MARKDOWN: &str = "--markdown";
@@ -104,11 +104,11 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let (bots, sprt) = args.bots_and_test()?;
     let deadline = args.budget.deadline();
-    args.event.load(&args.game)?;
-    let (bots, roster) = args.event.bots.find_both(bots, &args.event.guard.settings()?)?;
+    args.event.load(&args.game, io)?;
+    let (bots, roster) = args.event.bots.find_both(bots, &args.event.guard.settings(io)?)?;
     let names = bots.each_ref().map(|bot| bot.launch.name.clone());
     if names[0] == names[1] {
         bail!("a match needs two bots; both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
@@ -118,19 +118,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let settings = SessionSettings {
         sprt,
         budget: deadline.map(|deadline| TimeBudget { deadline, may_change_format: false }),
-        ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), Format::usual(), rounds)?
+        ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), Format::usual(), rounds, io)?
     };
     #[cfg(feature = "nats")]
-    let settings =
-        SessionSettings { workers: args.workers.workers(args.event.guard.settings()?, args.event.key()?)?, ..settings };
+    let settings = SessionSettings {
+        workers: args.workers.workers(args.event.guard.settings(io)?, args.event.key()?, io)?,
+        ..settings
+    };
     let writes: Vec<_> = args.markdown.iter().map(|path| (MARKDOWN, path.as_path())).collect();
     let files = NamedFiles { writes: &writes, ..NamedFiles::default() };
-    let (settings, mut observers) = args.watch.observers(&args.event, &args.game.game, settings, &bots, None, files)?;
+    let (settings, mut observers) = args.watch.observers(&args.event, &args.game.game, settings, &bots, files, io)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || MatchEvaluation::new(sprt), &mut observers)?;
-    let Some((session, evaluation)) = opened else { return Ok(stopped_before_the_first_game()) };
-    announce(args, &session, &names, &evaluation);
+    let Some((session, evaluation)) = opened else { return Ok(stopped_before_the_first_game(io)) };
+    announce(args, &session, &names, &evaluation, io);
     // `arena standings` can ask for more than this command does.
-    let options = analysis(session.tables(), session.event(), "");
+    let options = analysis(session.tables(), session.event(), "", io);
     let mut play = GamesCommand {
         options,
         session,
@@ -141,10 +143,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
             args.watch.write_junit(shown.results)?;
             write_named(MARKDOWN, args.markdown.as_deref(), || match_markdown(&summary, shown.results))?;
             if args.json {
-                return print_json(&match_json(&summary, shown.policy, shown.results));
+                return io.print_json(&match_json(&summary, shown.policy, shown.results));
             }
-            print_page(&report(&summary, shown))
+            io.print_page(&report(&summary, shown))
         },
+        io,
         strict: args.event.strict,
     };
     let ending = play.play(&mut observers)?;
@@ -163,28 +166,28 @@ fn parse_margin(text: &str) -> Result<f64, String> {
     margin.ok_or_else(|| format!("`{}` is not a number of Elo above 0, such as 20", shown(text)))
 }
 
-fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], evaluation: &MatchEvaluation) {
+fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], evaluation: &MatchEvaluation, io: &Io) {
     if args.event.quiet {
         return;
     }
     let event = session.event();
     // A decision in the journal leaves fewer games than requested.
     let games = 2 * event.rounds as usize;
-    tell(&format!("{a} against {b}: {}, {}, seed {}", *args.game.game, event.clock, event.seed));
+    io.tell(&format!("{a} against {b}: {}, {}, seed {}", *args.game.game, event.clock, event.seed));
     let expected = evaluation.sprt.map_or_else(String::new, |sprt| format!("{}; at most ", expected_text(&sprt)));
     let in_time = if args.budget.is_given() { ", as far as there is time" } else { "" };
-    tell(&format!("{expected}{}{in_time}", counted(games, "game")));
+    io.tell(&format!("{expected}{}{in_time}", counted(games, "game")));
     let done = session.scheduler().total() as usize - session.scheduler().missing().count();
     if evaluation.verdict != SprtVerdict::Undecided {
-        tell("nothing new to play: the games in the journal already decide the test");
+        io.tell("nothing new to play: the games in the journal already decide the test");
     } else if evaluation.repeats.is_some() {
-        tell("nothing new to play: the bots only repeat earlier games");
+        io.tell("nothing new to play: the bots only repeat earlier games");
     } else if evaluation.is_over() {
-        tell("nothing new to play: a bot was withdrawn");
+        io.tell("nothing new to play: a bot was withdrawn");
     } else if done == games {
-        tell("nothing new to play: every game is in the journal; ask for more --rounds");
+        io.tell("nothing new to play: every game is in the journal; ask for more --rounds");
     } else if done > 0 {
-        tell(&format!("{done} already played"));
+        io.tell(&format!("{done} already played"));
     }
 }
 

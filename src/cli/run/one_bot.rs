@@ -15,7 +15,7 @@ use arena_sys::flags::GAME;
 use crate::cli::args::game::GameArg;
 use crate::cli::args::guard::GuardArgs;
 use crate::cli::args::shared::RESULTS_DEFAULT;
-use crate::cli::{BotsArgs, ClockArgs, warn};
+use crate::cli::{BotsArgs, ClockArgs, Io};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct OneBotArgs {
@@ -38,8 +38,8 @@ pub(crate) struct StartArgs {
 
 impl OneBotArgs {
     /// The bot.
-    pub(crate) fn find(&self) -> anyhow::Result<FoundBot> {
-        self.how.find(&self.bot)
+    pub(crate) fn find(&self, io: &Io) -> anyhow::Result<FoundBot> {
+        self.how.find(&self.bot, io)
     }
 }
 
@@ -53,18 +53,18 @@ impl Deref for OneBotArgs {
 
 impl StartArgs {
     /// The bot with this name or path.
-    pub(crate) fn find(&self, bot: &str) -> anyhow::Result<FoundBot> {
-        self.bots.find(bot, &self.guard.settings()?)
+    pub(crate) fn find(&self, bot: &str, io: &Io) -> anyhow::Result<FoundBot> {
+        self.bots.find(bot, &self.guard.settings(io)?)
     }
 
     /// Starts the program that is the rules of the game, if they are one.
-    pub(crate) fn load_game(&self, game: &GameArg) -> anyhow::Result<()> {
-        game.load(&self.guard.settings()?, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)]).map(drop)
+    pub(crate) fn load_game(&self, game: &GameArg, io: &Io) -> anyhow::Result<()> {
+        game.load(&self.guard.settings(io)?, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)]).map(drop)
     }
 
     /// All bots.
-    pub(crate) fn roster(&self) -> anyhow::Result<Roster> {
-        self.bots.roster(&self.guard.settings()?)
+    pub(crate) fn roster(&self, io: &Io) -> anyhow::Result<Roster> {
+        self.bots.roster(&self.guard.settings(io)?)
     }
 
     /// The folder of the bots.
@@ -73,20 +73,25 @@ impl StartArgs {
     }
 
     /// As [`prepare`], for these bots.
-    pub(crate) fn prepare(&self, bots: Vec<&mut FoundBot>, charge: Charge) -> anyhow::Result<Scratch> {
-        prepare(bots, charge, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)])
+    pub(crate) fn prepare(&self, bots: Vec<&mut FoundBot>, charge: Charge, io: &Io) -> anyhow::Result<Scratch> {
+        prepare(bots, charge, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)], io)
     }
 }
 
 /// Puts bots into their sandboxes, makes the folder that they run in, and warns of what is open or closed. They cannot see
 /// the `hidden` folders.
-pub(crate) fn prepare(mut bots: Vec<&mut FoundBot>, charge: Charge, hidden: &[&Path]) -> anyhow::Result<Scratch> {
+pub(crate) fn prepare(
+    mut bots: Vec<&mut FoundBot>,
+    charge: Charge,
+    hidden: &[&Path],
+    io: &Io,
+) -> anyhow::Result<Scratch> {
     let scratch = Scratch::create()?;
     fence_in(bots.iter_mut().map(|bot| &mut **bot), charge, hidden);
     let bots: Vec<&FoundBot> = bots.into_iter().map(|bot| &*bot).collect();
     let weak = try_out(&bots, &scratch)?;
     for warning in [refused(bots.iter().copied()), closed_folders(&bots), weak].concat() {
-        warn(&warning);
+        io.warn(&warning);
     }
     Ok(scratch)
 }

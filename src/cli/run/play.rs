@@ -29,8 +29,7 @@ use super::one_bot::{launch, patient, prepare, refuse_unplayable};
 use crate::cli::args::game::{GameArg, written};
 use crate::cli::args::guard::GuardArgs;
 use crate::cli::args::shared::{RESULTS_DEFAULT, game_help, one_of};
-use crate::cli::screen::can_show_screens;
-use crate::cli::{BotsArgs, ClockArgs, Exit, ResultsArgs, whole};
+use crate::cli::{BotsArgs, ClockArgs, Exit, Io, ResultsArgs, whole};
 use choose::ChosenOpponent;
 
 /// The seat of a person, or of the bot named first.
@@ -101,8 +100,8 @@ enum AskedPlayer {
     Bot(Box<FoundBot>),
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    play(args, None)
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    play(args, None, io)
 }
 
 /// Continues a game after `ply` moves: a person takes the seat on move, against the other player.
@@ -110,7 +109,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// # Errors
 ///
 /// Returns why that is not possible, or why playing failed.
-pub(crate) fn go_on(record: &Record, ply: usize, results: &Path, is_plain: bool) -> anyhow::Result<Exit> {
+pub(crate) fn go_on(record: &Record, ply: usize, results: &Path, is_plain: bool, io: &Io) -> anyhow::Result<Exit> {
     let game = Variant::from_json(&record.game, &record.params)?;
     if !game.rules.open_information {
         bail!("--play: {} has hidden information, which the record reveals", game.label);
@@ -132,18 +131,18 @@ pub(crate) fn go_on(record: &Record, ply: usize, results: &Path, is_plain: bool)
     let words = words.chain(is_plain.then(|| "--plain".into()));
     let typed = Args::augment_args(clap::Command::new("play")).try_get_matches_from(words)?;
     let start = StoredGame { seed: record.seed, moves: moves.to_vec() };
-    play(&Args::from_arg_matches(&typed)?, Some(start))
+    play(&Args::from_arg_matches(&typed)?, Some(start), io)
 }
 
-fn play(args: &Args, start: Option<StoredGame>) -> anyhow::Result<Exit> {
-    let settings = args.guard.settings()?;
+fn play(args: &Args, start: Option<StoredGame>, io: &Io) -> anyhow::Result<Exit> {
+    let settings = args.guard.settings(io)?;
     args.game.load(&settings, &[&args.bots.bots, &args.results.results])?;
     let clock = args.clock.control()?;
-    let is_screen = cfg!(feature = "tui") && !args.plain && can_show_screens();
+    let is_screen = cfg!(feature = "tui") && !args.plain && io.can_show_screens();
     let mut names = match (&args.a, &args.b) {
         (Some(a), Some(b)) => [a.clone(), b.clone()],
         (Some(a), None) => [HUMAN.to_owned(), a.clone()],
-        _ => match choose::opponent(args, &settings, is_screen)? {
+        _ => match choose::opponent(args, &settings, is_screen, io)? {
             ChosenOpponent::Name(opponent) => [HUMAN.to_owned(), opponent],
             ChosenOpponent::Cancelled => return Ok(Exit::Done),
             ChosenOpponent::Killed => return Ok(Exit::Killed),
@@ -159,7 +158,7 @@ fn play(args: &Args, start: Option<StoredGame>) -> anyhow::Result<Exit> {
     };
     let mut hints = hints(args, &settings)?;
     let bots = [&mut a, &mut b].into_iter().filter_map(AskedPlayer::bot_mut).chain(hints.as_mut()).collect();
-    let scratch = prepare(bots, clock.charge, &[&args.bots.bots, &args.results.results])?;
+    let scratch = prepare(bots, clock.charge, &[&args.bots.bots, &args.results.results], io)?;
     let seed = args.seed.unwrap_or_else(unpredictable);
     let seats = match args.seat {
         Some(OwnSeat::Second) => [1, 0],
@@ -197,9 +196,9 @@ fn play(args: &Args, start: Option<StoredGame>) -> anyhow::Result<Exit> {
     let Runtime { tokio, signals } = Runtime::start()?;
     #[cfg(feature = "tui")]
     if is_screen {
-        return screen::run(setup, settings, &tokio);
+        return screen::run(setup, settings, &tokio, io);
     }
-    plain::run(setup, settings, &tokio, signals, args.stderr)
+    plain::run(setup, settings, &tokio, signals, args.stderr, io)
 }
 
 /// Starts a sitting whose news go to `post`.

@@ -10,7 +10,7 @@ use arena_store::report::{Results, TextPage, disturbance_warnings, summary_page,
 
 use super::again::this_command;
 use super::index::renew_index;
-use crate::cli::{Exit, print_data, print_page, tell_command, warn};
+use crate::cli::{Exit, Io};
 
 /// A running command: an open session, and how its results are shown.
 pub(crate) struct GamesCommand<'a, P> {
@@ -19,6 +19,7 @@ pub(crate) struct GamesCommand<'a, P> {
     pub(crate) options: AnalysisOptions,
     /// Prints the results.
     pub(crate) show: &'a dyn Fn(&SessionResults<'_, P>) -> anyhow::Result<()>,
+    pub(crate) io: &'a Io,
     /// Whether a game lost by a fault is [`Exit::BotTrouble`].
     pub(crate) strict: bool,
 }
@@ -37,7 +38,7 @@ impl<P: Policy> GamesCommand<'_, P> {
     pub(crate) fn play(&mut self, observers: &mut Observers<'_>) -> anyhow::Result<RunEnding> {
         let ending = self.session.play(&mut self.policy, observers, &self.options);
         for warning in observers.finish() {
-            warn(&warning);
+            self.io.warn(&warning);
         }
         if ending.is_err()
             && let Ok(results) = self.session.results(&self.options)
@@ -52,14 +53,14 @@ impl<P: Policy> GamesCommand<'_, P> {
         let results = self.session.results(&self.options)?;
         let written = self.session.write_tables(&results);
         for warning in void_warnings(&results).into_iter().chain(disturbance_warnings(&results)) {
-            warn(&warning);
+            self.io.warn(&warning);
         }
         self.show(&results, written.is_ok())?;
         written?;
-        renew_index(self.session.results_dir());
+        renew_index(self.session.results_dir(), self.io);
         observers.tables_written(results.ranking());
         if !results.progress().is_complete() && !results.is_out_of_time() {
-            tell_command("resume with: ", &this_command());
+            self.io.tell_command("resume with: ", &this_command(self.io));
         }
         Ok(results)
     }
@@ -90,11 +91,12 @@ pub(crate) fn show_tournament(
     dir: &Path,
     as_json: bool,
     footer: TextPage,
+    io: &Io,
 ) -> anyhow::Result<()> {
     if !as_json {
-        return print_page(&summary_page(results, dir, footer)?);
+        return io.print_page(&summary_page(results, dir, footer)?);
     }
     let mut json = Vec::new();
     tournament_json(results, &mut json)?;
-    print_data(&String::from_utf8(json)?)
+    io.print_data(&String::from_utf8(json)?)
 }

@@ -16,8 +16,8 @@ use arena_store::report::{llr_text, with_margin};
 use arena_sys::time::{long_duration, now};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::cli::screen::{columns, tell_left_out};
-use crate::cli::{tell, tell_command, warn};
+use crate::cli::Io;
+use crate::cli::io::columns;
 use outlook::Outlook;
 
 /// Most matches of a stage of which each has a line of its own.
@@ -32,6 +32,7 @@ pub(crate) struct Progress<'a> {
     check: CheckCommand<'a>,
     /// Counts games, drawn or not.
     bar: ProgressBar,
+    io: &'a Io,
     quiet: bool,
     /// How far the check of the bots has come, while it runs: on a line of its own in a terminal.
     checking: Option<(ProgressBar, String)>,
@@ -57,15 +58,13 @@ pub(crate) struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     /// Progress of a run that has not begun.
-    pub(crate) fn new(quiet: bool, check: impl Fn(&str) -> Option<String> + Send + 'a) -> Self {
-        let bar = if quiet {
-            ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden())
-        } else {
-            ProgressBar::new(0)
-        };
+    pub(crate) fn new(quiet: bool, io: &'a Io, check: impl Fn(&str) -> Option<String> + Send + 'a) -> Self {
+        let target = if quiet { ProgressDrawTarget::hidden() } else { io.draw_target() };
+        let bar = ProgressBar::with_draw_target(Some(0), target);
         let progress = Self {
             check: Box::new(check),
             bar,
+            io,
             quiet,
             checking: None,
             is_open: false,
@@ -125,14 +124,14 @@ impl<'a> Progress<'a> {
         if self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = now();
             if !self.quiet && self.bar.is_hidden() {
-                tell(&self.text(self.bar.elapsed().as_secs_f64()));
+                self.io.tell(&self.text(self.bar.elapsed().as_secs_f64()));
             }
         }
     }
 
     /// Prints a line that the bar must not interrupt.
     fn say(&self, text: &str) {
-        self.without_bar(|| tell(text));
+        self.without_bar(|| self.io.tell(text));
     }
 
     fn without_bar(&self, say: impl FnOnce()) {
@@ -148,7 +147,7 @@ impl<'a> Progress<'a> {
         let Some(adding) = self.adding.filter(|_| !self.quiet && games > 0) else { return };
         let added = format!("{adding} {}", counted(games as usize, "game"));
         if self.bar.is_hidden() {
-            return tell(&added);
+            return self.io.tell(&added);
         }
         self.added = format!("  {added}");
         self.show();
@@ -187,13 +186,13 @@ impl<'a> Progress<'a> {
     /// Says that a bot is left out, and once how to learn more.
     fn say_left_out(&mut self, LeftOut { name, cause, declined }: &LeftOut) {
         self.without_bar(|| {
-            tell_left_out(&format!("{name}: {cause}"));
+            self.io.tell_left_out(&format!("{name}: {cause}"));
             // It is the same for all bots.
             if !self.has_left_out
                 && !declined
                 && let Some(check) = (self.check)(name)
             {
-                tell_command("more: ", &check);
+                self.io.tell_command("more: ", &check);
             }
         });
         self.has_left_out |= !declined;
@@ -359,13 +358,13 @@ impl Observer for Progress<'_> {
                 let workers = format!("  {}, {}", counted(*count, "worker"), counted(*slots, "slot"));
                 if self.workers != workers {
                     if !self.quiet && self.bar.is_hidden() {
-                        tell(workers.trim());
+                        self.io.tell(workers.trim());
                     }
                     self.workers = workers;
                     self.show();
                 }
             }
-            RunEvent::Warning { text } => self.without_bar(|| warn(text)),
+            RunEvent::Warning { text } => self.without_bar(|| self.io.warn(text)),
             RunEvent::Stopping => {
                 self.say("stopping after the current games; press Ctrl-C again to quit now");
             }
@@ -381,7 +380,13 @@ impl Observer for Progress<'_> {
 
 #[cfg(test)]
 mod tests {
+    use arena_guard::GuardProgram;
+
     use super::*;
+
+    fn silent() -> Io {
+        Io::captured(["arena"], GuardProgram::default())
+    }
 
     #[test]
     fn the_rate_has_one_decimal() {
@@ -410,7 +415,8 @@ mod tests {
 
     #[test]
     fn a_test_is_shown_on_its_way_to_a_decision() {
-        let mut progress = Progress::new(true, |_| None);
+        let io = silent();
+        let mut progress = Progress::new(true, &io, |_| None);
         progress.bar.inc_length(20_000);
         let at = |progress: &mut Progress<'_>, games, note: &str| {
             progress.bar.set_position(games);
@@ -427,7 +433,8 @@ mod tests {
 
     #[test]
     fn the_time_left_begins_with_the_games() {
-        let mut progress = Progress::new(true, |_| None);
+        let io = silent();
+        let mut progress = Progress::new(true, &io, |_| None);
         progress.bar.set_elapsed(Duration::from_secs(600));
         let event = crate::fixture::event(&["a", "b"]).into();
         progress.observe(&RunEvent::Begun { event, games: 60, missing: 60, may_end_early: false });
@@ -439,7 +446,8 @@ mod tests {
 
     #[test]
     fn a_check_that_has_come_no_further_is_not_reported_again() {
-        let mut progress = Progress::new(true, |_| None);
+        let io = silent();
+        let mut progress = Progress::new(true, &io, |_| None);
         let said = ["1 of 3", "1 of 3", "2 of 3"].map(|text| progress.check_reached(text.to_owned()).is_some());
         assert_eq!(said, [true, false, true]);
         progress.observe(&RunEvent::Note { text: String::new() });
@@ -454,7 +462,8 @@ mod tests {
             RunEvent::Begun { event: event.into(), games: 60, missing: 60, may_end_early }
         };
         let text = |events: &[RunEvent]| {
-            let mut progress = Progress::new(true, |_| None);
+            let io = silent();
+            let mut progress = Progress::new(true, &io, |_| None);
             for event in events {
                 progress.observe(event);
             }

@@ -16,7 +16,7 @@ use super::progress::Progress;
 use crate::cli::args::game::GameArg;
 use crate::cli::args::guard::GuardArgs;
 use crate::cli::args::rating::analysis;
-use crate::cli::{BotsArgs, ClockArgs, Exit, ResultsArgs, print, print_json, tell, warn};
+use crate::cli::{BotsArgs, ClockArgs, Exit, Io, ResultsArgs};
 
 /// Causes that are listed, and games of each.
 const CAUSES_MAX: usize = 10;
@@ -65,15 +65,15 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let place = args.results.tournament(Some(&args.tournament))?;
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    let place = args.results.tournament(Some(&args.tournament), io)?;
     let hidden = [args.bots.bots.as_path(), &args.results.results];
-    let guard = args.guard.settings()?;
+    let guard = args.guard.settings(io)?;
     // First: the journal is read by the rules that are there.
     let named = args.game.as_ref().map(|game| game.load(&guard, &hidden)).transpose()?;
     let recording = Recording::read(&place)?;
     let (event, game) = (recording.event(), recording.game(named)?);
-    let guard = as_recorded(guard, event);
+    let guard = as_recorded(guard, event, io);
     let mut settings = SessionSettings {
         clock: if args.clock.is_given() { args.clock.control()? } else { event.clock },
         concurrency: args.processors.concurrency()?,
@@ -89,26 +89,26 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let bots = recording.seat(&roster.bots, &args.bots.bots)?;
     let check = |name: &str| {
         let bot = bots.iter().find(|bot| bot.launch.name == name);
-        bot.map(|bot| check_command(bot, &args.bots, &game))
+        bot.map(|bot| check_command(bot, &args.bots, &game, io))
     };
-    let mut observers = Observers(vec![Box::new(Progress::new(args.quiet, check))]);
+    let mut observers = Observers(vec![Box::new(Progress::new(args.quiet, io, check))]);
     let policy = || RecordedPairs(&recording);
     let Some((session, policy)) = Session::open(settings, bots.clone(), &roster, policy, &mut observers)? else {
-        return Ok(stopped_before_the_first_game());
+        return Ok(stopped_before_the_first_game(io));
     };
     if !args.quiet {
         let dir = session.dir();
-        tell(&format!("playing the games of {} again in {}", place.path().display(), dir.display()));
+        io.tell(&format!("playing the games of {} again in {}", place.path().display(), dir.display()));
     }
-    let options = analysis(session.tables(), session.event(), "");
-    let mut play = GamesCommand { session, policy, options, show: &|_| Ok(()), strict: false };
+    let options = analysis(session.tables(), session.event(), "", io);
+    let mut play = GamesCommand { session, policy, options, show: &|_| Ok(()), io, strict: false };
     let ending = play.play(&mut observers)?;
     let results = play.finish(&mut observers)?;
     let comparison = recording.compare(&play.session)?;
     if args.json {
-        print_json(&comparison)?;
+        io.print_json(&comparison)?;
     } else {
-        print(&text(&comparison, &shown(&args.tournament)))?;
+        io.print(&text(&comparison, &shown(&args.tournament)))?;
     }
     let is_other = comparison.equal < comparison.games;
     Ok(match play.exit(ending, &results, is_other, Exit::Done) {
@@ -118,11 +118,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// The options for bots as they were recorded, unless others are given or these would give bots more than usual.
-fn as_recorded(guard: RosterSettings, event: &Tournament) -> RosterSettings {
+fn as_recorded(guard: RosterSettings, event: &Tournament, io: &Io) -> RosterSettings {
     let Some(options) = &event.bot_options else { return guard };
     let (guard, looser) = guard.as_recorded(options);
     if !looser.is_empty() {
-        warn(&format!(
+        io.warn(&format!(
             "it was played with {}, which gives bots more than usual and is not taken from a record; add it to play so",
             looser.join(" ")
         ));

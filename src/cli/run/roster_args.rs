@@ -4,7 +4,7 @@ use arena_core::rules::Variant;
 use arena_play::roster::{FoundBot, KeptVersions, Roster};
 
 use super::event_args::{BOTS, EventArgs};
-use crate::cli::warn;
+use crate::cli::Io;
 
 /// Which bots play, beside those in the folder.
 #[derive(Debug, clap::Args)]
@@ -19,8 +19,8 @@ pub(crate) struct RosterArgs {
 
 impl RosterArgs {
     /// The bots found; of the built-in ones those for which `plays` holds, if they were requested.
-    pub(crate) fn find(&self, event: &EventArgs, plays: impl Fn(&FoundBot) -> bool) -> anyhow::Result<Roster> {
-        let settings = event.guard.settings()?;
+    pub(crate) fn find(&self, event: &EventArgs, io: &Io, plays: impl Fn(&FoundBot) -> bool) -> anyhow::Result<Roster> {
+        let settings = event.guard.settings(io)?;
         if self.builtins { event.bots.roster_with_builtins(&settings, plays) } else { event.bots.roster(&settings) }
     }
 
@@ -31,14 +31,15 @@ impl RosterArgs {
         event: &EventArgs,
         game: &Variant,
         roster: &Roster,
+        io: &Io,
     ) -> anyhow::Result<(Roster, Option<KeptVersions>)> {
         let mut roster = roster.clone();
         if !self.keep_last_good {
             return Ok((roster, None));
         }
-        let kept = KeptVersions::new(&event.bots.bots, game, &event.guard.settings()?);
+        let kept = KeptVersions::new(&event.bots.bots, game, &event.guard.settings(io)?);
         for remark in kept.replace_unusable(&mut roster)? {
-            warn(&remark);
+            io.warn(&remark);
         }
         Ok((roster, Some(kept)))
     }

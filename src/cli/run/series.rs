@@ -34,8 +34,7 @@ use crate::cli::args::budget::BudgetArgs;
 use crate::cli::args::format::FormatArgs;
 use crate::cli::args::game::GameArg;
 use crate::cli::args::rating::{DecidingArgs, analysis};
-use crate::cli::screen::tell_left_out;
-use crate::cli::{Exit, print_page, tell, tell_command, warn};
+use crate::cli::{Exit, Io};
 
 /// Its folder unless it has a name.
 const NAME: &str = "series";
@@ -61,8 +60,9 @@ pub(crate) struct Args {
     rating: DecidingArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let games = args.games.iter().map(|game| args.event.load_game(game)).collect::<anyhow::Result<Vec<Variant>>>()?;
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    let games =
+        args.games.iter().map(|game| args.event.load_game(game, io)).collect::<anyhow::Result<Vec<Variant>>>()?;
     let labels = labels(&games)?;
     let weights = weights(&args.weight, &labels)?;
     let name = args.event.name.as_deref().unwrap_or(NAME);
@@ -79,13 +79,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
             );
         }
     }
-    let found = args.roster.find(&args.event, |bot| games.iter().any(|game| bot.plays(game)))?;
-    let of_game = |game| args.roster.for_game(&args.event, game, &found);
+    let found = args.roster.find(&args.event, io, |bot| games.iter().any(|game| bot.plays(game)))?;
+    let of_game = |game| args.roster.for_game(&args.event, game, &found, io);
     let rosters = games.iter().map(of_game).collect::<anyhow::Result<Vec<_>>>()?;
     let mut told = BTreeSet::new();
     for line in rosters.iter().flat_map(|(roster, _)| left_out_lines(roster)) {
         if told.insert(line.clone()) {
-            tell_left_out(&line);
+            io.tell_left_out(&line);
         }
     }
     // Before a folder is created for any of them.
@@ -97,15 +97,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
             .with_context(|| format!("--game {game}"))?;
     }
     let deadline = args.budget.deadline();
-    let progress = Mutex::new(args.event.progress(&games[0], &found.bots));
+    let progress = Mutex::new(args.event.progress(&games[0], &found.bots, io));
     let progress = Arc::new(progress);
     let mut parts = Vec::new();
     for ((game, label), bots) in games.iter().zip(&labels).zip(rosters) {
         let observer = OfGame { progress: Arc::clone(&progress), game: label, has_begun: false };
         let budget = deadline.map(|deadline| TimeBudget { deadline, may_change_format: false });
-        let Some(part) = open(args, game, &dir, bots, budget, observer).with_context(|| format!("--game {game}"))?
+        let Some(part) =
+            open(args, game, &dir, bots, budget, observer, io).with_context(|| format!("--game {game}"))?
         else {
-            return Ok(stopped_before_the_first_game());
+            return Ok(stopped_before_the_first_game(io));
         };
         parts.push(part);
     }
@@ -118,11 +119,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder = Place::at(dir).create("--results")?;
     series.write(&folder)?;
     if !args.event.quiet {
-        announce(&parts, &labels, args.format.chosen(None, deadline.is_some()).goal()?);
+        announce(&parts, &labels, args.format.chosen(None, deadline.is_some()).goal()?, io);
     }
     let ending = play_series(&mut parts, deadline)?;
     lock(&progress).observe(&RunEvent::Over { ending });
-    finish(args, ending, &parts, series, &folder)
+    finish(args, ending, &parts, series, &folder, io)
 }
 
 /// Writes all tables, and shows the combined one.
@@ -132,6 +133,7 @@ fn finish(
     parts: &[SeriesTournament<'_, MoreRounds>],
     series: SeriesFile,
     folder: &ResultsFolder,
+    io: &Io,
 ) -> anyhow::Result<Exit> {
     let mut games = Vec::new();
     for (part, own) in parts.iter().zip(series.games) {
@@ -141,19 +143,19 @@ fn finish(
         // Copies were reported when it was opened.
         let copies = copy_warnings(results.event());
         for text in warnings(&results).iter().filter(|text| !copies.contains(text)) {
-            warn(&format!("{label}: {text}"));
+            io.warn(&format!("{label}: {text}"));
         }
         for line in fault_lines(&results) {
-            tell(&format!("{label}: {line}"));
+            io.tell(&format!("{label}: {line}"));
         }
         games.push(own.with(results));
     }
-    show_combined(&games, series.strict, folder)?.context("writing the combined table")?;
-    renew_index(&args.event.results);
+    show_combined(&games, series.strict, folder, io)?.context("writing the combined table")?;
+    renew_index(&args.event.results, io);
     let is_out_of_time = ending == RunEnding::OutOfTime;
     let is_complete = games.iter().all(|game| game.results.progress().is_complete());
     if !is_complete && !is_out_of_time {
-        tell_command("resume with: ", &this_command());
+        io.tell_command("resume with: ", &this_command(io));
     }
     let trouble = games.iter().any(|game| {
         let results = &game.results;
@@ -176,11 +178,12 @@ pub(crate) fn show_combined(
     games: &[SeriesGame<'_>],
     strict: bool,
     folder: &ResultsFolder,
+    io: &Io,
 ) -> anyhow::Result<anyhow::Result<()>> {
     let combined = Combined::new(games, strict);
     let written = write_series(folder, &combined, games, Durability::Synced);
     let place = folder.path().display();
-    print_page(&combined.page(&format!(
+    io.print_page(&combined.page(&format!(
         "report: {place}/{REPORT_FILE}; each game has its own, with tables and journal, in a folder beside it"
     )))?;
     Ok(written)
@@ -194,6 +197,7 @@ fn open<'a>(
     (roster, kept): (Roster, Option<KeptVersions>),
     budget: Option<TimeBudget>,
     mut observer: OfGame<'a>,
+    io: &Io,
 ) -> anyhow::Result<Option<SeriesTournament<'a, MoreRounds>>> {
     let chosen = args.format.chosen(None, budget.is_some());
     if !chosen.format.has_shares {
@@ -201,7 +205,7 @@ fn open<'a>(
         let (able, format) = (able.collect::<Vec<_>>().join(" or "), chosen.format.name);
         bail!("a series has {able}; a {format} does not tell what share of points a bot deserves");
     }
-    let defaults = args.event.settings(game, None, chosen.format, chosen.rounds())?;
+    let defaults = args.event.settings(game, None, chosen.format, chosen.rounds(), io)?;
     let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
     let tables = args.rating.asked(args.event.no_times);
     tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
@@ -221,26 +225,26 @@ fn open<'a>(
     let Some((session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observer)? else {
         return Ok(None);
     };
-    let options = analysis(session.tables(), session.event(), &format!("{game}: "));
+    let options = analysis(session.tables(), session.event(), &format!("{game}: "), io);
     let policy = MoreRounds::new(&session, &options);
     Ok(Some(SeriesTournament { session, policy, options, observer: Box::new(observer) }))
 }
 
 /// What is played.
-fn announce(parts: &[SeriesTournament<'_, MoreRounds>], labels: &[String], goal: Option<Goal>) {
+fn announce(parts: &[SeriesTournament<'_, MoreRounds>], labels: &[String], goal: Option<Goal>, io: &Io) {
     for (part, label) in parts.iter().zip(labels) {
-        tell(&setup_line(&part.session, label, goal));
+        io.tell(&setup_line(&part.session, label, goal));
     }
     let schedules = || parts.iter().map(|part| part.session.scheduler());
     let missing: usize = schedules().map(|schedule| schedule.missing().count()).sum();
     let is_open = schedules().any(Scheduler::is_open);
     let capacity = parts.first().map_or(0, |part| part.session.capacity().games);
     if is_open {
-        tell(&format!("playing in turns, {capacity} at a time"));
+        io.tell(&format!("playing in turns, {capacity} at a time"));
     } else if missing > 0 {
-        tell(&format!("playing {} in turns, {capacity} at a time", counted(missing, "game")));
+        io.tell(&format!("playing {} in turns, {capacity} at a time", counted(missing, "game")));
     } else if goal.is_none() {
-        tell("nothing new to play: every game is in the journals; ask for more --rounds, or change a bot");
+        io.tell("nothing new to play: every game is in the journals; ask for more --rounds, or change a bot");
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use arena_core::text::shown;
 use arena_run::session::{SessionSettings, open_files_max, viewers};
 
-use crate::cli::{Exit, print, tell, warn};
+use crate::cli::{Exit, Io};
 use crate::live::{self, LivePage, Patience};
 
 /// Where `--serve` without an address is: on this machine only, at a free port.
@@ -14,7 +14,12 @@ pub(crate) const ADDRESS_USUAL: &str = "127.0.0.1:0";
 
 /// Serves the page of a run between this many bots, and says where. Also returns the number of open files to leave to its
 /// viewers ([`SessionSettings::spare_files`]).
-pub(crate) fn serve(address: SocketAddr, settings: &SessionSettings, bots: usize) -> anyhow::Result<(LivePage, u64)> {
+pub(crate) fn serve(
+    address: SocketAddr,
+    settings: &SessionSettings,
+    bots: usize,
+    io: &Io,
+) -> anyhow::Result<(LivePage, u64)> {
     let (connections, files) = viewers(open_files_max(), settings.concurrency, bots);
     let live = LivePage::start(live::LiveSettings {
         address,
@@ -23,26 +28,26 @@ pub(crate) fn serve(address: SocketAddr, settings: &SessionSettings, bots: usize
         name: settings.name.clone(),
         patience: Patience::default(),
     })?;
-    tell(&format!("watch at http://{}/", live.address()));
-    warn_of_others(address, "names and results, and tournament.json with its seed");
+    io.tell(&format!("watch at http://{}/", live.address()));
+    warn_of_others(address, "names and results, and tournament.json with its seed", io);
     Ok((live, files))
 }
 
 /// Serves all results until a signal to stop comes, and says where.
-pub(crate) fn serve_results(results: &Path, address: SocketAddr) -> anyhow::Result<Exit> {
+pub(crate) fn serve_results(results: &Path, address: SocketAddr, io: &Io) -> anyhow::Result<Exit> {
     let (connections, _) = viewers(open_files_max(), 1, 2);
     live::serve_results(results, address, connections, |address| {
-        print(&format!("http://{address}/\n"))?;
-        warn_of_others(address, "all results, with the commands of bots and what they wrote to stderr");
-        tell("Ctrl-C ends the server");
+        io.print(&format!("http://{address}/\n"))?;
+        warn_of_others(address, "all results, with the commands of bots and what they wrote to stderr", io);
+        io.tell("Ctrl-C ends the server");
         Ok(())
     })?;
     Ok(Exit::Done)
 }
 
-fn warn_of_others(address: SocketAddr, what: &str) {
+fn warn_of_others(address: SocketAddr, what: &str, io: &Io) {
     if !address.ip().is_loopback() {
-        warn(&format!("all who can reach {} can read {what}", address.ip()));
+        io.warn(&format!("all who can reach {} can read {what}", address.ip()));
     }
 }
 

@@ -9,7 +9,7 @@ use arena_run::session::{Session, SessionSettings, ShardPart};
 use arena_show::observer::{Observer as _, Observers, RunEnding};
 
 use super::again::{stopped_before_the_first_game, this_command};
-use crate::cli::{Exit, tell, tell_command, warn};
+use crate::cli::{Exit, Io};
 
 /// Plays a part of a tournament. Nothing is printed on stdout: the standings are those of all parts.
 pub(crate) fn play(
@@ -18,6 +18,7 @@ pub(crate) fn play(
     roster: &Roster,
     quiet: bool,
     observers: &mut Observers<'_>,
+    io: &Io,
 ) -> anyhow::Result<Exit> {
     if settings.signer.is_some() {
         bail!(
@@ -26,7 +27,7 @@ pub(crate) fn play(
     }
     let dir = settings.dir();
     let opened = Session::open_shard(settings, share, roster.bots.clone(), roster, observers)?;
-    let Some(mut session) = opened else { return Ok(stopped_before_the_first_game()) };
+    let Some(mut session) = opened else { return Ok(stopped_before_the_first_game(io)) };
     let before = session.share_counts();
     let round = share.round.map(|round| format!(", round {round}")).unwrap_or_default();
     let what = format!("shard {} of {}{round}", share.shard, session.event().name);
@@ -37,20 +38,20 @@ pub(crate) fn play(
             (_, 0) => format!("{what}: {}, {} at a time", games(missing), session.capacity().games),
             (_, done) => format!("{what}: {done} already played; playing the remaining {missing}"),
         };
-        tell(&text);
+        io.tell(&text);
     }
     let ending = session.play(&mut (), observers, &AnalysisOptions::default())?;
     for warning in observers.finish() {
-        warn(&warning);
+        io.warn(&warning);
     }
     let after = session.share_counts();
     let missing = after.games - after.settled;
     if missing > 0 {
-        tell(&format!("{what}: {} of {} played", after.settled, games(after.games)));
-        tell_command("resume with: ", &this_command());
+        io.tell(&format!("{what}: {} of {} played", after.settled, games(after.games)));
+        io.tell_command("resume with: ", &this_command(io));
     } else if !quiet {
-        tell(&format!("{what}: all {} played", games(after.games)));
-        tell_command("when all shards are: ", &merge_command(&dir.to_string_lossy()));
+        io.tell(&format!("{what}: all {} played", games(after.games)));
+        io.tell_command("when all shards are: ", &merge_command(&dir.to_string_lossy()));
     }
     Ok(match ending {
         RunEnding::Killed => Exit::Killed,
@@ -61,7 +62,7 @@ pub(crate) fn play(
 }
 
 /// Writes down what a tournament in parts plays.
-pub(crate) fn plan(mut session: Session) -> anyhow::Result<Exit> {
+pub(crate) fn plan(mut session: Session, io: &Io) -> anyhow::Result<Exit> {
     session.plan()?;
     let Tournament { bots, seed, .. } = session.event();
     let of = format!("{}, seed {seed}", counted(bots.len(), "bot"));
@@ -71,11 +72,11 @@ pub(crate) fn plan(mut session: Session) -> anyhow::Result<Exit> {
     } else {
         (format!("{}, {of}", games(session.scheduler().total())), String::new())
     };
-    tell(&format!("planned in {}: {what}", session.dir().display()));
-    tell(&format!(
+    io.tell(&format!("planned in {}: {what}", session.dir().display()));
+    io.tell(&format!(
         "play a part of it on each machine with the same flags and --shard 0/8{round}, --shard 1/8{round} …"
     ));
-    tell_command("when all are played: ", &merge_command(&session.dir().to_string_lossy()));
+    io.tell_command("when all are played: ", &merge_command(&session.dir().to_string_lossy()));
     Ok(if session.event().has_failed_bots() { Exit::BotTrouble } else { Exit::Done })
 }
 

@@ -2,8 +2,7 @@
 
 mod shortcuts;
 
-use std::io::IsTerminal as _;
-use std::os::fd::AsFd as _;
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -21,8 +20,7 @@ use rustix::io::Errno;
 
 use super::one_bot::OneBotArgs;
 use crate::cli::args::game::GameArg;
-use crate::cli::screen::{stream_labelled, tell_error};
-use crate::cli::{Exit, tell};
+use crate::cli::{Exit, Io};
 use shortcuts::{HELP, Shortcuts, Typed};
 
 /// Seed of the games of shortcuts.
@@ -44,18 +42,18 @@ pub(crate) struct Args {
     bot: OneBotArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let clock = args.bot.clock.control()?;
-    let mut found = args.bot.find()?;
+    let mut found = args.bot.find(io)?;
     if let Some(game) = &args.game {
-        args.bot.load_game(game)?;
+        args.bot.load_game(game, io)?;
     }
-    let scratch = args.bot.prepare(vec![&mut found], clock.charge)?;
+    let scratch = args.bot.prepare(vec![&mut found], clock.charge, io)?;
     let launch = scratch.launch(&found);
-    let is_live = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let is_live = io.stdin_is_terminal() && io.stdout_is_terminal();
     if is_live {
-        tell(&format!("{}  {}", launch.name, shown(&found.command)));
-        tell("type .hello, or .help for more; Ctrl-D ends");
+        io.tell(&format!("{}  {}", launch.name, shown(&found.command)));
+        io.tell("type .hello, or .help for more; Ctrl-D ends");
     }
     let dialect = launch.dialect([unpredictable(), unpredictable()]);
     let game = args.game.as_deref().cloned();
@@ -65,15 +63,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let talk = || {
         let talk = match Talk::start(&launch) {
             Ok(talk) => talk,
-            Err(failure) => return not_started(&failure, &launch),
+            Err(failure) => return not_started(&failure, &launch, io),
         };
         TalkScreen {
+            io,
             talk,
             shortcuts,
             line_end: launch.protocol.words.line_end,
             is_live,
             typed: Vec::new(),
-            has_ended: false,
+            has_ended: io.own_stdin().is_none(),
             held: 0,
             last: None,
             silent_since: None,
@@ -84,19 +83,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(runtime.unless_stopped(&stop, talk, || {})?.transpose()?.unwrap_or(Exit::Killed))
 }
 
-fn not_started(failure: &Failure, launch: &Launch) -> anyhow::Result<Exit> {
+fn not_started(failure: &Failure, launch: &Launch, io: &Io) -> anyhow::Result<Exit> {
     match failure {
         Failure::Void(why) => bail!("{why}"),
         Failure::Fault(fault) => {
             let advice = advice(fault.status, &fault.evidence, launch.sandbox != SandboxMode::Off, launch.protocol);
             let cure = advice.map_or_else(String::new, |advice| format!("\n  → {}", advice.cure));
-            tell_error(&format!("{}{cure}", fault.evidence.sentence(fault.status)));
+            io.tell_error(&format!("{}{cure}", fault.evidence.sentence(fault.status)));
             Ok(Exit::BotTrouble)
         }
     }
 }
 
-struct TalkScreen {
+struct TalkScreen<'a> {
+    io: &'a Io,
     talk: Talk,
     shortcuts: Shortcuts,
     line_end: &'static str,
@@ -116,11 +116,12 @@ struct TalkScreen {
     is_wait_told: bool,
 }
 
-impl TalkScreen {
+impl TalkScreen<'_> {
     fn run(mut self, stop: &AtomicBool) -> anyhow::Result<Exit> {
-        let stdin = std::io::stdin();
+        let stdin = self.io.own_stdin();
         loop {
-            for heard in self.talk.listen((!self.has_ended && self.held == 0).then(|| stdin.as_fd()))? {
+            let typed = stdin.as_ref().filter(|_| !self.has_ended && self.held == 0);
+            for heard in self.talk.listen(typed.map(AsFd::as_fd))? {
                 if !matches!(heard, TalkNews::Silence) {
                     self.silent_since = self.silent_since.map(|_| now());
                 }
@@ -162,7 +163,8 @@ impl TalkScreen {
     fn tell_of_wait(&mut self) {
         if self.is_live && self.silent_since.is_some() && !std::mem::replace(&mut self.is_wait_told, true) {
             let seconds = LINGER.as_secs();
-            tell(&format!("its input is closed; it is killed after {seconds} s of silence, or at once by Ctrl-C"));
+            self.io
+                .tell(&format!("its input is closed; it is killed after {seconds} s of silence, or at once by Ctrl-C"));
         }
     }
 
@@ -222,11 +224,11 @@ impl TalkScreen {
                 (bytes, is_answered)
             }
             Ok(Some(Typed::Help)) => {
-                tell(HELP);
+                self.io.tell(HELP);
                 return Ok(());
             }
             Err(why) => {
-                tell_error(&format!("{why:#}; nothing was sent"));
+                self.io.tell_error(&format!("{why:#}; nothing was sent"));
                 return Ok(());
             }
         };
@@ -248,7 +250,7 @@ impl TalkScreen {
     fn line(&mut self, mark: &str, text: &str, tone: Tone) -> anyhow::Result<()> {
         let time = now();
         let since = self.last.replace(time).map_or_else(String::new, |last| written(time - last));
-        stream_labelled(mark, tone, &format!(" {since:>9}  {text}"))
+        self.io.stream_labelled(mark, tone, &format!(" {since:>9}  {text}"))
     }
 }
 

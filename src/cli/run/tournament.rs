@@ -28,8 +28,7 @@ use crate::cli::args::budget::BudgetArgs;
 use crate::cli::args::format::FormatArgs;
 use crate::cli::args::rating::{DecidingArgs, analysis};
 use crate::cli::args::shard::ShardArgs;
-use crate::cli::screen::tell_left_out;
-use crate::cli::{Exit, tell};
+use crate::cli::{Exit, Io};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -54,8 +53,8 @@ pub(crate) struct Args {
     rating: DecidingArgs,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    play(args, None)
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    play(args, None, io)
 }
 
 #[cfg(feature = "nats")]
@@ -82,24 +81,24 @@ impl Args {
     }
 
     /// The settings of all bots.
-    pub(crate) fn bot_settings(&self) -> anyhow::Result<arena_play::roster::RosterSettings> {
-        self.event.guard.settings()
+    pub(crate) fn bot_settings(&self, io: &Io) -> anyhow::Result<arena_play::roster::RosterSettings> {
+        self.event.guard.settings(io)
     }
 }
 
 /// Plays the tournament, on this machine or by workers.
-pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>) -> anyhow::Result<Exit> {
-    args.event.load(&args.game)?;
+pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>, io: &Io) -> anyhow::Result<Exit> {
+    args.event.load(&args.game, io)?;
     let (deadline, share) = (args.budget.deadline(), args.shard.share()?);
     let recorded = args.event.recorded(&args.game.game, args.format.format);
     let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());
     let goal = chosen.goal()?;
     // Before the bots are looked for, which may take long: an error in these settings is reported at once.
-    let defaults = args.event.settings(&args.game.game, None, chosen.format, chosen.rounds())?;
-    let found = args.roster.find(&args.event, |bot| bot.plays(&args.game.game))?;
-    let (roster, kept) = args.roster.for_game(&args.event, &args.game.game, &found)?;
+    let defaults = args.event.settings(&args.game.game, None, chosen.format, chosen.rounds(), io)?;
+    let found = args.roster.find(&args.event, io, |bot| bot.plays(&args.game.game))?;
+    let (roster, kept) = args.roster.for_game(&args.event, &args.game.game, &found, io)?;
     for line in left_out_lines(&roster) {
-        tell_left_out(&line);
+        io.tell_left_out(&line);
     }
     // A wrong anchor or challenger is reported before anything is written.
     let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(&args.game.game)).collect();
@@ -118,36 +117,37 @@ pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>) -> any
         ..defaults
     };
     let reads: Vec<&Path> = args.format.seeding.as_deref().into_iter().collect();
-    let files = NamedFiles { reads: &reads, ..NamedFiles::default() };
+    let files = NamedFiles { reads: &reads, share, ..NamedFiles::default() };
     let (settings, mut observers) =
-        args.watch.observers(&args.event, &args.game.game, settings, &roster.bots, share, files)?;
+        args.watch.observers(&args.event, &args.game.game, settings, &roster.bots, files, io)?;
     if let Some(share) = share {
-        return shard::play(settings, share, &roster, args.event.quiet, &mut observers);
+        return shard::play(settings, share, &roster, args.event.quiet, &mut observers, io);
     }
     let opened = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers);
     let Some((session, ())) = opened.map_err(|error| with_cure(error, args))? else {
-        return Ok(stopped_before_the_first_game());
+        return Ok(stopped_before_the_first_game(io));
     };
     if args.shard.plan {
-        return shard::plan(session);
+        return shard::plan(session, io);
     }
-    announce(&session, args, goal, is_elsewhere);
-    let options = analysis(session.tables(), session.event(), "");
+    announce(&session, args, goal, is_elsewhere, io);
+    let options = analysis(session.tables(), session.event(), "", io);
     let mut play = GamesCommand {
         policy: MoreRounds::new(&session, &options),
         session,
         options,
-        show: &|shown| show(args, shown),
+        show: &|shown| show(args, shown, io),
+        io,
         strict: args.event.strict,
     };
     let known = play.session.scheduler().attempts();
     let ending = play.play(&mut observers)?;
     if goal.is_some() && ending == RunEnding::Complete && play.session.scheduler().attempts() == known {
-        tell("nothing new to play");
+        io.tell("nothing new to play");
     }
     let results = play.finish(&mut observers)?;
     if let Some(Goal::Ratings(until, rounds_max)) = goal.filter(|_| results.progress().is_complete()) {
-        tell(&until_outcome(until, &results, rounds_max));
+        io.tell(&until_outcome(until, &results, rounds_max));
     }
     let schedule = play.session.scheduler();
     let is_at_fault = |bot| schedule.withdrawal(bot).is_some_and(|it| it.cause != WithdrawalCause::Dropped);
@@ -174,17 +174,17 @@ fn with_cure(error: SessionError, args: &Args) -> anyhow::Error {
     anyhow!("{error}; `arena bots` lists what is in {folder}{builtins}, --bot NAME=PATH adds a bot from elsewhere")
 }
 
-fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bool) {
+fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bool, io: &Io) {
     let event = session.event();
     let quiet = args.event.quiet;
     if !quiet {
-        tell(&setup_line(session, &args.game.game.to_string(), goal));
+        io.tell(&setup_line(session, &args.game.game.to_string(), goal));
         if !session.sitting_out().is_empty() {
-            tell(&format!("bots for other games: {}", listed_bots(session.sitting_out())));
+            io.tell(&format!("bots for other games: {}", listed_bots(session.sitting_out())));
         }
     }
     if !quiet {
-        hints(session);
+        hints(session, io);
     }
     let missing = session.scheduler().missing().count();
     let mut at_a_time = format!("{} at a time", session.capacity().games);
@@ -200,16 +200,19 @@ fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bo
         let format = Format::named(&event.format).unwrap_or(Format::usual());
         let other = if format.keeps_field() { "begin another one with --name NAME" } else { "change a bot" };
         let more = format.more().map_or_else(String::new, |flag| format!("ask for more {flag}, or "));
-        tell(&format!("nothing new to play: every game is in the journal; {more}{other}"));
+        io.tell(&format!("nothing new to play: every game is in the journal; {more}{other}"));
     } else if !quiet && known > 0 && session.scheduler().awaits_known_games() {
-        tell(&format!("the journal has {}; those of these bots count; going on, {at_a_time}", counted(known, "game")));
+        io.tell(&format!(
+            "the journal has {}; those of these bots count; going on, {at_a_time}",
+            counted(known, "game")
+        ));
     } else if quiet || missing == 0 && !session.scheduler().is_open() {
     } else if done > 0 && (session.scheduler().is_stepwise() || goal.is_some() || args.budget.is_given()) {
-        tell(&format!("{done} already played; going on, {at_a_time}"));
+        io.tell(&format!("{done} already played; going on, {at_a_time}"));
     } else if done > 0 {
-        tell(&format!("{done} already played; playing the remaining {missing}, {at_a_time}"));
+        io.tell(&format!("{done} already played; playing the remaining {missing}, {at_a_time}"));
     } else {
-        tell(&format!("playing {at_a_time}"));
+        io.tell(&format!("playing {at_a_time}"));
     }
 }
 
@@ -229,11 +232,11 @@ pub(crate) fn setup_line(session: &Session, game: &str, goal: Option<Goal>) -> S
 }
 
 /// What makes a ladder end early, or slots wait for the end of a round.
-fn hints(session: &Session) {
+fn hints(session: &Session, io: &Io) {
     let (event, at_a_time) = (session.event(), session.capacity().games);
     let has_one_opening = event.openings.iter().all(|opening| *opening == event.openings[0]);
     if session.scheduler().prefers_likes() && has_one_opening && event.open_information() {
-        tell(
+        io.tell(
             "all games begin alike, so bots without randomness repeat theirs and meet once; --opening-plies or --openings \
              give other games",
         );
@@ -243,13 +246,14 @@ fn hints(session: &Session) {
         && games < at_a_time
     {
         let (games, flag) = (counted(games, "game"), format.rounds.0.name);
-        tell(&format!("{what} has {games}, so not all {at_a_time} at a time are played; more --{flag} fill them"));
+        io.tell(&format!("{what} has {games}, so not all {at_a_time} at a time are played; more --{flag} fill them"));
     }
 }
 
 fn show(
     args: &Args,
     SessionResults { session, results, written, .. }: &SessionResults<'_, MoreRounds>,
+    io: &Io,
 ) -> anyhow::Result<()> {
     let dir = session.dir();
     let mut footer = TextPage::default();
@@ -258,5 +262,5 @@ fn show(
     }
     // What is printed may be cut off by its reader.
     args.watch.write_junit(results)?;
-    show_tournament(results, &dir, args.json, footer)
+    show_tournament(results, &dir, args.json, footer, io)
 }

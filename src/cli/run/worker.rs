@@ -9,7 +9,7 @@ use arena_run::session::Runtime;
 
 use crate::cli::args::nats::NatsArgs;
 use crate::cli::args::shared::one_of;
-use crate::cli::{Exit, tell, whole};
+use crate::cli::{Exit, Io, whole};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     idle: Option<Duration>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let settings = WorkerSettings {
         access: args.nats.access(),
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         store: Store::of_user()?,
     };
     let mut runtime = Runtime::start()?;
-    match work(settings, &mut runtime, &mut tell)? {
+    match work(settings, &mut runtime, &mut |text| io.tell(text))? {
         WorkerEnd::Idle | WorkerEnd::Stopped => Ok(Exit::Done),
         WorkerEnd::Killed => Ok(Exit::Killed),
     }

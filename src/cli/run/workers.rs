@@ -7,7 +7,7 @@ use arena_cluster::cluster::wire::PresenceMessage;
 use arena_core::text::{counted, shown};
 
 use crate::cli::args::nats::NatsArgs;
-use crate::cli::{Exit, print, print_json, tell, warn};
+use crate::cli::{Exit, Io};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -18,17 +18,17 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let (workers, warnings) = workers(&args.nats.access())?;
     for warning in warnings {
-        warn(&warning);
+        io.warn(&warning);
     }
     if args.json {
-        print_json(&workers)?;
+        io.print_json(&workers)?;
     } else if workers.is_empty() {
-        tell("no worker is there; start one with `arena worker --nats URL`");
+        io.tell("no worker is there; start one with `arena worker --nats URL`");
     } else {
-        print(&text(&workers))?;
+        io.print(&text(&workers))?;
     }
     Ok(Exit::Done)
 }

@@ -1,5 +1,6 @@
 //! Players. Everything here blocks its thread: a running game is straight-line code, and every wait has a deadline.
 
+pub mod engine;
 pub mod human;
 pub mod in_process;
 pub mod process;

@@ -31,9 +31,15 @@ impl FoundBot {
         Ok(Self { command: format!("in process: {version}"), claim: Claim::Given, ..found })
     }
 
-    /// Whether it is an object of this program, not a process.
+    /// Whether it is played by an object of this program, not a process.
     #[must_use]
     pub fn is_in_process(&self) -> bool {
         self.launch.in_process.is_some()
+    }
+
+    /// Whether there is a program that can be started, also if it is [played in this one](Self::is_in_process).
+    #[must_use]
+    pub fn has_program(&self) -> bool {
+        !self.launch.program.as_os_str().is_empty()
     }
 }

@@ -22,6 +22,8 @@ use super::parts::Closing;
 use super::settings::{self, ManifestOrigin, PermissionTerms, RosterSettings};
 use super::skipped::is_unstartable_agent;
 use super::{FoundBot, SkipReason, fingerprint, script};
+use crate::player::engine::EnginePlayer;
+use crate::player::in_process::PlayerFactory;
 use crate::player::process::Launch;
 use written::WrittenManifest;
 pub(crate) use written::{absolute_names, absolute_paths, line_in, parse_toml, read_manifest};
@@ -50,7 +52,7 @@ pub(super) fn load_file(
         settings.settle(launch, granted, asked);
         RosterSettings::refused(launch, asked, ManifestOrigin::File(path))
     };
-    let found = build(given_name, stem, &written, path, dir, &allowed)?;
+    let found = build(given_name, stem, &written, path, dir, settings, &allowed)?;
     Ok(Inspected::Bot(Box::new(FoundBot { granted_by: is_ours.then(|| path.to_owned()), ..found })))
 }
 
@@ -83,7 +85,7 @@ pub(super) fn load_folder(
         settings.settle(launch, &granted, &asked);
         RosterSettings::refused(launch, &asked, ManifestOrigin::Folder(file.as_deref()))
     };
-    let found = build(given_name, own_name, &written, &path, dir, &allowed)?;
+    let found = build(given_name, own_name, &written, &path, dir, settings, &allowed)?;
     Ok(FoundBot { granted_by, tags: found.tags.with(tags), ..found })
 }
 
@@ -94,7 +96,7 @@ pub(super) fn builtin(strategy: &Strategy, settings: &RosterSettings) -> anyhow:
         settings.settle(launch, &PermissionTerms::default(), &PermissionTerms::default());
         Vec::new()
     };
-    build(None, strategy.name, &written, Path::new(strategy.name), Path::new("/"), &allowed)
+    build(None, strategy.name, &written, Path::new(strategy.name), Path::new("/"), settings, &allowed)
 }
 
 /// The file that can grant permissions to the bot folder `dir`: beside it, if that is the bots folder.
@@ -131,6 +133,7 @@ fn build(
     written: &WrittenManifest,
     path: &Path,
     dir: &Path,
+    settings: &RosterSettings,
     allowed: Allowed<'_>,
 ) -> anyhow::Result<FoundBot> {
     let manifest = &written.manifest;
@@ -156,7 +159,7 @@ fn build(
     let draft = Draft { written, path, dir: absolute(dir)?, name, protocol, whole_folder: untrusted, allowed };
     let mut found = match (&manifest.command, &manifest.builtin) {
         (Some(words), None) => draft.of_command(words)?,
-        (None, Some(builtin)) => draft.of_builtin(builtin)?,
+        (None, Some(builtin)) => draft.of_builtin(builtin, settings.builtins_in_process)?,
         (Some(_), Some(builtin)) => {
             bail!("{}: `command` and `builtin` exclude each other; remove one", written.line(builtin))
         }
@@ -233,7 +236,7 @@ impl Draft<'_> {
         Ok(FoundBot { own, excluded, absolute, refused, command, ..FoundBot::new(launch, fingerprint, self.path) })
     }
 
-    fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<FoundBot> {
+    fn of_builtin(&self, builtin: &Spanned<String>, is_in_process: bool) -> anyhow::Result<FoundBot> {
         let manifest = &self.written.manifest;
         let of_commands = [
             ("files", manifest.files.first()),
@@ -263,6 +266,10 @@ impl Draft<'_> {
         let identity = ["builtin", &version].into_iter();
         let identity: Vec<&str> = identity.chain(words.iter().chain(&allowed).map(String::as_str)).collect();
         let fingerprint = fingerprint::of_words(&identity, &launch.program)?;
+        if is_in_process {
+            let player = move || Box::new(EnginePlayer::new(strategy, options.clone())) as Box<_>;
+            launch.in_process = Some(PlayerFactory::new(player));
+        }
         let games = Variant::names()
             .filter(|name| Variant::named(name).is_ok_and(|variant| (strategy.plays)(&variant)))
             .map(str::to_owned)

@@ -28,6 +28,9 @@ pub struct RosterSettings {
     pub freeze_idle: bool,
     /// The bots folder. Manifests directly in it are trusted.
     pub bots: Option<PathBuf>,
+    /// Whether built-in strategies are [played in this program](crate::player::in_process) instead of by processes: for programs
+    /// that play many short tournaments. Games, tables and identities are the same.
+    pub builtins_in_process: bool,
 }
 
 impl Default for RosterSettings {
@@ -39,6 +42,7 @@ impl Default for RosterSettings {
             startup_max: STARTUP_DEFAULT,
             freeze_idle: false,
             bots: None,
+            builtins_in_process: false,
         }
     }
 }

@@ -5,8 +5,8 @@ use arena_core::rules::Variant;
 use arena_core::stats::{FixedPair, next_opponent};
 use serde::{Deserialize, Serialize};
 
-use super::engine_player::EnginePlayer;
 use super::rungs::{RUNGS, Rung};
+use crate::player::engine::EnginePlayer;
 use crate::roster::FoundBot;
 
 /// The files in the program, by the label of their game. `cargo run --release -p arena-make -- ladder FILE --game GAME`
@@ -118,7 +118,7 @@ impl Ladder {
 pub fn rung_bots(variant: &Variant) -> anyhow::Result<Vec<FoundBot>> {
     let bot = |rung: &'static Rung| {
         let (strategy, options) = rung.strategy();
-        let player = move || Box::new(EnginePlayer::new(strategy, options.clone())) as Box<_>;
+        let player = move || Box::new(EnginePlayer::untimed(strategy, options.clone())) as Box<_>;
         Ok(FoundBot::in_process(&rung.bot_name(), &rung.version(), player)?)
     };
     RUNGS.iter().filter(|rung| rung.plays(variant)).map(bot).collect()

@@ -16,10 +16,10 @@ use arena_core::solver::Known;
 use arena_core::stats::{FixedPair, Strength, strength};
 use arena_sys::time::now;
 
-use super::engine_player::EnginePlayer;
 use super::ladder::{Ladder, RatedRung};
 use crate::game;
 use crate::player::Player;
+use crate::player::engine::EnginePlayer;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 
 /// Faults and void games after which it ends.
@@ -164,7 +164,7 @@ impl Measurement<'_> {
     /// A game with the bot in this seat.
     fn play(&self, bot: &mut Bot, rung: RatedRung, seat: Seat, number: usize) -> Played {
         let (strategy, options) = rung.rung.strategy();
-        let mut other = EnginePlayer::new(strategy, options);
+        let mut other = EnginePlayer::untimed(strategy, options);
         let (seed, opening) = (number as u64, &self.openings[number]);
         let setup = RefereeSetup { variant: self.variant, seed, opening, clock: self.clock, max_plies: None };
         let mut players: [&mut dyn Player; 2] = [bot, &mut other];

@@ -4,12 +4,10 @@
 //! them, in which `random` is 0; they are in the program, by game ([`Ladder`]). A bot then plays pairs of games against the rung that is
 //! nearest to what is known of it, until its rating is known well enough ([`Measurement`]).
 
-mod engine_player;
 mod ladder;
 mod measure;
 mod rungs;
 
-pub use engine_player::EnginePlayer;
 pub use ladder::{Ladder, RatedRung, RungRow, rung_bots};
 pub use measure::{Measured, Measurement};
 pub use rungs::{RUNGS, Rung};

@@ -1,7 +1,7 @@
 //! Games whose rules are programs, for the commands.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use arena_core::rules::Variant;
 use arena_play::program;
@@ -9,8 +9,10 @@ use arena_play::roster::RosterSettings;
 
 use super::Scratch;
 
-/// The folders for the temporary files of rules.
-static FOLDERS: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
+thread_local! {
+    /// The folders for the temporary files of the rules that this thread has started.
+    static FOLDERS: RefCell<Vec<Scratch>> = const { RefCell::new(Vec::new()) };
+}
 
 /// Starts the program of rules whose manifest is at `path`, with these parameters, such as `rows=6`. It cannot see the
 /// `hidden` folders. It runs until [`leave_games`].
@@ -26,7 +28,7 @@ pub fn load_game(
 ) -> anyhow::Result<Variant> {
     let scratch = Scratch::create()?;
     let folder = scratch.path().to_owned();
-    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+    FOLDERS.with_borrow_mut(|folders| folders.push(scratch));
     let hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
     Ok(program::load(path, params, settings, &folder, &hidden)?)
 }
@@ -34,5 +36,5 @@ pub fn load_game(
 /// Ends the processes of rules that this thread has started, and removes their files.
 pub fn leave_games() {
     program::leave();
-    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    FOLDERS.with_borrow_mut(Vec::clear);
 }

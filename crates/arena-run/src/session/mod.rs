@@ -179,7 +179,7 @@ impl Session {
     /// Returns an error if the journal cannot be read.
     pub fn results(&self, analysis: &AnalysisOptions) -> Result<Results<'_>, SessionError> {
         let command = |bot: &FoundBot| start_command(&self.resources.scratch.launch(bot));
-        let processes = self.seated.iter().filter(|bot| !bot.is_in_process());
+        let processes = self.seated.iter().filter(|bot| bot.has_program());
         let options = ResultsOptions {
             analysis: *analysis,
             with_times: self.tables().with_times(),

@@ -5,26 +5,27 @@ use std::time::{Duration, Instant};
 use arena_sys::time::now;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::cli::tell;
+use crate::cli::Io;
 
 /// Time between plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-pub(super) struct Bar {
+pub(super) struct Bar<'a> {
+    io: &'a Io,
     drawn: ProgressBar,
     unsolved: usize,
     nodes: u64,
     last_line: Instant,
 }
 
-impl Bar {
+impl<'a> Bar<'a> {
     /// A bar for this number of games.
-    pub(super) fn new(games: usize) -> Self {
-        let bar = ProgressBar::new(games as u64);
+    pub(super) fn new(games: usize, io: &'a Io) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(games as u64), io.draw_target());
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {msg}  {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(500));
-        Self { drawn: bar, unsolved: 0, nodes: 0, last_line: now() }
+        Self { io, drawn: bar, unsolved: 0, nodes: 0, last_line: now() }
     }
 
     /// A game is done. `unsolved` are its unsolved positions; `nodes` have been searched by now, in all games.
@@ -36,7 +37,7 @@ impl Bar {
         self.drawn.inc(1);
         if self.drawn.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = now();
-            tell(&self.text(seconds));
+            self.io.tell(&self.text(seconds));
         }
     }
 
@@ -60,11 +61,14 @@ impl Bar {
 
 #[cfg(test)]
 mod tests {
+    use arena_guard::GuardProgram;
+
     use super::*;
 
     #[test]
     fn a_line_has_what_the_bar_has() {
-        let mut bar = Bar::new(8);
+        let io = Io::captured(["arena"], GuardProgram::default());
+        let mut bar = Bar::new(8, &io);
         bar.done(3, 1_000_000);
         bar.done(0, 5_000_000);
         assert_eq!(bar.text(2.0), "2/8 games, 2.5 M positions/s, 3 unsolved, 6 s left");

@@ -12,6 +12,7 @@ use arena_sys::time::now;
 
 use super::bar::Bar;
 use super::selection::{Replayed, ReplayedGame, Selection};
+use crate::cli::Io;
 
 /// What is to be solved, and how.
 pub(super) struct Solving<'a> {
@@ -82,6 +83,7 @@ impl Solving<'_> {
     pub(super) fn run(
         &self,
         places: &[usize],
+        io: &Io,
         mut keep: impl FnMut(&Entry) -> anyhow::Result<()>,
     ) -> anyhow::Result<SolvingEnd> {
         if places.is_empty() {
@@ -94,7 +96,7 @@ impl Solving<'_> {
             next: AtomicUsize::new(0),
             nodes: AtomicU64::new(0),
         };
-        let mut bar = Bar::new(places.len());
+        let mut bar = Bar::new(places.len(), io);
         let (sender, received) = channel::<Sent>();
         let kept = std::thread::scope(|scope| {
             for _ in 0..self.threads.min(places.len()) {

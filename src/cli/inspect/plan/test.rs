@@ -8,7 +8,7 @@ use arena_sys::time::long_duration;
 use serde_json::json;
 
 use super::{Premises, premises_json};
-use crate::cli::{Exit, print, print_json};
+use crate::cli::{Exit, Io};
 
 /// True differences that are looked at: beyond, at and between the hypotheses, in widths from elo0.
 const PLACES: [f64; 7] = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5];
@@ -19,7 +19,7 @@ struct Row {
     course: Course,
 }
 
-pub(super) fn show(sprt: &Sprt, premises: &Premises, as_json: bool) -> anyhow::Result<Exit> {
+pub(super) fn show(sprt: &Sprt, premises: &Premises, as_json: bool, io: &Io) -> anyhow::Result<Exit> {
     let [elo0, elo1] = sprt.hypotheses();
     let rows: Vec<Row> = PLACES.iter().map(|place| row(sprt, premises, elo0 + place * (elo1 - elo0))).collect();
     if as_json {
@@ -33,7 +33,7 @@ pub(super) fn show(sprt: &Sprt, premises: &Premises, as_json: bool) -> anyhow::R
         };
         let mut json = premises_json(premises);
         json["sprt"] = json!({ "model": sprt.model().name(), "elo0": elo0, "elo1": elo1, "by_difference": rows.iter().map(line).collect::<Vec<_>>() });
-        print_json(&json)?;
+        io.print_json(&json)?;
         return Ok(Exit::Done);
     }
     let unit = if sprt.model() == SprtModel::Logistic { "True Elo" } else { "True nElo" };
@@ -48,7 +48,7 @@ pub(super) fn show(sprt: &Sprt, premises: &Premises, as_json: bool) -> anyhow::R
     }
     // How far two bots are apart is what the test is to find.
     let told = premises.told[1..].join("\n");
-    print(&format!(
+    io.print(&format!(
         "{} % of games between equals are drawn.\n{told}\n\nA test of elo0 {elo0} against elo1 {elo1} ({}) takes on average:\n{}\nNo limit of \
          rounds is allowed for.",
         percent(premises.world.draws()),

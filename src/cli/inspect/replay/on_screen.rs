@@ -12,7 +12,7 @@ use arena_store::report::{List, ListedGame};
 use arena_wire::protocol::protocol_of;
 
 use super::Exit;
-use crate::cli::screen::on_stdout;
+use crate::cli::Io;
 use crate::tui::replay::{Games, Opened, Replay};
 use crate::tui::{ScreenEnd, TerminalLook, inbox, run};
 
@@ -41,19 +41,25 @@ fn opened(story: Story, speaks: &[Option<Speech>; 2], dir: &Path) -> Opened {
 }
 
 /// Shows the list of games.
-pub(super) fn list(archive: Archive, filter: &str) -> anyhow::Result<Exit> {
-    show(Replay::list(Shelf(archive), filter)?)
+pub(super) fn list(archive: Archive, filter: &str, io: &Io) -> anyhow::Result<Exit> {
+    show(Replay::list(Shelf(archive), filter)?, io)
 }
 
 /// Shows a game of the only folder of `archive`, after `ply` plies.
-pub(super) fn game(archive: Archive, story: Story, speaks: &[Option<Speech>; 2], ply: usize) -> anyhow::Result<Exit> {
+pub(super) fn game(
+    archive: Archive,
+    story: Story,
+    speaks: &[Option<Speech>; 2],
+    ply: usize,
+    io: &Io,
+) -> anyhow::Result<Exit> {
     let opened = opened(story, speaks, &archive.places()[0].path());
-    show(Replay::game(Shelf(archive), opened, ply))
+    show(Replay::game(Shelf(archive), opened, ply), io)
 }
 
-fn show(mut replay: Replay<Shelf>) -> anyhow::Result<Exit> {
+fn show(mut replay: Replay<Shelf>, io: &Io) -> anyhow::Result<Exit> {
     // The terminal keeps its mouse, to select text.
-    let look = TerminalLook { colour: on_stdout().colour, mouse: false };
+    let look = TerminalLook { colour: io.on_stdout().colour, mouse: false };
     match run(&mut replay, look, &inbox())? {
         ScreenEnd::Left => Ok(Exit::Done),
         ScreenEnd::Signal => Ok(Exit::Killed),

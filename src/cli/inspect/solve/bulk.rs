@@ -10,21 +10,20 @@ use std::thread::scope;
 use anyhow::Context as _;
 use arena_core::judge::read_line;
 
+use crate::cli::Io;
+
 /// A line with its number.
 type Numbered = (usize, String);
 /// Lines read ahead of each worker.
 const AHEAD: usize = 64;
 
-/// Answers each line of `input` but empty ones on stdout, with `answer` on as many threads. A reader that closes the pipe ends it.
+/// Answers each line of stdin but empty ones on stdout, with `answer` on as many threads. A reader that closes the pipe
+/// ends it.
 ///
 /// # Errors
 ///
 /// Returns the error if the input cannot be read, or the output not be written.
-pub(super) fn run(
-    input: impl BufRead,
-    concurrency: usize,
-    answer: &(dyn Fn(&str) -> String + Sync),
-) -> anyhow::Result<()> {
+pub(super) fn run(io: &Io, concurrency: usize, answer: &(dyn Fn(&str) -> String + Sync)) -> anyhow::Result<()> {
     let (lines, waiting) = sync_channel::<Numbered>(concurrency * AHEAD);
     let waiting = Mutex::new(waiting);
     let (answers, answered) = channel::<Numbered>();
@@ -36,8 +35,8 @@ pub(super) fn run(
         }
         drop(answers);
         let is_closed = &is_closed;
-        let writer = threads.spawn(move || write(&answered, is_closed));
-        let read = read(input, &lines, is_closed);
+        let writer = threads.spawn(move || write(&answered, is_closed, io));
+        let read = read(io.stdin(), &lines, is_closed);
         drop(lines);
         let written = writer.join().unwrap_or(Ok(()));
         read.and(written)
@@ -73,10 +72,10 @@ fn work(waiting: &Mutex<Receiver<Numbered>>, answers: &Sender<Numbered>, answer:
 }
 
 /// Writes answers in order. What a program asks, it may wait for, so nothing is held back.
-fn write(answered: &Receiver<Numbered>, is_closed: &AtomicBool) -> anyhow::Result<()> {
+fn write(answered: &Receiver<Numbered>, is_closed: &AtomicBool, io: &Io) -> anyhow::Result<()> {
     let mut early = BTreeMap::new();
     let mut next = 0;
-    let mut out = std::io::stdout().lock();
+    let mut out = io.stdout();
     for (number, text) in answered {
         early.insert(number, text);
         while let Some(text) = early.remove(&next) {

@@ -19,11 +19,11 @@ use arena_sys::results_folder::{Durability, Place};
 use super::copies::without_copies;
 use super::{Args, SVG, tell_plots};
 use crate::cli::run::remembered::remember;
-use crate::cli::{Exit, print_data, print_page, tell, warn};
+use crate::cli::{Exit, Io};
 
 const OUT: &str = "--out";
 
-pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
+pub(super) fn rate(args: &Args, given: &[PathBuf], io: &Io) -> anyhow::Result<Exit> {
     if args.no_times.is_some() {
         bail!("--no-times is for tournaments only: no report is written for files of games");
     }
@@ -47,7 +47,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     let is_balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= table.games.len();
     let options = args.rating.asked(None).analysis(&table.names, args.side.unwrap_or(!is_balanced))?;
     if let Some(warning) = slow_to_rate(table.names.len()) {
-        tell(&warning);
+        io.tell(&warning);
     }
     warnings.extend(odd_games(&table));
     warnings.extend(alike_names(&table));
@@ -57,10 +57,10 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     ranking.repeated = table.repeated;
     // With --side none the columns are not seats.
     ranking.has_seats = args.side != Some(false);
-    tell(&how.sentence(ranking.analysis.ratings.options.fit_side));
+    io.tell(&how.sentence(ranking.analysis.ratings.options.fit_side));
     warnings.extend(winners_first(&ranking).filter(|_| args.side.is_none()));
     for warning in &warnings {
-        warn(warning);
+        io.warn(warning);
     }
 
     let mut json = Vec::new();
@@ -74,19 +74,19 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     }
     if let Some(dir) = &args.svg {
         let files = write_ranking_plots(dir, &ranking)?;
-        tell_plots(&files);
+        tell_plots(&files, io);
         let home = tables.as_ref().map_or_else(|| Place::at(dir), Clone::clone);
         remember(&home.create(SVG)?, SVG, &files)?;
     }
     if args.json {
-        print_data(&String::from_utf8(json)?)?;
+        io.print_data(&String::from_utf8(json)?)?;
         return Ok(Exit::Done);
     }
     let more = if given.len() > 1 { format!(" and {}", counted(given.len() - 1, "more file")) } else { String::new() };
     let from = given[0].file_name().unwrap_or_default().to_string_lossy();
     let stem = given[0].file_stem().unwrap_or_default().to_string_lossy();
     if let Some(text) = args.published(&ranking, &stem, &format!("games of {from}{more}")) {
-        print_data(&text)?;
+        io.print_data(&text)?;
         return Ok(Exit::Done);
     }
     let dir = tables.map_or_else(PathBuf::new, |place| place.path());
@@ -95,7 +95,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     let mut conclusions = TextPage::default();
     conclusions.lines(best_sentence(&ranking));
     conclusions.lines(statements(&ranking, None));
-    print_page(&ranking_page(&ranking, &dir, conclusions, footer))?;
+    io.print_page(&ranking_page(&ranking, &dir, conclusions, footer))?;
     Ok(Exit::Done)
 }
 

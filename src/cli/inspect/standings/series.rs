@@ -13,10 +13,10 @@ use super::{Args, asked, read_tournament, rewrite};
 use crate::cli::run::index::renew_index;
 use crate::cli::run::remembered::is_read_only;
 use crate::cli::run::series::show_combined;
-use crate::cli::{Exit, tell};
+use crate::cli::{Exit, Io};
 
 /// Rebuilds the tables of every game in the folder of a series, and the combined one.
-pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exit> {
+pub(super) fn rebuild(args: &Args, folder: &ResultsFolder, io: &Io) -> anyhow::Result<Exit> {
     let dir = folder.path();
     if args.json || args.markdown || args.latex || args.svg.is_some() {
         bail!(
@@ -25,24 +25,24 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
             dir.display()
         );
     }
-    let (tournaments, strict) = read_games(folder, false)?;
+    let (tournaments, strict) = read_games(folder, false, io)?;
     let (mut games, mut is_written) = (Vec::new(), false);
     for (part, (scheduler, journal, stop)) in &tournaments {
-        let (outputs, analysis) = asked(args, scheduler, journal.folder())?;
+        let (outputs, analysis) = asked(args, scheduler, journal.folder(), io)?;
         let with_times = outputs.tables.with_times();
         let options = ResultsOptions { analysis, with_times, stop: *stop, ..ResultsOptions::default() };
         let results = Results::new(scheduler, journal, options)?;
-        is_written |= rewrite(journal.folder(), &results, &outputs)?;
+        is_written |= rewrite(journal.folder(), &results, &outputs, io)?;
         games.push(part.clone().with(results));
     }
-    match show_combined(&games, strict, folder)? {
+    match show_combined(&games, strict, folder, io)? {
         Err(error) if is_read_only(&error) => {
-            tell(&format!("{} is read-only: its combined table is not rewritten", dir.display()));
+            io.tell(&format!("{} is read-only: its combined table is not rewritten", dir.display()));
         }
         written => written?,
     }
     if is_written {
-        renew_index(&args.results.results);
+        renew_index(&args.results.results, io);
     }
     Ok(Exit::Done)
 }
@@ -51,13 +51,13 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder) -> anyhow::Result<Exi
 pub(crate) type ReadGame = (SeriesPart, (Scheduler, Reader, Option<Stop>));
 
 /// The games in the folder of a series, and whether it is strict.
-pub(crate) fn read_games(folder: &ResultsFolder, is_public: bool) -> anyhow::Result<(Vec<ReadGame>, bool)> {
+pub(crate) fn read_games(folder: &ResultsFolder, is_public: bool, io: &Io) -> anyhow::Result<(Vec<ReadGame>, bool)> {
     let SeriesFile { games, strict } = SeriesFile::read(folder)?;
     let mut tournaments: Vec<ReadGame> = Vec::new();
     for part in games {
         let own = if_there(folder.subfolder(&part.folder))?.filter(|own| own.has(journal::FILE_NAME));
         let own = own.with_context(|| format!("the series has no games of {} yet", shown(&part.game)))?;
-        tournaments.push((part, read_tournament(&own, is_public)?));
+        tournaments.push((part, read_tournament(&own, is_public, io)?));
     }
     if let Some(why) = too_large_a_series(tournaments.iter().map(|(_, (scheduler, ..))| &**scheduler.event())) {
         bail!("{}: {why}", folder.path().display());

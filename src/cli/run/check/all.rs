@@ -21,7 +21,7 @@ use super::{
 };
 use crate::cli::args::shared::{RESULTS_DEFAULT, whole};
 use crate::cli::run::remembered::remember;
-use crate::cli::{Exit, print, print_json};
+use crate::cli::{Exit, Io};
 
 const OUT: &str = "--out";
 
@@ -99,9 +99,9 @@ impl Card {
         Self { text, ..card }
     }
 
-    fn print(&self, name_width: usize, width: usize) -> anyhow::Result<()> {
+    fn print(&self, name_width: usize, width: usize, io: &Io) -> anyhow::Result<()> {
         let row = format!("{:<4}  {:<name_width$}  ", verdict(self.good), self.name);
-        print_verdict(self.good, wrap(&format!("{row}{}", self.line), width, row.len()).trim_end())
+        print_verdict(self.good, wrap(&format!("{row}{}", self.line), width, row.len()).trim_end(), io)
     }
 
     /// The name of its text.
@@ -118,17 +118,17 @@ fn warnings(warnings: &[String]) -> String {
 }
 
 /// Checks all bots for the games asked for, or for all that they claim.
-pub(super) fn run(args: &Args, asked: &[Variant], clock: TimeControl) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args, asked: &[Variant], clock: TimeControl, io: &Io) -> anyhow::Result<Exit> {
     let processors = std::thread::available_parallelism().map_or(1, Into::into);
     let concurrency = args.of_all.concurrency.map_or(processors, usize::from);
-    let mut roster = args.how.roster()?;
+    let mut roster = args.how.roster(io)?;
     let mut left_out = Vec::new();
     if args.build {
-        let Some(failed) = build_all(&roster.bots, args.how.bots_folder(), concurrency)? else {
+        let Some(failed) = build_all(&roster.bots, args.how.bots_folder(), concurrency, io)? else {
             return Ok(Exit::Killed);
         };
         // What was built is part of what the bots are.
-        roster = args.how.roster()?;
+        roster = args.how.roster(io)?;
         let (unbuilt, built) = roster.bots.into_iter().partition(|found| failed.contains_key(&found.launch.name));
         roster.bots = built;
         left_out =
@@ -137,17 +137,17 @@ pub(super) fn run(args: &Args, asked: &[Variant], clock: TimeControl) -> anyhow:
     roster.break_missing();
     left_out.extend(roster.left_out().map(|(name, cause)| Card::of_left_out(name, &cause)));
     let folder = args.of_all.out.as_ref().map(|dir| out_folder(args, dir, &roster, &left_out)).transpose()?;
-    let scratch = args.how.prepare(roster.bots.iter_mut().collect(), clock.charge)?;
+    let scratch = args.how.prepare(roster.bots.iter_mut().collect(), clock.charge, io)?;
     let to_check: Vec<ToCheck<'_>> = roster
         .bots
         .iter()
-        .map(|found| ToCheck::new(args, found, scratch.launch(found), asked, clock))
+        .map(|found| ToCheck::new(args, found, scratch.launch(found), asked, clock, io))
         .collect::<anyhow::Result<_>>()?;
     let name_width = to_check.iter().map(|it| it.found.launch.name.len());
     let name_width = name_width.chain(left_out.iter().map(|card| card.name.len())).max().unwrap_or(0);
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
-    let (stop, width) = (AtomicBool::new(false), width());
+    let (stop, width) = (AtomicBool::new(false), width(io));
     let shown = Mutex::new(InOrder::default());
     let check_all = || {
         in_parallel(concurrency, to_check.len(), &|index| {
@@ -155,7 +155,7 @@ pub(super) fn run(args: &Args, asked: &[Variant], clock: TimeControl) -> anyhow:
             // Bots are killed after a signal: what they do then means nothing.
             if !stop.load(Ordering::Relaxed) {
                 shown.lock().unwrap_or_else(PoisonError::into_inner).add(index, card, &|card| {
-                    if args.json { Ok(()) } else { card.print(name_width, width) }
+                    if args.json { Ok(()) } else { card.print(name_width, width, io) }
                 });
             }
         });
@@ -166,7 +166,7 @@ pub(super) fn run(args: &Args, asked: &[Variant], clock: TimeControl) -> anyhow:
     let mut cards = shown.into_inner().unwrap_or_else(PoisonError::into_inner).finish()?;
     for card in left_out {
         if !args.json {
-            card.print(name_width, width)?;
+            card.print(name_width, width, io)?;
         }
         cards.push(card);
     }
@@ -177,11 +177,11 @@ pub(super) fn run(args: &Args, asked: &[Variant], clock: TimeControl) -> anyhow:
     }
     if args.json {
         let bots: Vec<&Value> = cards.iter().map(|card| &card.json).collect();
-        print_json(&json!({ "ok": failed == 0, "bots": bots }))?;
+        io.print_json(&json!({ "ok": failed == 0, "bots": bots }))?;
     } else {
         let texts = args.of_all.out.as_ref().map_or_else(String::new, |dir| format!("; texts: {}", dir.display()));
         let others = if others == 0 { String::new() } else { format!(", {others} play other games") };
-        print(&format!("{passed} of {} passed{others}{texts}", counted(cards.len(), "bot")))?;
+        io.print(&format!("{passed} of {} passed{others}{texts}", counted(cards.len(), "bot")))?;
     }
     Ok(if failed == 0 { Exit::Done } else { Exit::BotTrouble })
 }
@@ -201,13 +201,14 @@ impl<'a> ToCheck<'a> {
         launch: Launch,
         asked: &[Variant],
         clock: TimeControl,
+        io: &Io,
     ) -> anyhow::Result<Self> {
         let playable: Vec<Variant> = asked.iter().filter(|game| found.plays(game)).cloned().collect();
         let tests = match asked {
             [first, ..] if playable.is_empty() => Err(found
                 .cannot_play(first)
                 .unwrap_or_else(|| format!("its manifest does not name {first} among its games"))),
-            _ => Ok(tests(args, found, &playable, clock)?),
+            _ => Ok(tests(args, found, &playable, clock, io)?),
         };
         let warnings = [refused([found]), closed_programs(&[found])].concat();
         Ok(Self { found, launch: Arc::new(launch), tests, warnings })

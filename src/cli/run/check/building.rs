@@ -10,14 +10,15 @@ use arena_play::roster::FoundBot;
 use arena_run::session::{Runtime, Scratch};
 
 use super::in_parallel;
+use crate::cli::Io;
 use crate::cli::args::shared::RESULTS_DEFAULT;
-use crate::cli::tell;
 
 /// Builds the bots whose manifests say how, several at a time. Returns why some were not built, by name; `None` after a signal.
 pub(super) fn build_all(
     bots: &[FoundBot],
     bots_folder: &Path,
     concurrency: usize,
+    io: &Io,
 ) -> anyhow::Result<Option<BTreeMap<String, BuildError>>> {
     let hidden = [bots_folder, Path::new(RESULTS_DEFAULT)].map(Path::to_path_buf);
     let hidden: Vec<PathBuf> = hidden.into_iter().chain(bots.iter().flat_map(|found| found.own.clone())).collect();
@@ -34,7 +35,7 @@ pub(super) fn build_all(
                 return;
             }
             match build(found, &scratch.launch(found), &hidden) {
-                Ok(()) => tell(&format!("{name}: built")),
+                Ok(()) => io.tell(&format!("{name}: built")),
                 Err(error) => {
                     failed.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), error);
                 }

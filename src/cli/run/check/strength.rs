@@ -15,11 +15,11 @@ use arena_play::strength::{Ladder, Measured, Measurement, RatedRung};
 use arena_run::session::{OpeningSource, Runtime};
 use arena_sys::entropy::unpredictable;
 use arena_sys::time::now;
-use indicatif::{HumanCount, ProgressBar};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::Args;
-use crate::cli::{Exit, print, print_json, warn};
+use crate::cli::{Exit, Io};
 
 /// The margin that is enough, in Elo.
 const MARGIN: f64 = 75.0;
@@ -29,7 +29,7 @@ const TIME: Duration = Duration::from_secs(58);
 const PAIRS_MAX: u32 = 1_000;
 
 /// Measures the bot and prints how strong it is.
-pub(super) fn run(args: &Args, bot: &str) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args, bot: &str, io: &Io) -> anyhow::Result<Exit> {
     let variant = match args.games.as_slice() {
         [] => Variant::named(RULES[0].name)?,
         [game] => (**game).clone(),
@@ -37,11 +37,11 @@ pub(super) fn run(args: &Args, bot: &str) -> anyhow::Result<Exit> {
     };
     let ladder = Ladder::of(&variant)?;
     let clock = args.how.clock.control()?;
-    let mut found = args.how.find(bot)?;
+    let mut found = args.how.find(bot, io)?;
     super::refuse_unplayable(&found, std::slice::from_ref(&variant))?;
     let source = OpeningSource::asked(args.openings.as_deref(), args.opening_plies);
     let (openings, _) = source.take(&variant, unpredictable(), PAIRS_MAX, Lost::Last)?;
-    let scratch = args.how.prepare(vec![&mut found], clock.charge)?;
+    let scratch = args.how.prepare(vec![&mut found], clock.charge, io)?;
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, bot: &str) -> anyhow::Result<Exit> {
         time: TIME,
         concurrency,
     };
-    let bar = ProgressBar::new_spinner();
+    let bar = ProgressBar::with_draw_target(None, io.draw_target()).with_style(ProgressStyle::default_spinner());
     bar.enable_steady_tick(Duration::from_millis(200));
     let name = &found.launch.name;
     let shown = Mutex::new(());
@@ -75,15 +75,15 @@ pub(super) fn run(args: &Args, bot: &str) -> anyhow::Result<Exit> {
         bail!("no game of {name} counts: {}", measured.first_void.or(measured.first_fault).unwrap_or_default());
     };
     if let Some(void) = &measured.first_void {
-        warn(&format!("games that do not count: {void}"));
+        io.warn(&format!("games that do not count: {void}"));
     }
     if args.json {
-        print_json(&as_json(name, &variant, &measured, &ladder, seconds))?;
+        io.print_json(&as_json(name, &variant, &measured, &ladder, seconds))?;
     } else {
-        print(&format!("{name}: {}\n", text(&measured, strength, &ladder, seconds)))?;
+        io.print(&format!("{name}: {}\n", text(&measured, strength, &ladder, seconds)))?;
     }
     if let Some(fault) = &measured.first_fault {
-        warn(&format!("{name} lost {} by faults: {fault}", counted(measured.faults as usize, "game")));
+        io.warn(&format!("{name} lost {} by faults: {fault}", counted(measured.faults as usize, "game")));
         return Ok(Exit::BotTrouble);
     }
     Ok(Exit::Done)

@@ -9,7 +9,7 @@ use arena_core::text::{counted, shown};
 use arena_sys::machine::{Machine, measure, store};
 use serde_json::json;
 
-use crate::cli::{Exit, print, print_json};
+use crate::cli::{Exit, Io};
 
 /// Share of its speed that a slot keeps, from which the rest is within the noise.
 const SHARE_ALL: f64 = 0.97;
@@ -17,7 +17,7 @@ const SHARE_ALL: f64 = 0.97;
 const SHARE_FEW: f64 = 0.8;
 
 /// Measures with as many games at a time as processors, unless `slots` says how many.
-pub(crate) fn run(slots: Option<u16>, is_json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn run(slots: Option<u16>, is_json: bool, io: &Io) -> anyhow::Result<Exit> {
     let machine = Machine::this();
     let slots = slots.map_or(machine.cpus, usize::from);
     let calibration =
@@ -33,9 +33,9 @@ pub(crate) fn run(slots: Option<u16>, is_json: bool) -> anyhow::Result<Exit> {
             "ratio": arena_store::report::rounded(calibration.share_kept()),
             "file": file,
         });
-        print_json(&json)?;
+        io.print_json(&json)?;
     } else {
-        print(&text(&machine, slots, calibration, file))?;
+        io.print(&text(&machine, slots, calibration, file))?;
     }
     stored.map(|_| Exit::Done)
 }

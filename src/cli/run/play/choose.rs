@@ -7,7 +7,7 @@ use arena_play::roster::{FoundBot, RosterSettings};
 
 use super::plain::read_line;
 use super::{Args, plays};
-use crate::cli::{print, tell_error};
+use crate::cli::Io;
 #[cfg(feature = "tui")]
 use crate::tui;
 
@@ -29,35 +29,46 @@ pub(super) enum ChosenOpponent {
 }
 
 /// Asks for an opponent.
-pub(super) fn opponent(args: &Args, settings: &RosterSettings, is_screen: bool) -> anyhow::Result<ChosenOpponent> {
+pub(super) fn opponent(
+    args: &Args,
+    settings: &RosterSettings,
+    is_screen: bool,
+    io: &Io,
+) -> anyhow::Result<ChosenOpponent> {
     let choices = choices(args, settings)?;
     let width = choices.iter().map(|choice| choice.name.len()).max().unwrap_or(0);
     let lines = choices.iter().map(|choice| format!("{:<width$}  {}", choice.name, choice.what));
     let lines: Vec<String> = lines.collect();
     #[cfg(feature = "tui")]
     if is_screen {
-        return choose_on_screen(args, &choices, lines);
+        return choose_on_screen(args, &choices, lines, io);
     }
     let _ = is_screen;
     let list: Vec<String> = lines.iter().zip(1..).map(|(line, number)| format!("{number:>3}  {line}")).collect();
-    print(&format!("who do you play {} against?\n{}\nnumber or name:", *args.game, list.join("\n")))?;
+    io.print(&format!("who do you play {} against?\n{}\nnumber or name:", *args.game, list.join("\n")))?;
+    let stdin = io.own_stdin();
     loop {
-        let Some(line) = read_line()? else { return Ok(ChosenOpponent::Cancelled) };
+        let Some(line) = read_line(stdin.as_ref())? else { return Ok(ChosenOpponent::Cancelled) };
         let typed = line.trim();
         let by_number = typed.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
         let by_name = || choices.iter().find(|choice| choice.name == typed);
         match by_number.or_else(by_name) {
             Some(choice) => return Ok(ChosenOpponent::Name(choice.name.clone())),
             None if matches!(typed, "q" | "quit") => return Ok(ChosenOpponent::Cancelled),
-            None => tell_error(&format!("`{}` is not in the list; type a number, a name, or quit", shown(typed))),
+            None => io.tell_error(&format!("`{}` is not in the list; type a number, a name, or quit", shown(typed))),
         }
     }
 }
 
 #[cfg(feature = "tui")]
-fn choose_on_screen(args: &Args, choices: &[OfferedOpponent], lines: Vec<String>) -> anyhow::Result<ChosenOpponent> {
+fn choose_on_screen(
+    args: &Args,
+    choices: &[OfferedOpponent],
+    lines: Vec<String>,
+    io: &Io,
+) -> anyhow::Result<ChosenOpponent> {
     let mut choose = tui::Choose::new(format!("{}: who do you play against?", *args.game), lines);
-    if tui::run(&mut choose, super::screen::look(), &tui::inbox())? == tui::ScreenEnd::Signal {
+    if tui::run(&mut choose, super::screen::look(io), &tui::inbox())? == tui::ScreenEnd::Signal {
         return Ok(ChosenOpponent::Killed);
     }
     let chosen = choose.chosen().map(|index| choices[index].name.clone());

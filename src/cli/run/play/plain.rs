@@ -1,7 +1,7 @@
 //! Without a screen: a move a line from stdin, positions as text on stdout. For pipes, scripts and screen readers.
 
 use std::fmt::Write as _;
-use std::io::{BufRead as _, IsTerminal as _, Read as _};
+use std::io::{BufRead as _, Read as _, Stdin};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use anyhow::{Context as _, bail};
@@ -12,7 +12,7 @@ use arena_run::sitting::{Phase, Sitting, SittingNews, SittingSetup, ThreadSettin
 use arena_run::tournament::Signals;
 
 use super::sit_down;
-use crate::cli::{Exit, print};
+use crate::cli::{Exit, Io};
 
 /// Longest line that is read.
 const LINE_MAX: u64 = 4_096;
@@ -43,6 +43,7 @@ pub(super) fn run(
     tokio: &tokio::runtime::Runtime,
     mut signals: Signals,
     shows_stderr: bool,
+    io: &Io,
 ) -> anyhow::Result<Exit> {
     let (sender, events) = channel();
     let by_signal = sender.clone();
@@ -51,10 +52,10 @@ pub(super) fn run(
         // It fails only if this has ended.
         let _ = by_signal.send(PlainEvent::Signal);
     });
-    let wanted = read_lines(sender.clone())?;
+    let wanted = read_lines(io.own_stdin(), sender.clone())?;
     let sitting = sit_down(setup, settings, tokio, move |news| _ = sender.send(PlainEvent::News(news)))?;
-    let is_terminal = std::io::stdin().is_terminal();
-    let mut talk = PlainSitting { sitting, wanted, is_waiting: false, is_terminal, shows_stderr, exit: Exit::Done };
+    let is_terminal = io.stdin_is_terminal();
+    let mut talk = PlainSitting { io, sitting, wanted, is_waiting: false, is_terminal, shows_stderr, exit: Exit::Done };
     let exit = talk.run(&events);
     // However it ends, the moves made are saved.
     talk.sitting.abandon();
@@ -62,23 +63,25 @@ pub(super) fn run(
 }
 
 /// Reads lines on a thread that ends with the process, each when it is asked for.
-fn read_lines(sender: Sender<PlainEvent>) -> anyhow::Result<Sender<()>> {
+fn read_lines(stdin: Option<Stdin>, sender: Sender<PlainEvent>) -> anyhow::Result<Sender<()>> {
     let (wanted, wants) = channel();
-    let read = move || while wants.recv().is_ok() && sender.send(PlainEvent::Line(read_line())).is_ok() {};
+    let line = move || PlainEvent::Line(read_line(stdin.as_ref()));
+    let read = move || while wants.recv().is_ok() && sender.send(line()).is_ok() {};
     std::thread::Builder::new().name("stdin".to_owned()).spawn(read).context("starting a thread that reads stdin")?;
     Ok(wanted)
 }
 
 /// A line from stdin; `None` at the end.
-pub(super) fn read_line() -> anyhow::Result<Option<String>> {
+pub(super) fn read_line(stdin: Option<&Stdin>) -> anyhow::Result<Option<String>> {
+    let Some(stdin) = stdin else { return Ok(None) };
     let mut line = Vec::new();
-    let stdin = std::io::stdin().lock();
-    stdin.take(LINE_MAX).read_until(b'\n', &mut line).context("reading stdin")?;
+    stdin.lock().take(LINE_MAX).read_until(b'\n', &mut line).context("reading stdin")?;
     Ok((!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
 /// A sitting by lines.
-struct PlainSitting {
+struct PlainSitting<'a> {
+    io: &'a Io,
     sitting: Sitting,
     /// Asks for a line.
     wanted: Sender<()>,
@@ -89,11 +92,11 @@ struct PlainSitting {
     exit: Exit,
 }
 
-impl PlainSitting {
+impl PlainSitting<'_> {
     fn run(&mut self, events: &Receiver<PlainEvent>) -> anyhow::Result<Exit> {
         let [first, second] = Seat::BOTH.map(|seat| self.sitting.name(seat));
         let words = if self.sitting.persons() > 0 { "; `help` lists what else to type" } else { "" };
-        print(&format!("{}: {first} against {second}{words}", self.sitting.setup().variant))?;
+        self.io.print(&format!("{}: {first} against {second}{words}", self.sitting.setup().variant))?;
         loop {
             // The sender of lines lives as long as this.
             let Ok(event) = events.recv() else { return Ok(self.exit) };
@@ -108,7 +111,7 @@ impl PlainSitting {
                     let Some(line) = line? else {
                         if self.sitting.phase() != Phase::Over {
                             self.sitting.abandon();
-                            print("the input has ended, and so has the game")?;
+                            self.io.print("the input has ended, and so has the game")?;
                             self.print_saved()?;
                         }
                         return Ok(self.exit);
@@ -159,9 +162,9 @@ impl PlainSitting {
         let sitting = &self.sitting;
         let name = sitting.name(sitting.to_move());
         match sitting.phase() {
-            Phase::Yours => print(&format!("{}, such as {}:", sitting.whose_move(), self.example()))?,
-            Phase::Waiting => print(&format!("{name} is next; press Enter:"))?,
-            Phase::Over => print("new, swap, undo or quit:")?,
+            Phase::Yours => self.io.print(&format!("{}, such as {}:", sitting.whose_move(), self.example()))?,
+            Phase::Waiting => self.io.print(&format!("{name} is next; press Enter:"))?,
+            Phase::Over => self.io.print("new, swap, undo or quit:")?,
             Phase::Busy | Phase::Thinking => return Ok(()),
         }
         if !self.is_waiting {
@@ -178,7 +181,7 @@ impl PlainSitting {
     }
 
     fn print_board(&self) -> anyhow::Result<()> {
-        print(&format!("\n{}\n", self.sitting.picture()))
+        self.io.print(&format!("\n{}\n", self.sitting.picture()))
     }
 
     fn print_move(&self) -> anyhow::Result<()> {
@@ -190,7 +193,7 @@ impl PlainSitting {
         }
         let name = self.sitting.name(seat);
         if !self.sitting.may_see(seat) {
-            return print(&format!("{name} has moved"));
+            return self.io.print(&format!("{name} has moved"));
         }
         let mut text = format!("{name} plays {}", plain(&ply.played));
         if let Some(measured) = &ply.measured {
@@ -201,7 +204,7 @@ impl PlainSitting {
                 let _ = write!(text, ", \"{}\"", escaped(comment));
             }
         }
-        print(&text)?;
+        self.io.print(&text)?;
         if self.sitting.persons() == 0 && !self.sitting.is_paused() && self.sitting.state().outcome().is_none() {
             self.print_board()?;
         }
@@ -209,7 +212,7 @@ impl PlainSitting {
     }
 
     fn print_hint(&self) -> anyhow::Result<()> {
-        self.sitting.hint_text().map_or(Ok(()), |hint| print(&hint))
+        self.sitting.hint_text().map_or(Ok(()), |hint| self.io.print(&hint))
     }
 
     fn print_stderr(&mut self) -> anyhow::Result<()> {
@@ -223,7 +226,7 @@ impl PlainSitting {
             let lines = self.sitting.take_stderr(seat);
             let name = &self.sitting.at(seat).name;
             for line in lines {
-                print(&format!("{name} stderr: {line}"))?;
+                self.io.print(&format!("{name} stderr: {line}"))?;
             }
         }
         Ok(())
@@ -239,7 +242,7 @@ impl PlainSitting {
                 GameResult::Void => Exit::Error,
                 _ => Exit::Done,
             };
-            print(&story.ending().join("\n"))?;
+            self.io.print(&story.ending().join("\n"))?;
         }
         self.print_saved()?;
         if !self.is_terminal {
@@ -251,8 +254,8 @@ impl PlainSitting {
 
     fn print_saved(&self) -> anyhow::Result<()> {
         match self.sitting.saved() {
-            Some(Ok(command)) => print(&format!("`{command}` shows this game")),
-            Some(Err(why)) => print(&format!("this game is not saved: {why}")),
+            Some(Ok(command)) => self.io.print(&format!("`{command}` shows this game")),
+            Some(Err(why)) => self.io.print(&format!("this game is not saved: {why}")),
             None => Ok(()),
         }
     }
@@ -272,7 +275,7 @@ impl PlainSitting {
                 return Ok(true);
             }
             "help" | "?" => {
-                print(&WORDS.replace("MOVE", &self.example()))?;
+                self.io.print(&WORDS.replace("MOVE", &self.example()))?;
                 Ok(())
             }
             "undo" | "u" => self.sitting.undo().map(drop).map_err(Into::into),
@@ -290,12 +293,12 @@ impl PlainSitting {
             "swap" | "s" => {
                 self.sitting.new_game(true);
                 let [first, second] = Seat::BOTH.map(|seat| self.sitting.name(seat));
-                print(&format!("{first} against {second}"))?;
+                self.io.print(&format!("{first} against {second}"))?;
                 Ok(())
             }
             "pause" | "p" => {
                 self.sitting.set_paused(!self.sitting.is_paused());
-                print(if self.sitting.is_paused() {
+                self.io.print(if self.sitting.is_paused() {
                     "bots wait for Enter before each move"
                 } else {
                     "bots move at once"
@@ -310,7 +313,7 @@ impl PlainSitting {
             typed => self.play(typed),
         };
         if let Err(why) = done {
-            print(&why.to_string())?;
+            self.io.print(&why.to_string())?;
         }
         // Otherwise there will be news.
         if !self.sitting.is_asking_hint() {

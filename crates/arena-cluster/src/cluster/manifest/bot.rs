@@ -90,7 +90,8 @@ impl BotSettings {
     /// The part of the settings of a roster that enters fingerprints.
     #[must_use]
     pub fn of(settings: &RosterSettings) -> Self {
-        let RosterSettings { sandbox, limits, startup_max, freeze_idle, guard: _, bots: _ } = settings;
+        let RosterSettings { sandbox, limits, startup_max, freeze_idle, guard: _, bots: _, builtins_in_process: _ } =
+            settings;
         let startup_max_ms = u64::try_from(startup_max.as_millis()).unwrap_or(u64::MAX);
         Self { sandbox: *sandbox, limits: limits.clone(), startup_max_ms, freeze_idle: *freeze_idle }
     }
@@ -105,6 +106,7 @@ impl BotSettings {
             startup_max: Duration::from_millis(self.startup_max_ms),
             freeze_idle: self.freeze_idle,
             bots: None,
+            builtins_in_process: false,
         }
     }
 }

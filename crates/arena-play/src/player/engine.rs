@@ -8,7 +8,7 @@ use arena_core::referee::{Answer, GameStart, Question, Reply};
 use arena_core::rules::Params;
 use serde_json::value::RawValue;
 
-use crate::player::{Failure, Player};
+use super::{Failure, Player};
 
 /// More than a fixed amount of work takes.
 const NO_DEADLINE: Duration = Duration::from_secs(3_600);
@@ -17,20 +17,31 @@ const NO_DEADLINE: Duration = Duration::from_secs(3_600);
 pub struct EnginePlayer {
     strategy: &'static Strategy,
     options: Params,
+    is_timed: bool,
     engine: Option<Box<dyn Engine>>,
 }
 
 impl EnginePlayer {
-    /// A player with these options.
+    /// A player with these options, which answers within its time, as the strategy does as a bot.
     #[must_use]
     pub const fn new(strategy: &'static Strategy, options: Params) -> Self {
-        Self { strategy, options, engine: None }
+        Self { strategy, options, is_timed: true, engine: None }
+    }
+
+    /// A player whose moves depend on its options alone, however long they take.
+    #[must_use]
+    pub fn untimed(strategy: &'static Strategy, options: Params) -> Self {
+        Self { is_timed: false, ..Self::new(strategy, options) }
     }
 }
 
 impl Player for EnginePlayer {
     fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
-        self.engine = Some((self.strategy.build)(game.variant, &self.options, game.seed));
+        self.engine = Some(match self.strategy.build_unknown {
+            // As a process it would not know these rules.
+            Some(build) if game.variant.rules.is_external() => build(game.seed),
+            _ => (self.strategy.build)(game.variant, &self.options, game.seed),
+        });
         Ok(())
     }
 
@@ -46,7 +57,8 @@ impl Player for EnginePlayer {
             legal_moves: legal.as_deref(),
             sample_move: &question.sample_move,
         };
-        match engine.choose(&query, &SearchDeadline::within(NO_DEADLINE)) {
+        let limit = if self.is_timed { question.time.deadline() } else { NO_DEADLINE };
+        match engine.choose(&query, &SearchDeadline::within(limit)) {
             Ok(choice) => {
                 let reply = Reply { eval: choice.eval, comment: choice.comment, ..choice.played.into() };
                 Answer::Move(reply, Taken::default())
