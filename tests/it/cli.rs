@@ -622,7 +622,7 @@ fn as_anywhere(text: &str) -> serde_json::Value {
 #[expect(clippy::too_many_lines, reason = "a whole document")]
 fn a_tournament_as_json() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let ended = dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --seed 7 --json --move-time 30s -j 1");
+    let ended = dir.process_ends(0, "tournament --game tictactoe --rounds 1 --seed 7 --json --move-time 30s -j 1");
     assert_eq!(ended.stdout, dir.read("results/tictactoe/tournament.json"));
     let json = as_anywhere(&ended.stdout);
     insta::assert_snapshot!(serde_json::to_string_pretty(&json).expect("JSON"), @r#"

@@ -48,7 +48,7 @@ fn seat(game: &Record, name: &str) -> Seat {
 #[test]
 fn every_game_and_every_slow_move_tells_its_processor_time() {
     let sleeper = against("sleeper", "late=40");
-    sleeper.arena_ends(0, &format!("{TWO_GAMES} --move-time 30s"));
+    sleeper.process_ends(0, &format!("{TWO_GAMES} --move-time 30s"));
     for played in moves(&sleeper, "sleeper") {
         assert!(played.us >= 40_000 && played.cpu_us.is_some_and(|cpu| cpu < 20_000), "{played:?}");
     }
@@ -59,7 +59,7 @@ fn every_game_and_every_slow_move_tells_its_processor_time() {
     assert!(moves(&sleeper, "random").iter().filter(is_fast).all(|played| played.cpu_us.is_none()));
     // Also when the bot is not the process that was started.
     for burner in [against("burner", "burn-for=20"), wrapped("burner", "burn-for=20")] {
-        burner.arena_ends(0, &format!("{TWO_GAMES} --move-time 30s --sandbox off"));
+        burner.process_ends(0, &format!("{TWO_GAMES} --move-time 30s --sandbox off"));
         let moves = moves(&burner, "burner");
         assert!(!moves.is_empty());
         assert!(moves.iter().all(|played| played.cpu_us.is_some_and(|cpu| cpu >= 20_000)), "{moves:?}");
@@ -78,7 +78,7 @@ fn every_game_and_every_slow_move_tells_its_processor_time() {
 fn processor_time_is_charged_if_wanted() {
     const LIMITED: &str = "--move-time 40ms --margin 20ms";
     let sleeper = against("sleeper", "late=80");
-    sleeper.arena_ends(0, &format!("{TWO_GAMES} {LIMITED}"));
+    sleeper.process_ends(0, &format!("{TWO_GAMES} {LIMITED}"));
     assert_eq!(statuses(&sleeper, "sleeper"), [Status::Timeout; 2]);
     for game in sleeper.journal("tictactoe").games {
         let evidence = game.evidence[seat(&game, "sleeper").index()].clone().expect("evidence");
@@ -86,16 +86,16 @@ fn processor_time_is_charged_if_wanted() {
         assert!(evidence.cpu_us.is_some_and(|cpu| cpu < 30_000), "{evidence:?}");
     }
     // Three times the limit may pass. Another clock, so other games.
-    let ended = sleeper.arena_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu"));
+    let ended = sleeper.process_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu"));
     assert!(ended.stderr.contains("40 ms a move of CPU time"), "{ended}");
     let all = statuses(&sleeper, "sleeper");
     assert_eq!(all[2..], [Status::Ok; 2], "{ended}");
 
     let idle = against("idle", "late=2000");
-    idle.arena_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu"));
+    idle.process_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu"));
     assert_eq!(statuses(&idle, "idle"), [Status::Timeout; 2]);
     for burner in [against("burner", "burn-for=70"), wrapped("burner", "burn-for=70")] {
-        burner.arena_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu --sandbox off"));
+        burner.process_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu --sandbox off"));
         assert_eq!(statuses(&burner, "burner"), [Status::Timeout; 2]);
     }
 }

@@ -133,7 +133,7 @@ fn a_bot_reads_no_other_bot_and_writes_no_results() {
         dir.script_bot("victim", "greedy");
         dir.script("bots/spy", &tries(&dir));
         let before = dir.read("bots/victim");
-        dir.arena_ends(0, &format!("{QUICK}{flags}"));
+        dir.process_ends(0, &format!("{QUICK}{flags}"));
         let log = dir.read("results/tictactoe/bots/spy.log");
         assert!(log.contains("may use its scratch folder"), "{log}");
         for word in ["read", "list", "write", "forge"] {
@@ -149,7 +149,7 @@ fn a_bot_reads_no_other_bot_and_writes_no_results() {
 fn every_process_finds_its_scratch_folder_empty() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/messy", &format!("echo $(ls -A $TMPDIR | wc -l) >&2\nmkdir -p $TMPDIR/a/b\n{ASKED}\nexit 3"));
-    dir.arena_ends(0, &QUICK.replace("--rounds 1", "--rounds 2").replace("--rounds 1 ", ""));
+    dir.process_ends(0, &QUICK.replace("--rounds 1", "--rounds 2").replace("--rounds 1 ", ""));
     let log = dir.read("results/tictactoe/bots/messy.log");
     assert_eq!(log.matches("stderr: 0").count(), 4, "{log}");
     assert_eq!(fs::read_dir(dir.path("tmp")).expect("a folder").count(), 0);
@@ -160,7 +160,7 @@ fn what_a_bot_wrote_in_a_game_that_is_tried_again_is_in_its_log() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/victim", &format!("{ASKED}\necho last words >&2\nkill -KILL $$"));
     // The killer is unknown, so the games are no bot's fault.
-    dir.arena_ends(3, &format!("{QUICK} --sandbox off"));
+    dir.process_ends(3, &format!("{QUICK} --sandbox off"));
     let log = dir.read("results/tictactoe/bots/victim.log");
     assert_eq!(log.matches(", retried\nstderr: last words\n").count(), 6, "{log}");
     assert_eq!(log.matches("stderr: last words\n").count(), 8, "{log}");
@@ -177,7 +177,7 @@ fn a_bot_that_takes_too_much_memory_is_named() {
             fs::remove_file(dir.path("bots/one.toml")).expect("removed");
             dir.script("bots/many", &format!("{ASKED}\nfor i in 1 2 3 4 5 6 7 8; do {holder} done; wait"));
         }
-        dir.arena_ends(0, &format!("{QUICK} --limits memory_mb=100"));
+        dir.process_ends(0, &format!("{QUICK} --limits memory_mb=100"));
         let (status, message) = fault_of(&dir, name);
         assert_eq!(status, Status::Crashed, "{message}");
         assert!(message.contains("out of memory") && message.contains("100 MB"), "{name}: {message}");
@@ -190,7 +190,7 @@ fn a_bot_that_forks_on_and_on_is_stopped() {
     // It stops by itself if it is not stopped.
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/forks", &format!("{ASKED}\nfor i in $(seq 200); do sleep 60 & done; wait"));
-    dir.arena_ends(0, &format!("{QUICK} --limits processes=32"));
+    dir.process_ends(0, &format!("{QUICK} --limits processes=32"));
     let (status, message) = fault_of(&dir, "forks");
     assert_eq!(status, Status::Crashed, "{message}");
     assert!(message.contains("too many processes (limit 32)"), "{message}");
@@ -275,7 +275,7 @@ fn starters_in_every_language_pass_the_check_in_a_sandbox() {
     );
     for (bot, game) in bots {
         // Not by its exit code: on a busy machine a JVM needs more than a second to leave.
-        let ended = dir.arena(&format!("check {bot} --game {game} --move-time 30s"));
+        let ended = dir.process(&format!("check {bot} --game {game} --move-time 30s"));
         let (game, _) = game.split_once(':').unwrap_or((game, ""));
         assert!(ended.stdout.contains(&format!("ok    plays {game}")) && ended.stderr.is_empty(), "{ended}");
     }
@@ -289,7 +289,7 @@ fn a_manifest_names_files_of_a_bot_without_a_folder() {
     dir.script("bots/reader", &format!("{{ cat book/moves; ls; cat secret; }} >&2\nexec {} bot greedy", arena()));
     let log = |files: &str| {
         dir.file("bots/reader.toml", format!("command = [\"./reader\"]\nname = \"book-reader\"\n{files}"));
-        dir.arena_ends(0, "match book-reader random --game tictactoe --rounds 1 --move-time 30s --fresh --name m");
+        dir.process_ends(0, "match book-reader random --game tictactoe --rounds 1 --move-time 30s --fresh --name m");
         let log = dir.read("results/m/bots/book-reader.log");
         fs::remove_file(dir.path("results/m/bots/book-reader.log")).expect("removed");
         log
@@ -332,7 +332,7 @@ fn what_a_manifest_may_not_ask_for_is_said_with_its_line() {
 fn a_sandbox_that_is_asked_for_is_there_or_nothing_is_played() {
     for mode in ["landlock", "strict"] {
         let dir = Dir::with_bots(&["random", "greedy"]);
-        let ended = dir.arena(&format!("{QUICK} --sandbox {mode}"));
+        let ended = dir.process(&format!("{QUICK} --sandbox {mode}"));
         if ended.status != Some(0) {
             assert_eq!(ended.status, Some(1), "{ended}");
             assert!(ended.stderr.contains(&format!("sandbox `{mode}` is not available here")), "{ended}");
@@ -454,7 +454,7 @@ fn in_a_domain_that_refuses_mounts_bots_play_without_a_dev_shm_of_their_own() {
 #[test]
 fn wrong_bounds_are_refused_with_the_cure() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    insta::assert_snapshot!(dir.arena("tournament --sandbox landlok"), @"
+    insta::assert_snapshot!(dir.process("tournament --sandbox landlok"), @"
     exit 1
     --- stdout
     --- stderr
@@ -462,7 +462,7 @@ fn wrong_bounds_are_refused_with_the_cure() {
 
     For more information, try '--help'.
     ");
-    insta::assert_snapshot!(dir.arena("check random --limits memory_mb=1,memory_mb=2"), @"
+    insta::assert_snapshot!(dir.process("check random --limits memory_mb=1,memory_mb=2"), @"
     exit 1
     --- stdout
     --- stderr
@@ -470,13 +470,13 @@ fn wrong_bounds_are_refused_with_the_cure() {
 
     For more information, try '--help'.
     ");
-    insta::assert_snapshot!(dir.arena("check random --limits memory_mb=1 --limits memory_mb=2"), @"
+    insta::assert_snapshot!(dir.process("check random --limits memory_mb=1 --limits memory_mb=2"), @"
     exit 1
     --- stdout
     --- stderr
     error: limit memory_mb is given twice; give it once
     ");
-    insta::assert_snapshot!(dir.arena("check random --limits memory=3"), @"
+    insta::assert_snapshot!(dir.process("check random --limits memory=3"), @"
     exit 1
     --- stdout
     --- stderr
@@ -494,7 +494,7 @@ fn what_a_bot_was_denied_is_in_its_log_its_games_its_page_and_the_check() {
     let dir = Dir::with_bots(&["random"]);
     let tries = "chmod 700 . 2> /dev/null\n".repeat(2);
     dir.script("bots/closer", &format!("{tries}exec {} bot random", arena()));
-    dir.arena_ends(0, &QUICK.replace("--rounds 1", "--rounds 2"));
+    dir.process_ends(0, &QUICK.replace("--rounds 1", "--rounds 2"));
     let games = dir.journal("tictactoe").games;
     let of = |game: &Record, name: &str| {
         let seat = game.bots.iter().position(|bot| bot.name == name).expect("it plays");
@@ -508,6 +508,6 @@ fn what_a_bot_was_denied_is_in_its_log_its_games_its_page_and_the_check() {
     assert_eq!(log.matches(&format!("referee: denied: {first}\n")).count(), 1, "{log}");
     let page = dir.read("results/tictactoe/report.html");
     assert_eq!(page.matches(&format!("{first}: refused by the sandbox")).count(), 1);
-    let check = dir.arena_ends(0, "check closer --game tictactoe --quick");
+    let check = dir.process_ends(0, "check closer --game tictactoe --quick");
     assert!(check.stdout.contains("note  denied"), "{}", check.stdout);
 }

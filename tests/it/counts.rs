@@ -41,12 +41,12 @@ fn games_that_neither_bot_can_start_are_missing_whatever_the_strikes() {
         [("tournament", ""), ("tournament", "--strikes off"), ("match unstartable_a unstartable_b", "")]
     {
         let command = format!("{what} {PLAY} --rounds 1 {strikes} --json");
-        let ended = dir.arena_ends(3, &format!("{command} --fresh"));
+        let ended = dir.process_ends(3, &format!("{command} --fresh"));
         let warnings = json(&ended.stdout)["warnings"].to_string();
         assert!(has_both_causes(&warnings) && warnings.contains("2 of 2 games missing"), "{command}: {warnings}");
-        let again = dir.arena_ends(3, &command);
+        let again = dir.process_ends(3, &command);
         assert!(!again.stderr.contains("nothing new to play") && again.stderr.contains("resume with: "), "{again}");
-        let screen = dir.arena_ends(3, &command.replace(" --json", "")).stdout;
+        let screen = dir.process_ends(3, &command.replace(" --json", "")).stdout;
         assert!(has_both_causes(&screen) && screen.contains("2 of 2 games missing"), "{screen}");
         if what == "tournament" {
             assert_eq!(json(&again.stdout)["counts"]["missing"], missing, "{again}");
@@ -54,7 +54,7 @@ fn games_that_neither_bot_can_start_are_missing_whatever_the_strikes() {
         }
     }
     // Without strikes nothing but this ends a run in which no game can start.
-    let ended = dir.arena_ends(3, &format!("tournament {PLAY} --rounds 30 --strikes off --fresh"));
+    let ended = dir.process_ends(3, &format!("tournament {PLAY} --rounds 30 --strikes off --fresh"));
     assert!(ended.stderr.contains("10 consecutive games could not be run: neither bot could start"), "{ended}");
     assert!(dir.journal("tictactoe").games.len() < 20);
 }
@@ -63,30 +63,30 @@ fn games_that_neither_bot_can_start_are_missing_whatever_the_strikes() {
 fn a_knockout_waits_for_a_pair_that_cannot_start_and_goes_on_without_one_of_its_bots() {
     let dir = two_that_cannot_start();
     let cup = format!("tournament {PLAY} --format knockout --pairs 1");
-    let ended = dir.arena_ends(3, &cup);
+    let ended = dir.process_ends(3, &cup);
     assert!(ended.stdout.contains("--drop NAME goes on without a bot") && has_both_causes(&ended.stdout), "{ended}");
-    let dropped = dir.arena_ends(0, &format!("{cup} --drop unstartable_a"));
+    let dropped = dir.process_ends(0, &format!("{cup} --drop unstartable_a"));
     assert!(!dropped.stdout.contains("missing, since"), "{dropped}");
 }
 
 #[test]
 fn json_is_printed_or_refused_with_what_prints_it() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    dir.arena_ends(0, &format!("tournament {PLAY} --rounds 1"));
+    dir.process_ends(0, &format!("tournament {PLAY} --rounds 1"));
     for list in ["--bot greedy --lost", "--bot greedy", "--reason line", "--pair 1", "--last 1", ""] {
-        let ended = dir.arena_ends(1, &format!("replay {list} --json"));
+        let ended = dir.process_ends(1, &format!("replay {list} --json"));
         let is_refused = ended.stderr.contains("replay ID --json") || ended.stderr.contains("<ID");
         assert!(ended.stdout.is_empty() && is_refused, "{list}: {ended}");
     }
-    let last = dir.arena_ends(1, "replay --last 1 --from 3").stderr;
+    let last = dir.process_ends(1, "replay --last 1 --from 3").stderr;
     assert!(last.contains("--from is for one game: `arena replay ID --from`"), "{last}");
     for command in ["series", "games", "explain timeout", "export --moves", "schema", "play", "talk random", "judge"] {
-        let ended = dir.arena_ends(1, &format!("{command} --json"));
+        let ended = dir.process_ends(1, &format!("{command} --json"));
         let name = command.split(' ').next().unwrap_or_default();
         let said = format!("`arena {name}` has no --json; these have it: tournament, ");
         assert!(ended.stdout.is_empty() && ended.stderr.contains(&said), "{ended}");
     }
     for alone in ["bots", "standings", "verify", "sprt +1 =2 -3 --elo0 0 --elo1 5", "standings tictactoe"] {
-        json(&dir.arena_ends(0, &format!("{alone} --json")).stdout);
+        json(&dir.process_ends(0, &format!("{alone} --json")).stdout);
     }
 }

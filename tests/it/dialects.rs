@@ -108,7 +108,7 @@ fn bots_that_do_not_play_a_game_are_named_with_the_reason() {
     starter(&dir, "kaggle/agent.py", "main.py", 0o644);
     dir.file("bots/main.toml", "command = [\"python3\", \"main.py\"]\nprotocol = \"kaggle\"");
     dir.file("bots/marbles.toml", "builtin = \"marbles-solver\"");
-    let of = |game: &str| dir.arena_ends(1, &format!("tournament --game {game} --no-check")).stderr;
+    let of = |game: &str| dir.process_ends(1, &format!("tournament --game {game} --no-check")).stderr;
     let brains = "pbrain-mine: gomocup brains play five in a row on square boards: gomoku, gomoku:rows=20,cols=20";
     let told = of("gomoku:cols=20");
     let agents = "main: kaggle agents play connect4, and tictactoe if `games` of the manifest names it";
@@ -117,13 +117,13 @@ fn bots_that_do_not_play_a_game_are_named_with_the_reason() {
     assert!(told.contains("main: an agent for tictactoe has games = [\"tictactoe\"] in its manifest; "), "{told}");
     for command in ["ask pbrain-mine", "check pbrain-mine --game connect4", "play pbrain-mine --game tictactoe --plain"]
     {
-        let told = dir.arena_ends(1, command).stderr;
+        let told = dir.process_ends(1, command).stderr;
         assert!(
             told.contains("pbrain-mine does not play") && told.contains("five in a row on square boards"),
             "{told}"
         );
     }
-    let told = dir.arena_ends(0, "tournament --game connect4 --rounds 1 --move-time 5s").stderr;
+    let told = dir.process_ends(0, "tournament --game connect4 --rounds 1 --move-time 5s").stderr;
     assert!(told.contains(&format!("bots for other games: marbles; {brains}\n")), "{told}");
 }
 
@@ -134,7 +134,7 @@ fn score_cards_have_the_words_of_the_protocol() {
     dir.file("bots/main.toml", "command = [\"python3\", \"main.py\"]\nprotocol = \"kaggle\"");
     // A time that differs from run to run.
     let card = |command: &str| {
-        let text = dir.arena(command).stdout;
+        let text = dir.process(command).stdout;
         let text = text.replace(&*dir.path("").to_string_lossy(), "");
         text.lines().filter(|line| !line.starts_with("note  slowest")).collect::<Vec<_>>().join("\n")
     };
@@ -148,7 +148,7 @@ fn score_cards_have_the_words_of_the_protocol() {
 fn a_brain_and_an_agent_play_a_tournament_that_is_sound() {
     let dir = with_brains(&[("tiny", "message")]);
     starter(&dir, "gomocup/brain.py", "pbrain-mine", 0o755);
-    dir.arena_ends(0, &format!("tournament --name g {GAME} --rounds 2 --opening-plies 2"));
+    dir.process_ends(0, &format!("tournament --name g {GAME} --rounds 2 --opening-plies 2"));
     let games = dir.journal("g").games;
     assert_eq!(games.len(), 4);
     assert!(games.iter().all(|game| game.statuses == [Status::Ok; 2]), "{games:?}");
@@ -156,7 +156,7 @@ fn a_brain_and_an_agent_play_a_tournament_that_is_sound() {
     // Both sides of a game from an opening, from the journal alone.
     let game = &games[0];
     let seat = game.bots.iter().position(|bot| bot.name == "tiny").expect("it plays");
-    let wire = dir.arena_ends(0, &format!("replay {} --wire {}", game.id, ["first", "second"][seat])).stdout;
+    let wire = dir.process_ends(0, &format!("replay {} --wire {}", game.id, ["first", "second"][seat])).stdout;
     let lines: Vec<&str> = wire.lines().collect();
     assert_eq!(lines[..3], ["< ABOUT", "< START 5", "< INFO timeout_turn 4980"], "{wire}");
     assert!(lines.contains(&"< BOARD") && lines.contains(&"< DONE"), "{wire}");
@@ -164,7 +164,7 @@ fn a_brain_and_an_agent_play_a_tournament_that_is_sound() {
     let replied: Vec<&&str> = lines.iter().filter(|line| line.starts_with("> ")).collect();
     let count = game.played_by(Seat::BOTH[seat]).count();
     assert_eq!((asked, replied.len()), (count, count), "{wire}");
-    let request = dir.arena_ends(0, &format!("replay {} --request {}", game.id, game.opening.len())).stdout;
+    let request = dir.process_ends(0, &format!("replay {} --request {}", game.id, game.opening.len())).stdout;
     assert!(request.starts_with("BOARD\n") && request.ends_with("DONE\n"), "{request:?}");
 
     starter(&dir, "kaggle/agent.py", "main.py", 0o644);
@@ -173,7 +173,7 @@ fn a_brain_and_an_agent_play_a_tournament_that_is_sound() {
         "command = [\"python3\", \"main.py\"]\nprotocol = \"kaggle\"\ngames = [\"connect4\", \"tictactoe\"]",
     );
     dir.builtin("random", "random");
-    dir.arena_ends(0, "tournament --name c --game connect4:rows=5,cols=6 --rounds 2 --move-time 5s");
+    dir.process_ends(0, "tournament --name c --game connect4:rows=5,cols=6 --rounds 2 --move-time 5s");
     assert!(dir.journal("c").games.iter().all(|game| game.statuses == [Status::Ok; 2]));
     dir.arena_ends(0, "verify c");
     let event = dir.read("results/c/games.jsonl");
@@ -184,7 +184,7 @@ fn a_brain_and_an_agent_play_a_tournament_that_is_sound() {
 #[test]
 fn an_engine_that_refuses_the_board_is_left_out_at_the_check() {
     let dir = with_brains(&[("small", "refuse-size:15"), ("a", ""), ("b", "last")]);
-    let told = dir.arena_ends(2, &format!("tournament {GAME} --rounds 1")).stderr;
+    let told = dir.process_ends(2, &format!("tournament {GAME} --rounds 1")).stderr;
     assert!(
         told.contains("small") && told.contains("it answers START 5 with ERROR - unsupported board size (5)"),
         "{told}"
@@ -269,7 +269,7 @@ fn the_file_of_an_agents_fault_is_fed_to_it_by_talk() {
         "def agent(obs, config):\n    if obs.step > 3: raise ValueError('no idea')\n    return 0\n",
     );
     dir.file("bots/main.toml", "command = [\"python3\", \"main.py\"]\nprotocol = \"kaggle\"");
-    dir.arena("tournament --name t --rounds 1 --opening-plies 0 --no-check -q -j 1");
+    dir.process("tournament --name t --rounds 1 --opening-plies 0 --no-check -q -j 1");
     let game = &dir.journal("t").games[0];
     let evidence = game.evidence.iter().flatten().next().expect("a fault");
     assert_eq!(evidence.sentence(Status::Crashed).split(';').next(), Some("ValueError: no idea"), "{evidence:?}");
@@ -281,7 +281,7 @@ fn the_file_of_an_agents_fault_is_fed_to_it_by_talk() {
     talk.stdin(fs::File::open(dir.path(file)).expect("the file"));
     let again = dir.run(talk).wait(std::time::Duration::from_secs(60));
     assert!(again.stdout.contains("ValueError: no idea"), "{again}");
-    let advice = dir.arena_ends(2, "check main --move-time 5s").stdout;
+    let advice = dir.process_ends(2, "check main --move-time 5s").stdout;
     assert!(advice.contains("ValueError: no idea"), "{advice}");
 }
 
@@ -293,22 +293,22 @@ fn new_bots_of_other_protocols_are_made_and_pass_their_check() {
         assert_eq!(told, format!("made bots/my-{protocol}\ntry it: arena check my-{protocol}\n"));
         let starter = in_repository(&format!("bots/starters/{protocol}/{file}"));
         assert_eq!(dir.read(&format!("bots/my-{protocol}/{file}")), fs::read_to_string(starter).expect("the starter"));
-        dir.arena_ends(0, &format!("check my-{protocol} --quick --move-time 30s"));
+        dir.process_ends(0, &format!("check my-{protocol} --quick --move-time 30s"));
     }
     // For a program that is there: in the bots folder, elsewhere, or in PATH.
     starter(&dir, "kaggle/agent.py", "sub.py", 0o644);
     dir.arena_ends(0, "new-bot sub --protocol kaggle -- python3 sub.py");
     assert_eq!(dir.read("bots/sub.toml"), "command = [\"python3\", \"sub.py\"]\nprotocol = \"kaggle\"\n");
-    dir.arena_ends(0, "check sub --quick --move-time 30s");
+    dir.process_ends(0, "check sub --quick --move-time 30s");
     fs::create_dir(dir.path("engines")).expect("a folder");
     fs::copy(compiled("bots/brain.rs", &[]), dir.path("engines/tiny")).expect("a copy");
     let told = dir.arena_ends(0, "new-bot engine --protocol gomocup -- engines/tiny last").stdout;
     assert_eq!(told, "made bots/engine.toml\ntry it: arena check engine\n");
-    dir.arena_ends(0, "check engine --quick --move-time 30s --game gomoku:rows=5,cols=5");
+    dir.process_ends(0, "check engine --quick --move-time 30s --game gomoku:rows=5,cols=5");
     fs::write(dir.path("engines/tiny.py"), fs::read(in_repository("bots/starters/kaggle/agent.py")).expect("it"))
         .expect("it");
     dir.arena_ends(0, "new-bot far --protocol kaggle -- python3 engines/tiny.py");
-    dir.arena_ends(0, "check far --quick --move-time 30s");
+    dir.process_ends(0, "check far --quick --move-time 30s");
     let told = dir.arena_ends(1, "new-bot x --protocol gomokup").stderr;
     assert!(
         told.contains("no protocol named `gomokup` (did you mean `gomocup`?); known: json, kaggle, gomocup"),
@@ -319,7 +319,7 @@ fn new_bots_of_other_protocols_are_made_and_pass_their_check() {
         ("new-bot none --protocol kaggle -- sub.py", "line 1: a Kaggle agent is `[interpreter, file]`; got 1 word"),
         ("new-bot none --protocol gomocup -- no-such-engine", "its program no-such-engine is not in PATH"),
     ] {
-        let told = dir.arena_ends(1, command).stderr;
+        let told = dir.process_ends(1, command).stderr;
         assert!(told.contains(says) && told.contains("nothing was made"), "{told}");
         assert!(!dir.path("bots/none.toml").exists());
     }

@@ -67,7 +67,7 @@ fn ten_thousand_games_with_two_hostile_bots_leak_nothing() {
         assert!(game.counts(), "{game:?}");
         assert!((0..2).all(|seat| hostile(seat) || game.statuses[seat] == Status::Ok), "{game:?}");
     }
-    honest.arena_ends(0, PLAY);
+    honest.process_ends(0, PLAY);
     let among: HashMap<&str, &Record> = games.iter().map(|game| (game.id.as_str(), game)).collect();
     for alone in honest.journal("tictactoe").games {
         let same = among.get(alone.id.as_str()).expect("the same game");

@@ -41,7 +41,7 @@ fn tables(dir: &Dir) -> [String; 3] {
 #[test]
 fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
     let dir = field(1_000);
-    let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
+    let ended = dir.process_ends(2, &format!("{PLAY} -j 1"));
     insta::assert_snapshot!(ended, @"
     exit 2
     --- stdout
@@ -85,27 +85,27 @@ fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
 
     // Several at a time end in the same tables.
     let several = field(1_000);
-    several.arena_ends(2, &format!("{PLAY} -j 4"));
+    several.process_ends(2, &format!("{PLAY} -j 4"));
     assert_eq!(tables(&several), tables(&dir));
     let [crashes, _] = crashed(&several, "tictactoe");
     assert!((10..=13).contains(&crashes), "{crashes}: others may be on their way");
 
     // To run again changes nothing; to let it play on is another way to count the same games.
     let before = tables(&dir);
-    let again = dir.arena_ends(2, &format!("{PLAY} -j 1"));
+    let again = dir.process_ends(2, &format!("{PLAY} -j 1"));
     assert_eq!((again.stdout, tables(&dir), crashed(&dir, "tictactoe")), (ended.stdout, before.clone(), [10, 10]));
-    dir.arena_ends(0, &format!("{PLAY} -j 1 --strikes games=off"));
+    dir.process_ends(0, &format!("{PLAY} -j 1 --strikes games=off"));
     assert_eq!(crashed(&dir, "tictactoe"), [18, 18]);
     assert_ne!(tables(&dir), before);
-    let on = dir.arena_ends(0, &format!("{PLAY} -j 1"));
+    let on = dir.process_ends(0, &format!("{PLAY} -j 1"));
     assert!(on.stderr.contains("nothing new to play") && !on.stdout.contains("WITHDRAWN"), "{on}");
-    dir.arena_ends(2, &format!("{PLAY} -j 1 --strikes starts=3,games=10"));
+    dir.process_ends(2, &format!("{PLAY} -j 1 --strikes starts=3,games=10"));
     assert_eq!((tables(&dir), crashed(&dir, "tictactoe")), (before, [18, 18]));
     assert_eq!(dir.arena_ends(0, "standings").stdout.matches("WITHDRAWN: crawler was ").count(), 1);
 
     // A bot that was mended is another bot.
     crasher(&dir, 0);
-    dir.arena_ends(0, &format!("{PLAY} -j 1"));
+    dir.process_ends(0, &format!("{PLAY} -j 1"));
     assert_eq!(crashed(&dir, "tictactoe"), [18, 36]);
     dir.arena_ends(0, "verify");
 }
@@ -113,11 +113,11 @@ fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
 #[test]
 fn a_bot_whose_tenth_game_ends_otherwise_plays_on() {
     let dir = field(9);
-    let ended = dir.arena_ends(0, &format!("{PLAY} -j 1"));
+    let ended = dir.process_ends(0, &format!("{PLAY} -j 1"));
     assert_eq!(crashed(&dir, "tictactoe"), [9, 18]);
     assert!(!ended.stdout.contains("WITHDRAWN") && ended.stdout.contains("crawler: 9 crashed"), "{ended}");
     // The row begins with its very first game, so that nothing it loses later is one.
-    dir.arena_ends(2, &format!("{PLAY} -j 1 --strikes games=9"));
+    dir.process_ends(2, &format!("{PLAY} -j 1 --strikes games=9"));
     assert_eq!(dir.arena_ends(0, "verify").stderr, "");
 }
 
@@ -125,7 +125,7 @@ fn a_bot_whose_tenth_game_ends_otherwise_plays_on() {
 fn without_strikes_everybody_plays_everything() {
     let dir = field(1_000);
     dir.script("bots/dead", "echo x >>../starts; exit 7");
-    let ended = dir.arena_ends(0, &format!("{PLAY} -j 2 --strikes off"));
+    let ended = dir.process_ends(0, &format!("{PLAY} -j 2 --strikes off"));
     assert!(!ended.stdout.contains("WITHDRAWN"), "{ended}");
     assert_eq!((crashed(&dir, "tictactoe"), dir.read("starts").lines().count()), ([18, 24], 24));
     assert_eq!(definition(&dir, "tictactoe")["strikes"], json!({ "starts": null, "games": null }));
@@ -135,7 +135,7 @@ fn without_strikes_everybody_plays_everything() {
 fn one_failed_start_is_enough_if_asked_for() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/dead", "echo x >>../starts; exit 7");
-    let ended = dir.arena_ends(2, &format!("{PLAY} -j 1 --strikes starts=1"));
+    let ended = dir.process_ends(2, &format!("{PLAY} -j 1 --strikes starts=1"));
     let why = "WITHDRAWN: dead was withdrawn after 1 failed start: it exited with status 7 before it said hello.";
     assert!(ended.stdout.contains(why), "{ended}");
     assert_eq!(dir.read("starts").lines().count(), 1);
@@ -147,7 +147,7 @@ fn a_match_with_a_bot_that_hangs_and_crashes_ends_without_a_verdict() {
     let moody = "echo x >>../games; n=$(wc -l <../games)\n";
     dir.script("bots/moody", &format!("{moody}{ASKED}\n[ $n -gt 7 ] || exec sleep 1000\nexit 3"));
     let play = "match moody random --game tictactoe --move-time 300ms --sandbox off --no-check -j 1";
-    let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5"));
+    let ended = dir.process_ends(2, &format!("{play} --sprt elo0=0,elo1=5"));
     assert!(ended.stdout.contains("No verdict: moody withdrawn."), "{ended}");
     let why = "moody is withdrawn after it lost its first 10 games by timeout or crash (7 timeout, 3 crashed); the last: it \
                exited with status 3 while a move was owed; not played: 2 games\n";
@@ -158,7 +158,7 @@ fn a_match_with_a_bot_that_hangs_and_crashes_ends_without_a_verdict() {
 #[test]
 fn a_mistake_in_strikes_is_named() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let ended = dir.arena_ends(1, &format!("{PLAY} --strikes games=ten"));
+    let ended = dir.process_ends(1, &format!("{PLAY} --strikes games=ten"));
     let why = "invalid value 'games=ten' for '--strikes <KEY=N,…>': games: `ten` is neither a whole number from 1 to \
                4294967295 nor `off`";
     assert!(ended.stderr.contains(why), "{ended}");

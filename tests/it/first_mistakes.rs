@@ -9,7 +9,7 @@ const EDGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edges");
 
 /// The quick check of a bot.
 fn checked(dir: &Dir, code: i32, bot: &str) -> Ended {
-    dir.arena_ends(code, &format!("check {bot} --quick --game connect4 --move-time 30s"))
+    dir.process_ends(code, &format!("check {bot} --quick --game connect4 --move-time 30s"))
 }
 
 /// Every bot, with what is said about it. The time limit for a hello is 10 s, and not one of them waits for it.
@@ -74,13 +74,13 @@ fn a_bot_declines_a_game_in_the_check() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     dir.script("bots/narrow", &narrow());
     // The second game is asked of a process that has played the first one, so it is asked of a new one too.
-    let card = dir.arena_ends(0, "check narrow --quick --game connect4 --game connect4:cols=9").stdout;
+    let card = dir.process_ends(0, "check narrow --quick --game connect4 --game connect4:cols=9").stdout;
     assert!(card.contains("ok    plays connect4"), "{card}");
     let says = "does not play connect4:cols=9: only \\u{1b}[7m columns";
     assert!(card.contains(&format!("it declines: {says}")) && !card.contains("FAIL"), "{card}");
 
     let wide = "tournament --game connect4:cols=9 --seed 1 --rounds 1 --move-time 30s -j 1";
-    let ended = dir.arena_ends(0, wide);
+    let ended = dir.process_ends(0, wide);
     assert!(ended.stderr.contains(&format!("left out: narrow: {says}\n")), "{ended}");
     assert!(!ended.stderr.contains("more: arena check"), "nothing is wrong with it: {ended}");
     assert!(ended.stdout.contains(&format!("narrow is left out: {says}")), "{ended}");
@@ -89,13 +89,13 @@ fn a_bot_declines_a_game_in_the_check() {
     assert_eq!(json["left_out"][0]["declined"], true, "{json}");
     assert_eq!(json["bots"].as_array().map(Vec::len), Some(2), "{json}");
 
-    let ended = dir.arena_ends(1, "match narrow random --game connect4:cols=9 --rounds 1 --move-time 30s -j 1");
+    let ended = dir.process_ends(1, "match narrow random --game connect4:cols=9 --rounds 1 --move-time 30s -j 1");
     assert!(ended.stderr.contains(&format!("left out: narrow: {says}\n")), "{ended}");
     assert!(ended.stderr.contains("there is only `random` (for other games: narrow)"), "{ended}");
 
-    let ended = dir.arena_ends(0, &format!("{wide} --name planned --plan"));
+    let ended = dir.process_ends(0, &format!("{wide} --name planned --plan"));
     assert!(ended.stderr.contains("left out: narrow: ") && ended.stderr.contains("2 bots"), "{ended}");
-    dir.arena_ends(0, &format!("{wide} --name planned --shard 0/1"));
+    dir.process_ends(0, &format!("{wide} --name planned --shard 0/1"));
     dir.arena_ends(0, "merge planned");
 }
 
@@ -105,7 +105,7 @@ fn a_bot_that_declines_outside_of_a_check_has_failed_to_start() {
     dir.script("bots/narrow", &narrow());
     let wide =
         "match narrow random --game connect4:cols=9 --seed 1 --rounds 1 --move-time 30s -j 1 --no-check --name wide";
-    dir.arena_ends(0, wide);
+    dir.process_ends(0, wide);
     let contents = Contents::read(&dir.path("results/wide"));
     let messages: Vec<&str> =
         contents.games.iter().flat_map(|game| game.evidence.iter().flatten()).map(|it| it.message.as_str()).collect();

@@ -8,7 +8,7 @@ const PATIENT: &str = "--game tictactoe --move-time 30s --oversubscribe --no-tim
 fn a_match_for_a_ci_server() {
     let dir = Dir::with_bots(&["greedy", "random"]);
     let files = "--markdown job.md --junit junit.xml";
-    dir.arena_ends(4, &format!("match random greedy --not-weaker-than 50 {files} {PATIENT}"));
+    dir.process_ends(4, &format!("match random greedy --not-weaker-than 50 {files} {PATIENT}"));
     insta::assert_snapshot!(dir.read("job.md"), @"
     ### random is weaker than greedy.
 
@@ -36,7 +36,7 @@ fn a_match_for_a_ci_server() {
     </testsuites>
     "#);
     let outcome = |code: i32, command: &str| {
-        dir.arena_ends(code, &format!("{command} {files} --force {PATIENT}"));
+        dir.process_ends(code, &format!("{command} {files} --force {PATIENT}"));
         let (markdown, xml) = (dir.read("job.md"), dir.read("junit.xml"));
         let case = xml.lines().find(|line| line.starts_with("<testcase")).expect("a case").to_owned();
         (markdown.lines().next().unwrap_or_default().to_owned(), case)
@@ -56,7 +56,7 @@ fn a_match_for_a_ci_server() {
 fn a_bot_with_faults_is_a_failed_case() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/ends", "exit 3");
-    dir.arena_ends(0, &format!("tournament --rounds 1 --no-check --junit junit.xml {PATIENT}"));
+    dir.process_ends(0, &format!("tournament --rounds 1 --no-check --junit junit.xml {PATIENT}"));
     insta::assert_snapshot!(dir.read("junit.xml"), @r#"
     <?xml version="1.0" encoding="UTF-8"?>
     <testsuites>
@@ -69,7 +69,7 @@ fn a_bot_with_faults_is_a_failed_case() {
     </testsuites>
     "#);
     // What is left out is an error.
-    dir.arena_ends(1, &format!("tournament --rounds 1 --fresh --junit junit.xml {PATIENT}"));
-    let ended = dir.arena_ends(2, &format!("tournament --rounds 1 --fresh --builtins --junit junit.xml {PATIENT}"));
+    dir.process_ends(1, &format!("tournament --rounds 1 --fresh --junit junit.xml {PATIENT}"));
+    let ended = dir.process_ends(2, &format!("tournament --rounds 1 --fresh --builtins --junit junit.xml {PATIENT}"));
     assert!(dir.read("junit.xml").contains("name=\"bot ends\"><error message=\"left out: "), "{ended}");
 }

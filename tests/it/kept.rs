@@ -61,18 +61,18 @@ fn says(dir: &Dir, ended: &Ended, text: &str) {
 #[test]
 fn a_resubmission_that_does_not_start_is_replaced_by_the_last_version_that_did() {
     let dir = field();
-    dir.arena_ends(0, &format!("{PLAY} {FLAG}"));
+    dir.process_ends(0, &format!("{PLAY} {FLAG}"));
     let (before, first) = (tables(&dir), fingerprint(&dir, "eve"));
     assert_eq!(copies(&dir).len(), 3);
 
     let plain = field();
-    plain.arena_ends(0, PLAY);
+    plain.process_ends(0, PLAY);
     assert_eq!(tables(&plain), before);
 
     // It fails the check: every game is in the journal, and counts as before.
     dir.script("bots/eve", BROKEN);
     let lines = dir.journal_lines("cup");
-    let ended = dir.arena_ends(2, &format!("{PLAY} {FLAG}"));
+    let ended = dir.process_ends(2, &format!("{PLAY} {FLAG}"));
     let today = day(&event(&dir).earlier[0].date);
     let fails = "the new version does not start (IndentationError: unexpected indent; it exited with status 1 before it said \
                  hello)";
@@ -89,7 +89,7 @@ fn a_resubmission_that_does_not_start_is_replaced_by_the_last_version_that_did()
     // It plays further games, also when the file is no program any more.
     dir.file("bots/eve", "notes");
     let more = PLAY.replace("--rounds 1", "--rounds 2");
-    let ended = dir.arena_ends(2, &format!("{more} {FLAG}"));
+    let ended = dir.process_ends(2, &format!("{more} {FLAG}"));
     says(&dir, &ended, "eve: the new version does not start (");
     assert!(dir.journal("cup").games.iter().all(|game| game.bots.iter().all(|bot| !bot.twin)));
     assert_eq!((dir.journal("cup").games.len(), fingerprint(&dir, "eve")), (12, first.clone()));
@@ -100,25 +100,25 @@ fn a_resubmission_that_does_not_start_is_replaced_by_the_last_version_that_did()
     fs::remove_file(dir.path(&copy)).expect("removed");
     dir.script(&copy, "echo x >../../../../../started");
     dir.script("bots/eve", BROKEN);
-    let ended = dir.arena_ends(2, &format!("{more} {FLAG}"));
+    let ended = dir.process_ends(2, &format!("{more} {FLAG}"));
     let refused = format!("the version of {today} cannot be used: its files in bots/.kept/{first} have changed, or");
     says(&dir, &ended, &refused);
     assert_eq!(event(&dir).left_out.len(), 1);
     assert!(!dir.path("started").exists() && names(&dir) == ["greedy", "random"]);
 
     // Without the flag nothing is started either.
-    let ended = dir.arena_ends(2, &more);
+    let ended = dir.process_ends(2, &more);
     assert!(ended.stderr.contains("left out: eve: ") && !ended.stderr.contains("version"), "{ended}");
 
     // The next version that works is kept instead.
     dir.script_bot("eve", "greedy");
-    dir.arena_ends(0, &format!("{more} {FLAG}"));
+    dir.process_ends(0, &format!("{more} {FLAG}"));
     let second = fingerprint(&dir, "eve");
     assert!(second != first && copies(&dir).contains(&second) && !copies(&dir).contains(&first));
 
     // A bot that is gone stays away.
     fs::remove_file(dir.path("bots/eve")).expect("removed");
-    dir.arena_ends(0, &format!("{more} {FLAG}"));
+    dir.process_ends(0, &format!("{more} {FLAG}"));
     assert_eq!(names(&dir), ["greedy", "random"]);
     assert!(!plain.path("bots/.kept").exists());
 }
@@ -134,7 +134,7 @@ fn a_version_that_fails_the_check_later_is_replaced_and_one_that_fails_too_is_le
     dir.file("bots/folder/bot.toml", "name = \"adam\"\ncommand = [\"sh\", \"main.sh\"]");
     dir.file("bots/folder/main.sh", format!("exec {arena} bot greedy"));
     dir.file("bots/.gitignore", "");
-    dir.arena_ends(0, &format!("{PLAY} {FLAG}"));
+    dir.process_ends(0, &format!("{PLAY} {FLAG}"));
     let adam = fingerprint(&dir, "adam");
     assert_eq!(copies(&dir).len(), 4);
 
@@ -147,14 +147,14 @@ fn a_version_that_fails_the_check_later_is_replaced_and_one_that_fails_too_is_le
             crate::support::ASKED
         ),
     );
-    let ended = dir.arena_ends(2, &format!("{PLAY} {FLAG}"));
+    let ended = dir.process_ends(2, &format!("{PLAY} {FLAG}"));
     says(&dir, &ended, "eve: the new version fails the check (illegal_move: ");
     says(&dir, &ended, "adam: the new version does not start (line 1, ");
     assert!(!ended.stderr.contains("left out") && fingerprint(&dir, "adam") == adam, "{ended}");
 
     // What the machine lacks, the earlier version lacks as well.
     fs::remove_file(&licence).expect("removed");
-    let ended = dir.arena_ends(2, &format!("{PLAY} {FLAG} --rounds 2").replace("--rounds 1 ", ""));
+    let ended = dir.process_ends(2, &format!("{PLAY} {FLAG} --rounds 2").replace("--rounds 1 ", ""));
     assert!(ended.stderr.contains("left out: eve: the version of "), "{ended}");
     says(&dir, &ended, " fails (it exited with status 3 before it said hello), and the new version fails the check (");
     assert_eq!(names(&dir), ["adam", "greedy", "random"]);
@@ -166,14 +166,14 @@ fn a_tournament_that_has_begun_or_is_planned_goes_on_with_the_version_it_began_w
     for (format, parts) in [("--format swiss --pairs 1", &[""][..]), ("", &["--shard 0/2", "--shard 1/2"][..])] {
         let dir = field();
         let play = PLAY.replace("--rounds 1", format);
-        dir.arena_ends(0, &format!("{play} {FLAG} --plan"));
+        dir.process_ends(0, &format!("{play} {FLAG} --plan"));
         let planned = fingerprint(&dir, "eve");
         dir.script("bots/eve", BROKEN);
         // Without the flag it is another bot.
-        dir.arena_ends(1, &format!("{play} {}", parts[0]));
+        dir.process_ends(1, &format!("{play} {}", parts[0]));
         let codes: &[i32] = if parts.len() > 1 { &[0, 0] } else { &[2] };
         for (part, code) in parts.iter().zip(codes) {
-            let ended = dir.arena_ends(*code, &format!("{play} {FLAG} {part}"));
+            let ended = dir.process_ends(*code, &format!("{play} {FLAG} {part}"));
             assert!(ended.stderr.contains("eve: the new version does not start ("), "{ended}");
         }
         assert_eq!(fingerprint(&dir, "eve"), planned);
@@ -185,12 +185,12 @@ fn each_game_of_a_series_has_the_last_version_that_plays_it() {
     let dir = field();
     let play = "series --game tictactoe --game mnk:rows=3,cols=4,k=3 --rounds 1 --move-time 30s -j 2 --oversubscribe \
                 --sandbox off --seed 1";
-    dir.arena_ends(0, &format!("{play} {FLAG}"));
+    dir.process_ends(0, &format!("{play} {FLAG}"));
     assert_eq!(copies(&dir).len(), 3);
     // It cannot be used in any of them.
     dir.file("bots/eve.toml", "command");
     fs::remove_file(dir.path("bots/eve")).expect("removed");
-    let ended = dir.arena_ends(2, &format!("{play} {FLAG}"));
+    let ended = dir.process_ends(2, &format!("{play} {FLAG}"));
     let says = "eve: the new version does not start (line 1, ";
     assert_eq!(ended.stderr.matches(says).count(), 4, "each game at its beginning and end\n{ended}");
     assert!(!ended.stderr.contains("left out"), "{ended}");
@@ -200,11 +200,11 @@ fn each_game_of_a_series_has_the_last_version_that_plays_it() {
 fn a_planted_folder_is_refused_and_the_check_is_needed() {
     let dir = field();
     std::os::unix::fs::symlink("../out", dir.path("bots/.kept")).expect("a link");
-    let ended = dir.arena_ends(1, &format!("{PLAY} {FLAG}"));
+    let ended = dir.process_ends(1, &format!("{PLAY} {FLAG}"));
     assert!(ended.stderr.contains("bots/.kept is not a folder, or is a link, which is not followed"), "{ended}");
-    dir.arena_ends(0, PLAY);
+    dir.process_ends(0, PLAY);
     dir.arena_ends(0, "bots");
-    let ended = dir.arena_ends(1, &format!("{PLAY} {FLAG} --no-check"));
+    let ended = dir.process_ends(1, &format!("{PLAY} {FLAG} --no-check"));
     assert!(ended.stderr.contains("--no-check"), "{ended}");
 }
 
@@ -217,7 +217,7 @@ fn a_bot_reads_and_writes_no_kept_version_in_the_sandbox() {
     let kept = dir.path("bots/.kept");
     let (kept, arena) = (kept.display(), crate::support::arena());
     dir.script("bots/eve", &format!("cat {kept}/*.json >&2; echo x >{kept}/planted; exec {arena} bot random"));
-    dir.arena_ends(0, &format!("{PLAY} {FLAG}").replace("--sandbox off", "--sandbox auto"));
+    dir.process_ends(0, &format!("{PLAY} {FLAG}").replace("--sandbox off", "--sandbox auto"));
     let log = dir.read("results/cup/bots/eve.log");
     // After the check there is something to read.
     assert!(dir.path("bots/.kept/eve@tictactoe.json").exists() && !dir.path("bots/.kept/planted").exists());

@@ -77,7 +77,7 @@ fn a_program_that_a_bot_may_not_run_is_listed() {
     assert!(listed.contains(&told), "{listed}");
     assert_eq!(listed.matches("warning: ").count(), 1, "{listed}");
     // It is so: with the same words it is left out.
-    let ended = dir.arena("tournament --game tictactoe --rounds 1 --move-time 30s -j 1");
+    let ended = dir.process("tournament --game tictactoe --rounds 1 --move-time 30s -j 1");
     assert!(ended.stderr.contains("left out: stranger: cannot start "), "{ended}");
     assert!(ended.stderr.contains("the sandbox does not let it read its interpreter or loader"), "{ended}");
 }

@@ -101,7 +101,7 @@ fn a_new_bot_of_each_language_is_the_starter_and_plays() {
         };
         assert_eq!(after("made "), format!("bots/{folder}"));
         if !is_script {
-            let said = dir.arena_ends(2, &format!("check {folder} --quick --game tictactoe")).stdout;
+            let said = dir.process_ends(2, &format!("check {folder} --quick --game tictactoe")).stdout;
             let build = dir.read(&format!("bots/{folder}/bot.toml"));
             let build = build.split("build = \"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
             assert!(said.contains(&format!("build it in its folder: {build}")), "{said}");
@@ -117,7 +117,7 @@ fn a_new_bot_of_each_language_is_the_starter_and_plays() {
         }
         let check = after("try it: arena ");
         assert_eq!(check, format!("check {folder}"));
-        dir.arena_ends(0, &format!("{check} --game tictactoe --move-time 30s"));
+        dir.process_ends(0, &format!("{check} --game tictactoe --move-time 30s"));
     }
     // Nothing is written over, whatever the case.
     let before = dir.read("bots/mine.py");

@@ -22,6 +22,9 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::procfs;
 
+#[path = "commands.rs"]
+mod commands;
+
 /// No command of these tests takes longer, on a machine that does other things too.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
@@ -39,6 +42,11 @@ pub(crate) fn arena() -> &'static str {
     static ARENA: LazyLock<String> =
         LazyLock::new(|| std::env::var("ARENA").unwrap_or_else(|_| env!("CARGO_BIN_EXE_arena").to_owned()));
     &ARENA
+}
+
+/// Whether the program that is tested is another one than what these tests are linked with.
+fn is_another() -> bool {
+    arena() != env!("CARGO_BIN_EXE_arena")
 }
 
 /// Copies a program by another process: while this one has the copy open for writing, a child that another test starts at that
@@ -178,18 +186,34 @@ impl Dir {
         fs::read_to_string(self.path(relative)).unwrap_or_else(|error| panic!("{relative}: {error}"))
     }
 
-    /// Runs `arena` with arguments separated by spaces, to its end.
+    /// Runs `arena` with arguments separated by spaces, to its end: in this process if it needs no other one, since most tests
+    /// are about what it says and writes.
     #[track_caller]
     pub(crate) fn arena(&self, args: &str) -> Ended {
-        self.start(args).wait(LIMIT)
+        let words = with_seed(args);
+        if is_another() || !commands::needs_no_process(&self.path(""), &words) {
+            return self.process(args);
+        }
+        let (exit, [stdout, stderr]) = commands::run(&self.path(""), &words);
+        Ended { status: Some(exit as i32), stdout, stderr, dir: self.path("") }
     }
 
     /// Runs `arena`, which must end with this exit code.
     #[track_caller]
     pub(crate) fn arena_ends(&self, code: i32, args: &str) -> Ended {
-        let ended = self.arena(args);
-        assert_eq!(ended.status, Some(code), "arena {args}\n{ended}");
-        ended
+        self.arena(args).with(code, args)
+    }
+
+    /// Runs `arena` to its end as a process, whose bots are processes.
+    #[track_caller]
+    pub(crate) fn process(&self, args: &str) -> Ended {
+        self.start(args).wait(LIMIT)
+    }
+
+    /// As [`Dir::process`]; it must end with this exit code.
+    #[track_caller]
+    pub(crate) fn process_ends(&self, code: i32, args: &str) -> Ended {
+        self.process(args).with(code, args)
     }
 
     /// Starts `arena` in this folder.
@@ -209,16 +233,10 @@ impl Dir {
     }
 
     /// `arena` in this folder with nothing of the environment but `PATH`; temporary files stay in the folder, what the arena
-    /// knows of this machine is shared. A tournament
-    /// or match has the seed 1, so that it is the same each time, unless the arguments have one; `--seed drawn` leaves it
-    /// to the arena.
+    /// knows of this machine is shared.
     pub(crate) fn command(&self, args: &str) -> Command {
         let mut command = Command::new(arena());
-        let drawn = args.replace("--seed drawn", "");
-        command.args(drawn.split_whitespace()).current_dir(self.path("")).stdin(Stdio::null());
-        if ["tournament", "match"].iter().any(|it| args.split(' ').next() == Some(it)) && !args.contains("--seed") {
-            command.args(["--seed", "1"]);
-        }
+        command.args(with_seed(args)).current_dir(self.path("")).stdin(Stdio::null());
         command.env_clear().envs(search_path().map(|path| ("PATH", path))).env("TMPDIR", self.path("tmp"));
         // One for all tests: then not each of them tries the sandbox.
         command.env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
@@ -336,7 +354,25 @@ impl fmt::Display for Ended {
     }
 }
 
+/// The words of a command line. A tournament or match has the seed 1, so that it is the same each time, unless the arguments have
+/// one; `--seed drawn` leaves it to the arena.
+fn with_seed(args: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = args.split_whitespace().collect();
+    if let Some(drawn) = words.windows(2).position(|pair| pair == ["--seed", "drawn"]) {
+        words.drain(drawn..drawn + 2);
+    } else if matches!(words.first(), Some(&("tournament" | "match"))) && !args.contains("--seed") {
+        words.extend(["--seed", "1"]);
+    }
+    words
+}
+
 impl Ended {
+    #[track_caller]
+    fn with(self, code: i32, args: &str) -> Self {
+        assert_eq!(self.status, Some(code), "arena {args}\n{self}");
+        self
+    }
+
     /// `text` with what differs from run to run replaced: this folder, the binary, hashes, times and seconds.
     fn mask(&self, text: &str) -> String {
         let dir = self.dir.to_string_lossy().trim_end_matches('/').to_owned();

@@ -66,7 +66,7 @@ fn the_new_file_is_a_new_bot_in_the_next_run() {
     assert_eq!(ended.status, Some(3), "{ended}");
     assert!(ended.stderr.contains("resume with: "), "{ended}");
     let before = dir.journal("tictactoe").games.len();
-    dir.arena_ends(0, args);
+    dir.process_ends(0, args);
     assert_clean(&dir, before + 60);
 }
 

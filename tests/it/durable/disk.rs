@@ -61,7 +61,7 @@ fn a_disk_that_fills_up_stops_the_run_and_loses_no_finished_game() {
         dir.arena_ends(0, "verify");
         let safe = dir.journal("tictactoe").games.len();
         assert!(safe <= 60, "{kilobytes}: {safe}");
-        dir.arena_ends(0, &args);
+        dir.process_ends(0, &args);
         assert_eq!(results(&dir), expected, "{kilobytes}");
         assert_clean(&dir, 60);
     }
@@ -72,7 +72,7 @@ fn a_disk_that_fills_up_stops_the_run_and_loses_no_finished_game() {
 fn standings_are_shown_where_they_cannot_be_written() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let args = format!("{PLAY} --rounds 30 --quiet");
-    dir.arena_ends(0, &args);
+    dir.process_ends(0, &args);
     let shown = String::from_utf8(shell(&dir, "$ARENA standings").stdout).expect("UTF-8");
     assert!(shown.contains("Rank  Name"), "{shown}");
     let small = ["standings.csv", "crosstable.csv", "head_to_head.csv", "tournament.json", "bots.csv"];
@@ -119,7 +119,7 @@ fn standings_are_shown_where_they_cannot_be_written() {
 #[test]
 fn a_limit_on_the_size_of_files_is_an_error_and_not_the_end() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    dir.arena_ends(0, &format!("{PLAY} --rounds 3"));
+    dir.process_ends(0, &format!("{PLAY} --rounds 3"));
     let output = shell(&dir, "ulimit -f 1; exec $ARENA standings");
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -134,7 +134,7 @@ fn a_log_that_cannot_be_written_is_reported_once_and_the_games_go_on() {
     dir.file("bots/fresh.toml", "command = [\"./talks\"]\nfresh = true");
     dir.file("results/tictactoe/bots", "in the way");
     let ended =
-        dir.arena_ends(0, "match random fresh --game tictactoe --name tictactoe --move-time 30s --rounds 3 -j 1");
+        dir.process_ends(0, "match random fresh --game tictactoe --name tictactoe --move-time 30s --rounds 3 -j 1");
     let warning = "warning: creating folder results/tictactoe/bots: ";
     assert_eq!(ended.stderr.matches(warning).count(), 1, "{ended}");
     assert_clean(&dir, 6);

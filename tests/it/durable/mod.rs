@@ -33,7 +33,7 @@ fn results(dir: &Dir) -> String {
 /// The results of these bots in an undisturbed run.
 fn undisturbed(bots: &[&str], args: &str) -> String {
     let dir = Dir::with_bots(bots);
-    dir.arena_ends(0, args);
+    dir.process_ends(0, args);
     results(&dir)
 }
 

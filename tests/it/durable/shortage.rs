@@ -63,7 +63,7 @@ fn too_few_descriptors_are_no_bots_loss() {
             other => panic!("{files}: {other:?}: {said}"),
         }
         // With enough of them, all games are played.
-        dir.arena_ends(0, &format!("{PLAY} --rounds 1 -j 2"));
+        dir.process_ends(0, &format!("{PLAY} --rounds 1 -j 2"));
         assert_eq!(no_bot_is_blamed(&dir), 12);
     }
     assert_eq!(played.last(), Some(&(40, 12)), "{played:?}");

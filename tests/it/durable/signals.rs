@@ -102,7 +102,7 @@ fn bots_that_are_ended_together_with_the_arena_are_not_at_fault() {
         let ended = running.wait(LIMIT);
         assert!(matches!(ended.status, Some(0 | 3)), "{ended}");
     }
-    dir.arena_ends(0, &args);
+    dir.process_ends(0, &args);
     assert_clean(&dir, 24);
     assert_eq!(results(&dir), expected);
 }
@@ -139,7 +139,7 @@ fn killed_at_any_moment_and_run_again_the_results_are_the_same() {
             dir.arena_ends(0, "verify");
         }
     }
-    dir.arena_ends(0, &args);
+    dir.process_ends(0, &args);
     assert_eq!(results(&dir), expected);
     assert_clean(&dir, GAMES);
     // The next run has removed what the killed ones left.
@@ -157,7 +157,7 @@ fn a_second_arena_is_refused_whatever_it_wants_to_do_and_wherever_it_runs() {
     let why = format!("results/tictactoe is in use by another arena (process {})", running.pid());
     let match_args = "match random other --game tictactoe --name tictactoe --rounds 1";
     for args in [&format!("{PLAY} --rounds 1"), &format!("{PLAY} --fresh"), match_args] {
-        let ended = dir.arena_ends(1, args);
+        let ended = dir.process_ends(1, args);
         assert!(ended.stderr.contains(&why), "{args}: {ended}");
     }
     let ended = dir.arena_ends(0, "standings");
@@ -169,5 +169,5 @@ fn a_second_arena_is_refused_whatever_it_wants_to_do_and_wherever_it_runs() {
     dir.arena_ends(0, "verify");
     drop(running);
     until(LEAVE, "it is gone", || dir.processes().is_empty());
-    dir.arena_ends(0, match_args);
+    dir.process_ends(0, match_args);
 }

@@ -39,7 +39,7 @@ fn without_streams_and_environment_the_results_are_the_same() {
 #[test]
 fn the_exit_code_is_right_although_output_is_not_read() {
     let dir = Dir::with_bots(&BOTS);
-    dir.arena_ends(0, &format!("{PLAY} {ROUNDS}"));
+    dir.process_ends(0, &format!("{PLAY} {ROUNDS}"));
     dir.file("others/source.py", "print()");
     let output = shell(&dir, "{ $ARENA bots --bots others; echo $? >code; } | true; exit $(cat code)");
     assert_eq!(output.status.code(), Some(2), "a bot cannot be used: {}", stderr(&output));

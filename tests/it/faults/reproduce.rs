@@ -30,7 +30,7 @@ fn tournament(game: &str, args: &str) -> (Dir, Vec<Record>) {
     let dir = Dir::with_bots(&["random"]);
     let seen = dir.path("seen").to_string_lossy().into_owned();
     dir.script("bots/crashes", &CRASHES.replace("SEEN", &seen));
-    dir.arena(&format!(
+    dir.process(&format!(
         "tournament --game {game} --name t --rounds 2 --seed 7 {args} --time 10s+100ms --no-check -q -j 1 \
          --sandbox off"
     ));
@@ -87,10 +87,10 @@ fn the_file_of_a_fault_is_what_the_bot_read_and_reproduces_it() {
         let again = Command::new("sh").args(["-c", &command]).current_dir(dir.path("")).output().expect("sh");
         assert_eq!((again.status.code(), again.stderr.as_slice()), (Some(3), b"not again\n".as_slice()), "{again:?}");
 
-        let asked = dir.arena(&format!("replay {} --request {}", game.id, game.moves.len())).stdout;
+        let asked = dir.process(&format!("replay {} --request {}", game.id, game.moves.len())).stdout;
         assert_eq!(masked(&asked).last(), seen.last());
         let word = ["first", "second"][seat];
-        let wire = dir.arena(&format!("replay {} --wire {word}", game.id)).stdout;
+        let wire = dir.process(&format!("replay {} --wire {word}", game.id)).stdout;
         let without_end =
             |text: &str| text.lines().take_while(|line| !line.contains("x_fault")).map(str::to_owned).collect();
         let [wire, file]: [Vec<String>; 2] = [without_end(&wire), without_end(&file)];
@@ -102,7 +102,7 @@ fn the_file_of_a_fault_is_what_the_bot_read_and_reproduces_it() {
 fn what_a_bot_without_a_fault_was_sent_ends_with_the_game() {
     let (dir, games) = tournament("mastermind", "");
     let game = &games[0];
-    let wire = dir.arena(&format!("replay {} --wire {}", game.id, ["second", "first"][seat_of(game)])).stdout;
+    let wire = dir.process(&format!("replay {} --wire {}", game.id, ["second", "first"][seat_of(game)])).stdout;
     let kinds: BTreeSet<String> = wire
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["type"].as_str().expect("a type").to_owned())
@@ -112,9 +112,9 @@ fn what_a_bot_without_a_fault_was_sent_ends_with_the_game() {
         wire.lines().last().is_some_and(|line| line.contains("\"outcome\":\"win\"") && line.contains("reveal")),
         "{wire}"
     );
-    let refused = dir.arena_ends(1, &format!("replay {} --request 99", game.id)).stderr;
+    let refused = dir.process_ends(1, &format!("replay {} --request 99", game.id)).stderr;
     assert!(refused.contains(&format!("no request at ply 99 in game {}; it has plies 0 to ", game.id)), "{refused}");
-    let json = dir.arena(&format!("replay {} --json", game.id)).stdout;
+    let json = dir.process(&format!("replay {} --json", game.id)).stdout;
     let record: Record = serde_json::from_str(&json).expect("a record");
     assert_eq!((&record.id, &record.moves), (&game.id, &game.moves));
 }
@@ -123,14 +123,14 @@ fn what_a_bot_without_a_fault_was_sent_ends_with_the_game() {
 fn the_files_of_faults_are_limited_in_number() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/crashes", "read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r line; exit 3");
-    dir.arena("tournament --game tictactoe --name t --rounds 52 --no-check -q -j 2 --sandbox off --strikes starts=off,games=off");
+    dir.process("tournament --game tictactoe --name t --rounds 52 --no-check -q -j 2 --sandbox off --strikes starts=off,games=off");
     let files = std::fs::read_dir(dir.path("results/t/bots/crashes.faults")).expect("a folder").count();
     assert_eq!((dir.journal("t").games.len(), files), (104, 100));
     let log = std::fs::read_to_string(dir.path("results/t/bots/crashes.log")).expect("a log");
     let says = "crashes.faults has 100 files; further faults are not written there";
     assert_eq!((log.matches(says).count(), log.matches("to reproduce: ").count()), (1, 100));
     // The next run has room again.
-    dir.arena("tournament --game tictactoe --name t --rounds 53 --no-check -q -j 2 --sandbox off --strikes starts=off,games=off");
+    dir.process("tournament --game tictactoe --name t --rounds 53 --no-check -q -j 2 --sandbox off --strikes starts=off,games=off");
     let files = std::fs::read_dir(dir.path("results/t/bots/crashes.faults")).expect("a folder").count();
     assert_eq!((dir.journal("t").games.len(), files), (106, 2));
 }
@@ -151,16 +151,16 @@ fn of_a_long_game_the_last_requests_are_kept() {
     dir.script("bots/a", TAKES_ONE);
     dir.script("bots/b", &format!("{TAKES_ONE}\n"));
     let game = "marbles:heap=600,rule=fibonacci";
-    dir.arena(&format!(
+    dir.process(&format!(
         "tournament --game {game} --name t --rounds 1 --no-check -q --move-time 30s --sandbox off --opening-plies 0"
     ));
     let game = &dir.journal("t").games[0];
     assert_eq!(game.moves.len(), 600, "{}", game.reason);
-    let wire = dir.arena(&format!("replay {} --wire first", game.id)).stdout;
+    let wire = dir.process(&format!("replay {} --wire first", game.id)).stdout;
     let count = |kind: &str| wire.lines().filter(|line| line.starts_with(&format!("{{\"type\":\"{kind}\""))).count();
     assert_eq!([count("move_request"), count("x_reply"), count("game_over")], [255, 255, 1]);
     assert!(wire.contains("{\"type\":\"x_omitted\",\"requests\":45}\n"));
-    let asked = dir.arena(&format!("replay {} --request 598", game.id)).stdout;
+    let asked = dir.process(&format!("replay {} --request 598", game.id)).stdout;
     assert_eq!(masked(&asked).last(), masked(&wire).iter().rev().nth(1));
 }
 
@@ -170,7 +170,7 @@ fn the_command_of_a_fault_starts_the_bot_and_nothing_else() {
     dir.script("bots/odd/run", "exit 3");
     let env = "[env]\n\"A $(touch pwned) B\" = \"$(touch pwned)\"\n";
     dir.file("bots/odd/bot.toml", format!("command = [\"./run\"]\n{env}"));
-    dir.arena("tournament --name t --rounds 1 --no-check -q --sandbox off");
+    dir.process("tournament --name t --rounds 1 --no-check -q --sandbox off");
     let mut files = std::fs::read_dir(dir.path("results/t/bots/odd.faults")).expect("files of faults");
     let file = std::fs::read_to_string(files.next().expect("a file").expect("a file").path()).expect("text");
     let fault: Value = serde_json::from_str(file.lines().last().expect("a line")).expect("JSON");

@@ -137,7 +137,7 @@ fn slowed_start(shares: u32, startup_ms: u32, expected: Range<Duration>) -> Opti
     dir.script("slowed", &starved.script(&format!("{} start=150", thief().display())));
     let command = dir.path("slowed").display().to_string();
     dir.file("bots/slowed.toml", format!("command = [{command:?}]\nstartup_ms = {startup_ms}"));
-    let ended = dir.arena_ends(0, "tournament --game tictactoe --rounds 1 -j 1 --no-check --sandbox off");
+    let ended = dir.process_ends(0, "tournament --game tictactoe --rounds 1 -j 1 --no-check --sandbox off");
     let log = std::fs::read_to_string(dir.path("results/tictactoe/bots/slowed.log"));
     Some((dir.journal("tictactoe").games, log.unwrap_or_else(|error| panic!("{error}: {ended}"))))
 }

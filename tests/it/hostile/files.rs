@@ -91,7 +91,7 @@ fn a_bot_that_takes_the_name_of_another_plays_under_a_new_name() {
     let scenario = Scenario::new("row 70, twins", "tictactoe");
     scenario.dir.file("bots/AAA/bot.toml", "name = \"GREEDY\"\nbuiltin = \"random\"");
     scenario.dir.file("bots/greedy/bot.toml", "builtin = \"random\"");
-    let ended = scenario.dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --move-time 30s --oversubscribe");
+    let ended = scenario.dir.process_ends(0, "tournament --game tictactoe --rounds 1 --move-time 30s --oversubscribe");
     for (place, name) in [("AAA", "GREEDY-3"), ("greedy", "greedy-2")] {
         let told =
             format!("warning: {name}: bots/{place} plays under this name because bots/greedy.toml is called `greedy`");

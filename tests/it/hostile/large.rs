@@ -39,7 +39,7 @@ fn sealed(body: &str) -> String {
 
 fn played() -> Dir {
     let dir = Dir::with_bots(&["greedy", "random"]);
-    dir.arena_ends(0, "tournament --game tictactoe --seed 1 --rounds 2 --move-time 30s --no-check --quiet");
+    dir.process_ends(0, "tournament --game tictactoe --seed 1 --rounds 2 --move-time 30s --no-check --quiet");
     dir
 }
 

@@ -62,7 +62,7 @@ impl Ground {
         let dir = Dir::with_bots(&["random", "greedy"]);
         dir.script("bots/fails", "read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r line; exit 3");
         for command in commands {
-            dir.arena_ends(0, &format!("{command} {QUICK}"));
+            dir.process_ends(0, &format!("{command} {QUICK}"));
         }
         fs::rename(dir.path("results"), dir.path("saved")).expect("results");
         Self { dir }
@@ -109,7 +109,7 @@ impl Ground {
         self.restore();
         self.plant(entry, plant);
         let before = contents(&self.dir.path("outside"));
-        let ended = self.dir.arena(command);
+        let ended = self.dir.process(command);
         let what = format!("{plant:?} as {entry}, arena {command}\n{ended}");
         assert!(contents(&self.dir.path("outside")) == before, "changed outside: {what}");
         let kind = match plant {
@@ -212,7 +212,7 @@ fn a_planted_tournament_is_resumed_and_nothing_outside_changes() {
     ground.restore();
     fs::rename(ground.dir.path("results/t"), ground.dir.path("mine")).expect("results");
     symlink(ground.dir.path("mine"), ground.dir.path("results/t")).expect("a link");
-    ground.dir.arena_ends(0, rerun);
+    ground.dir.process_ends(0, rerun);
     assert_eq!(ground.dir.journal("t").games.len(), 12);
 }
 
@@ -278,7 +278,7 @@ fn a_planted_series_leads_nowhere_else() {
         assert!(contents(&ground.dir.path("results/t")) == before);
         // Others are shown, with a warning.
         for command in ["standings t", "verify t", "verify", "replay --name t", "replay"] {
-            let said = ground.dir.arena_ends(0, command).stderr;
+            let said = ground.dir.process_ends(0, command).stderr;
             assert!(said.contains("warning: results/s is passed over: ") && said.contains(says), "{command}: {said}");
         }
     }
@@ -297,7 +297,7 @@ fn a_command_from_a_results_folder_is_marked() {
     ground.restore();
     let rerun = format!("{tournament} {QUICK}");
     // A run knows its bots, and with them the command.
-    let said = ground.dir.arena_ends(0, &rerun);
+    let said = ground.dir.process_ends(0, &rerun);
     assert!(reproduce(&said)[0].starts_with("To reproduce: (cd bots && ./fails) < results/t/bots/"), "{said}");
     // Nothing else does.
     let said = ground.dir.arena_ends(0, "standings t");
@@ -308,7 +308,7 @@ fn a_command_from_a_results_folder_is_marked() {
         fs::write(path, text).expect("a file");
     }
     for command in [rerun.as_str(), "standings t"] {
-        let said = ground.dir.arena_ends(0, command);
+        let said = ground.dir.process_ends(0, command);
         assert!(reproduce(&said)[0].starts_with(&format!("{MARK}touch outside/pwned;")), "{said}");
     }
 }

@@ -79,7 +79,7 @@ fn a_link_to_an_installed_program_is_followed() {
     dir.file("bots/link/run", format!("exec {} bot random", arena()));
     dir.file("bots/link/bot.toml", "command = [\"./shell\", \"run\"]");
     symlink("/bin/sh", dir.path("bots/link/shell")).expect("a link");
-    dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --quiet");
+    dir.process_ends(0, "tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --quiet");
 }
 
 /// What a stranger's bot can read of a home and of a toolchain in it, by the user's `HOME` and the beginning of `PATH`; and
@@ -212,7 +212,7 @@ fn a_stranger_that_lowers_its_limits_to_the_least_has_no_game_voided() {
             }
             let name = format!("{limit}-{mode}");
             let args = "tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --quiet --no-check";
-            let ended = dir.arena(&format!("{args} --sandbox {mode} --name {name}"));
+            let ended = dir.process(&format!("{args} --sandbox {mode} --name {name}"));
             assert!(matches!(ended.status, Some(0 | 2)), "{name}: {ended}");
             let games = dir.journal(&name).games;
             assert!(games.len() == 2 && games.iter().all(Record::counts), "{name}: {games:?}");
@@ -304,7 +304,7 @@ fn byte_code_that_is_not_its_source_is_not_run_or_is_another_bot() {
     let plays = |flags: &str, bot: &str, adds: usize, says: &str| {
         let before = dir.journal_lines("tictactoe");
         let _ = fs::remove_file(dir.path(format!("results/tictactoe/bots/{bot}.log")));
-        dir.arena_ends(0, &format!("{QUICK} {flags}"));
+        dir.process_ends(0, &format!("{QUICK} {flags}"));
         let games = dir.journal("tictactoe").games.len();
         assert_eq!(games, adds, "{flags}, {bot}: {before} lines before");
         if !says.is_empty() {
@@ -369,7 +369,7 @@ fn nothing_is_quoted_of_a_file_that_was_put_where_a_program_was_missing() {
     let link = dir.path("bots/spy/run").display().to_string();
     dir.script("bots/accomplice", &format!("ln -sf ../../secret {link}\nexec {} bot greedy", arena()));
     let args = "tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --quiet --no-check --sandbox off";
-    let ended = dir.arena_ends(2, args);
+    let ended = dir.process_ends(2, args);
     assert!(dir.path("bots/spy/run").is_symlink(), "{ended}");
     let lost = dir.journal("tictactoe").games.iter().filter(|game| game.reason == "startup_failed").count();
     assert!(lost > 1, "{ended}");

@@ -193,7 +193,7 @@ fn the_time_to_start_again_after_a_fault_is_recorded() {
     // These bots are not charged: for leaving, for a process per game, or for the first start.
     dir.file("bots/fresh.toml", format!("command = [{program:?}, \"none\", \"slow=100\"]\nfresh = true"));
     dir.file("bots/stays.toml", format!("command = [{program:?}, \"none\", \"slow=100\"]"));
-    dir.arena("tournament --game tictactoe --rounds 1 --seed 1 -j 1 --move-time 30s --no-check -q");
+    dir.process("tournament --game tictactoe --rounds 1 --seed 1 -j 1 --move-time 30s --no-check -q");
     let games = dir.journal("tictactoe").games;
     let restarts = |name: &str| -> Vec<u64> {
         let seat = |game: &arena::record::Record| game.bots.iter().position(|bot| bot.name == name);
@@ -213,7 +213,7 @@ fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
     dir.builtin("random", "random");
     let program = faulty().to_str().expect("UTF-8");
     dir.file("bots/falls.toml", format!("command = [{program:?}, \"exit=3\", \"slow=100\"]"));
-    dir.arena("tournament --game tictactoe --rounds 2 -j 1 --move-time 30s --no-check -q --sandbox off");
+    dir.process("tournament --game tictactoe --rounds 2 -j 1 --move-time 30s --no-check -q --sandbox off");
     let event = dir.journal("tictactoe").event.expect("an event");
     let settings =
         RosterSettings { guard: crate::support::guard(), sandbox: SandboxMode::Off, ..RosterSettings::default() };

@@ -8,8 +8,8 @@ use crate::support::Dir;
 #[test]
 fn pages_and_tables_of_tournaments_are_served_and_nothing_else() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    dir.arena_ends(0, "tournament --game tictactoe --rounds 1 -q --name cup");
-    dir.arena_ends(0, "series --game tictactoe --game marbles --rounds 1 -q --name both");
+    dir.process_ends(0, "tournament --game tictactoe --rounds 1 -q --name cup");
+    dir.process_ends(0, "series --game tictactoe --game marbles --rounds 1 -q --name both");
     dir.file("results/notes/report.html", "of no tournament");
     dir.file("secret.csv", "secret");
     std::fs::remove_file(dir.path("results/cup/bots.csv")).expect("removed");
@@ -54,7 +54,7 @@ fn pages_and_tables_of_tournaments_are_served_and_nothing_else() {
     // The page is that of now.
     let cards = |served: &Watched| served.ask("GET /").matches("<article").count();
     let before = cards(&served);
-    served.dir.arena_ends(0, "tournament --game tictactoe --rounds 1 -q --name later");
+    served.dir.process_ends(0, "tournament --game tictactoe --rounds 1 -q --name later");
     assert_eq!(cards(&served), before + 1);
     let ended = served.interrupt();
     assert_eq!((ended.status, ended.stdout.starts_with("http://127.0.0.1:")), (Some(0), true), "{ended}");

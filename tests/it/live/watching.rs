@@ -121,7 +121,7 @@ fn a_run_that_is_watched_has_the_same_results() {
             drop(silent);
             run.wait().0
         } else {
-            dir.arena_ends(0, args);
+            dir.process_ends(0, args);
             dir
         };
         let summary = without_pace(&dir.read("results/tictactoe/tournament.json"));
@@ -163,10 +163,10 @@ fn viewers_do_not_learn_what_the_bots_must_not_know() {
 fn a_port_that_is_taken_is_an_error_before_anything_is_played() {
     let watched = Watched::endless();
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let ended = dir.arena_ends(1, &format!("tournament --serve {}", watched.address));
+    let ended = dir.process_ends(1, &format!("tournament --serve {}", watched.address));
     assert!(ended.stderr.contains("cannot serve a page at 127.0.0.1:"), "{ended}");
     assert!(!dir.path("results").exists());
-    let ended = dir.arena_ends(1, "match random --serve greedy");
+    let ended = dir.process_ends(1, "match random --serve greedy");
     assert!(ended.stderr.contains("`greedy` is not an address with a port such as 127.0.0.1:8000"), "{ended}");
     watched.kill();
 }
@@ -174,6 +174,6 @@ fn a_port_that_is_taken_is_an_error_before_anything_is_played() {
 #[test]
 fn other_machines_are_served_with_a_warning() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let ended = dir.arena_ends(0, "tournament --rounds 1 -q --serve 0.0.0.0:0");
+    let ended = dir.process_ends(0, "tournament --rounds 1 -q --serve 0.0.0.0:0");
     assert_eq!(ended.stderr.matches("warning: all who can reach 0.0.0.0").count(), 1, "{ended}");
 }

@@ -65,7 +65,7 @@ pub(super) fn few_at_a_time<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
 /// A tournament of two bots with the rules in this mode, in this folder.
 pub(super) fn tournament(dir: &Dir, mode: &str, manifest: &str, flags: &str) -> Ended {
     add_rules(dir, "bad", mode, manifest);
-    let ended = dir.arena(&format!("tournament --game ./bad.toml --name t --seed 1 {PATIENT} -j 1 {flags}"));
+    let ended = dir.process(&format!("tournament --game ./bad.toml --name t --seed 1 {PATIENT} -j 1 {flags}"));
     until(Duration::from_secs(2), "no process is left", || dir.processes().is_empty());
     ended
 }

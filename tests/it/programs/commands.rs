@@ -29,7 +29,7 @@ fn a_new_game_can_be_checked_and_played_at_once() {
     # The rules of hill: docs/games.md. Name what else belongs to them: files = ["data.json"]
     command = ["python3", "hill.py"]
     "#);
-    insta::assert_snapshot!(said(&dir.arena("check --game games/hill.toml")), @"
+    insta::assert_snapshot!(said(&dir.process("check --game games/hill.toml")), @"
     exit 0
     --- stdout
     hill@[rules]  python3 hill.py
@@ -41,7 +41,7 @@ fn a_new_game_can_be_checked_and_played_at_once() {
     ok    leaves          both processes left when they were asked to
     --- stderr
     ");
-    dir.arena_ends(0, &format!("tournament --game games/hill.toml --rounds 1 {PATIENT}"));
+    dir.process_ends(0, &format!("tournament --game games/hill.toml --rounds 1 {PATIENT}"));
     for (name, says) in [
         ("hill --dir games", "games/hill.toml exists already; choose another name"),
         ("Hill", "`Hill` is no name of a game; use 1 to 32 characters, each of a-z, 0-9 or _"),
@@ -78,7 +78,7 @@ fn the_parameters_of_a_program_are_listed() {
 /// `check` of rules in a mode, and its exit code.
 fn check(dir: &Dir, mode: &str) -> String {
     add_rules(dir, "bad", mode, "");
-    said(&dir.arena_ends(1, "check --game ./bad.toml"))
+    said(&dir.process_ends(1, "check --game ./bad.toml"))
 }
 
 #[test]
@@ -97,13 +97,13 @@ fn a_check_says_which_contract_is_broken() {
     "#);
     let differs = check(&dir, "memory");
     assert!(differs.contains("repeats") && differs.contains("ply 3 was answered by"), "{differs}");
-    let built_in = dir.arena_ends(1, "check --game tictactoe").stderr;
+    let built_in = dir.process_ends(1, "check --game tictactoe").stderr;
     assert!(
         built_in.contains("tictactoe is a built-in game; name a bot to check, or a program of rules"),
         "{built_in}"
     );
     let hidden = example("kuhn", &[]);
-    let json = hidden.arena_ends(0, "check --game ./kuhn.toml:hands=1 --json").stdout;
+    let json = hidden.process_ends(0, "check --game ./kuhn.toml:hands=1 --json").stdout;
     let card: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!((&card["ok"], &card["games"][0]["game"]), (&true.into(), &"kuhn:hands=1".into()));
     let rows = card["games"][0]["rows"].as_array().expect("rows").iter();

@@ -35,7 +35,7 @@ impl Sent {
 fn played(dir: &Dir, game: &str, name: &str) -> Vec<Sent> {
     add_notes(dir, &["ann", "ben"]);
     let flags = "--rounds 2 -j 1 --no-check --sandbox off --name t";
-    dir.arena_ends(0, &format!("tournament --game {game} {PATIENT} {flags}"));
+    dir.process_ends(0, &format!("tournament --game {game} {PATIENT} {flags}"));
     let games = dir.journal("t").games;
     let seeds: BTreeSet<u64> = games.iter().map(|game| game.seed).collect();
     assert_eq!((seeds.len(), games.len()), (4, 4), "every game has a seed of its own");

@@ -11,7 +11,7 @@ fn played(dir: &Dir) -> (BTreeSet<String>, usize) {
 }
 
 fn played_with(dir: &Dir, game: &str) -> (BTreeSet<String>, usize) {
-    dir.arena_ends(0, &format!("tournament --game {game} --rounds 2 {PATIENT} -j 1 --no-check"));
+    dir.process_ends(0, &format!("tournament --game {game} --rounds 2 {PATIENT} -j 1 --no-check"));
     played_last(dir)
 }
 
@@ -41,8 +41,8 @@ fn one_byte_of_the_program_makes_another_game_of_it() {
 
     edit(&dir, "sticks.py", "heap, seat = 21, 0", "heap, seat = 21,  0");
     let seed = dir.journal("sticks").event.expect("an event").seed;
-    let ended =
-        dir.arena_ends(0, "tournament --game ./sticks.toml --rounds 2 --move-time 30s --oversubscribe -j 1 --no-check");
+    let ended = dir
+        .process_ends(0, "tournament --game ./sticks.toml --rounds 2 --move-time 30s --oversubscribe -j 1 --no-check");
     assert!(
         ended.stderr.contains("4 games in results/sticks of other rules, settings, rounds or bots: kept"),
         "{ended}"

@@ -79,7 +79,7 @@ fn an_audience_sees_an_image_of_a_game_with_secrets_at_its_end_only() {
 #[test]
 fn a_report_has_the_images_of_its_games_as_data() {
     let dir = example("othello", &["a", "b"]);
-    dir.arena_ends(0, &format!("tournament --game ./othello.toml --rounds 1 {PATIENT} -j 2"));
+    dir.process_ends(0, &format!("tournament --game ./othello.toml --rounds 1 {PATIENT} -j 2"));
     let report = table(&dir, "othello", "report.html");
     assert!(report.contains("img-src data:;") && !report.contains("<img") && !report.contains("<circle cx=\"20\""));
     let block = report.split_once("id=\"games-data\">").and_then(|(_, rest)| rest.split_once("</script>"));

@@ -45,7 +45,7 @@ fn engines_and_readers_and_others_play_each_other() {
     add_engine(&dir, "bert", "ugi", "good", "");
     add_reader(&dir, "carl", TAKES, "");
     dir.builtin("dora", "random");
-    dir.arena_ends(0, &format!("tournament --game ./words.toml --rounds 2 {PATIENT} {OPEN} -j 2"));
+    dir.process_ends(0, &format!("tournament --game ./words.toml --rounds 2 {PATIENT} {OPEN} -j 2"));
     let played = games(&dir, "words").split_off(1);
     assert_eq!(played.len(), 24, "{played:?}");
     assert!(played.iter().all(|game| game.contains(",last_stick,ok,ok,")), "{played:?}");
@@ -77,7 +77,7 @@ fn an_engine_is_given_the_start_and_the_clocks() {
     let dir = words("");
     add_engine(&dir, "anna", "uci", "good", "");
     add_engine(&dir, "bert", "ugi", "good", "options = { depth = 3, overhead_ms = 1000 }");
-    dir.arena_ends(
+    dir.process_ends(
         0,
         &format!(
             "match anna bert --game ./words.toml:start=few --rounds 1 --time 60s+2s --oversubscribe -q --opening-plies 0 {OPEN}"
@@ -110,7 +110,8 @@ fn what_an_engine_does_wrong_is_named() {
         let name = format!("{mode}{index}");
         add_engine(&dir, &name, "uci", mode, &format!("startup_ms = 1000\n{entries}"));
         let code = if status.is_empty() { 0 } else { 2 };
-        let ended = dir.arena_ends(code, &format!("check {name} --game ./words.toml --quick --move-time 500ms {OPEN}"));
+        let ended =
+            dir.process_ends(code, &format!("check {name} --game ./words.toml --quick --move-time 500ms {OPEN}"));
         assert!(ended.stdout.contains(says) && ended.stdout.contains(status), "{name}: {ended}");
         assert!(status.is_empty() || ended.stdout.contains(&format!("explain {status}")), "{name}: {ended}");
     }
@@ -128,7 +129,8 @@ fn what_a_reader_of_lines_does_wrong_is_named() {
     for (name, does, status, says) in faults {
         add_reader(&dir, name, does, "startup_ms = 200");
         let code = if status.is_empty() { 0 } else { 2 };
-        let ended = dir.arena_ends(code, &format!("check {name} --game ./words.toml --quick --move-time 500ms {OPEN}"));
+        let ended =
+            dir.process_ends(code, &format!("check {name} --game ./words.toml --quick --move-time 500ms {OPEN}"));
         assert!(ended.stdout.contains(says), "{name}: {ended}");
         assert!(status.is_empty() || ended.stdout.contains(&format!("explain {status}")), "{name}: {ended}");
     }
@@ -140,7 +142,7 @@ fn rules_keep_what_their_hello_promises() {
         let dir = words(without);
         dir.builtin("anna", "random");
         dir.builtin("bert", "random");
-        let ended = dir.arena_ends(1, &format!("tournament --game ./words.toml {PATIENT}"));
+        let ended = dir.process_ends(1, &format!("tournament --game ./words.toml {PATIENT}"));
         let says = format!("their `position` has no `{without}`, but their hello has `{declared}`");
         assert!(ended.stderr.contains(&says), "{ended}");
     }
@@ -151,11 +153,11 @@ fn bots_that_cannot_play_a_game_sit_out_with_the_reason() {
     let dir = words("");
     add_engine(&dir, "anna", "uci", "good", "");
     add_reader(&dir, "carl", TAKES, "");
-    let ended = dir.arena_ends(1, "tournament --game tictactoe --sandbox off");
+    let ended = dir.process_ends(1, "tournament --game tictactoe --sandbox off");
     let why = "anna: a UCI engine plays games whose rules name uci in `engines` of their hello";
     assert!(ended.stderr.contains(why), "{ended}");
     assert!(ended.stderr.contains("carl: a bot that reads lines plays games whose rules have `lines`"), "{ended}");
-    let ended = dir.arena_ends(2, "check anna --sandbox off");
+    let ended = dir.process_ends(2, "check anna --sandbox off");
     assert!(ended.stdout.contains("name the file of such a game with --game"), "{ended}");
     let made = dir.arena_ends(0, "new-bot erna --protocol lines -- python3 carl.py");
     assert!(made.stdout.ends_with("try it: arena check erna --game FILE\n"), "{made}");

@@ -13,7 +13,7 @@ use crate::support::{Dir, not_tested};
 fn verify_finds_whatever_was_changed_in_a_game() {
     const GAME: &str = "./dots_and_boxes.toml:rows=1,cols=2";
     let dir = example("dots_and_boxes", &["a", "b"]);
-    dir.arena_ends(0, &format!("tournament --game {GAME} --rounds 4 {PATIENT} -j 1 --no-check --name t"));
+    dir.process_ends(0, &format!("tournament --game {GAME} --rounds 4 {PATIENT} -j 1 --no-check --name t"));
     dir.arena_ends(0, &format!("verify --game {GAME}"));
     // One thing in each of the first games.
     let mut edited = Vec::new();
@@ -63,7 +63,7 @@ fn rules_that_change_their_mind_or_fail_are_found() {
     for mode in ["other_winner", "crash"] {
         add_rules(&dir, mode, &format!("{mode} if={later}"), "");
         let game = format!("--game ./{mode}.toml");
-        dir.arena_ends(0, &format!("tournament {game} --rounds 1 {PATIENT} -j 1 --no-check --name {mode}"));
+        dir.process_ends(0, &format!("tournament {game} --rounds 1 {PATIENT} -j 1 --no-check --name {mode}"));
         dir.file("later", "");
         let ended = dir.arena_ends(1, &format!("verify {mode} {game}"));
         let says = match mode {
@@ -83,14 +83,14 @@ fn read_last(dir: &Dir) -> SystemTime {
 #[test]
 fn a_results_folder_starts_no_program_and_names_it() {
     let dir = example("sticks", &["a", "b"]);
-    dir.arena_ends(0, &format!("tournament --game ./sticks.toml --rounds 1 {PATIENT} -j 1 --no-check"));
+    dir.process_ends(0, &format!("tournament --game ./sticks.toml --rounds 1 {PATIENT} -j 1 --no-check"));
     let game = dir.journal("sticks").games[0].id.clone();
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
     let file = File::options().write(true).open(dir.path("sticks.py")).expect("a file");
     file.set_times(FileTimes::new().set_accessed(long_ago)).expect("times");
     let replay = format!("replay {game}");
     for (code, command) in [(0, "standings"), (0, "standings --json"), (1, replay.as_str()), (0, "export --moves")] {
-        dir.arena_ends(code, command);
+        dir.process_ends(code, command);
         assert_eq!(read_last(&dir), long_ago, "{command}");
     }
     let name = dir.journal("sticks").games[0].game.clone();

@@ -78,7 +78,7 @@ fn times_and_faults_belong_to_the_seat_that_has_moved() {
     add_bot(&dir, "cheat", CHEATS);
     add_notes(&dir, &["notes"]);
     let lenient = "--strikes games=off --no-check --sandbox off";
-    let ended = dir.arena_ends(0, &format!("tournament --game {GAME} --rounds 2 {PATIENT} -j 1 {lenient}"));
+    let ended = dir.process_ends(0, &format!("tournament --game {GAME} --rounds 2 {PATIENT} -j 1 {lenient}"));
     let games = dir.journal(NAME).games;
     assert_eq!(games.len(), 12, "{ended}");
 
@@ -130,7 +130,7 @@ fn times_and_faults_belong_to_the_seat_that_has_moved() {
 
     // A game in which a seat moves twice, as people see it.
     let game = games.iter().find(|game| game.statuses == [Status::Ok; 2] && !game.movers.alternate()).expect("a game");
-    let shown = dir.arena_ends(0, &format!("replay {} --game {GAME}", game.id)).stdout;
+    let shown = dir.process_ends(0, &format!("replay {} --game {GAME}", game.id)).stdout;
     for (index, played) in game.moves.iter().enumerate() {
         let seat = game.movers.seat(index);
         let who = format!("{} ({})", game.bots[seat.index()].name, ["X", "O"][seat.index()]);

@@ -17,12 +17,12 @@ fn tables_are_the_same_however_the_games_were_come_by() {
     let command = format!("tournament --game ./sticks.toml --rounds 3 {PATIENT} --no-check");
     let field = || example("sticks", &["a", "b", "c"]);
     let reference = field();
-    reference.arena_ends(0, &format!("{command} -j 1"));
+    reference.process_ends(0, &format!("{command} -j 1"));
     let expected = tables(&reference);
     assert_eq!(expected.matches(",last_stick,ok,ok,").count(), 18, "{expected}");
 
     let other = field();
-    other.arena_ends(0, &format!("{command} -j 4"));
+    other.process_ends(0, &format!("{command} -j 4"));
     assert_eq!(tables(&other), expected, "at -j 4");
 
     let killed = field();
@@ -33,7 +33,7 @@ fn tables_are_the_same_however_the_games_were_come_by() {
     }
     running.wait(LIMIT);
     until(LIMIT, "no process is left", || killed.processes().is_empty());
-    killed.arena_ends(0, &format!("{command} -j 2"));
+    killed.process_ends(0, &format!("{command} -j 2"));
     assert_eq!(tables(&killed), expected, "after being killed");
     let ended = killed.arena_ends(0, "verify --game ./sticks.toml");
     assert!(ended.stdout.contains("18 games follow the rules; none of the 18 scheduled is missing"), "{ended}");
@@ -51,7 +51,7 @@ fn tables_need_no_program_that_hides_something() {
 
 fn check_tables(game: &str) {
     let dir = example(game, &["a", "b", "c"]);
-    dir.arena_ends(0, &format!("tournament --game ./{game}.toml --rounds 2 {PATIENT} -j 2"));
+    dir.process_ends(0, &format!("tournament --game ./{game}.toml --rounds 2 {PATIENT} -j 2"));
     let all = || {
         let files = std::fs::read_dir(dir.path(format!("results/{game}"))).expect("a folder").flatten();
         let mut names: Vec<String> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
