@@ -21,7 +21,7 @@ mod run;
 use arena_guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
 use arena_run::session::leave_games;
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches, Parser};
 
 use args::foreign_flags;
 use args::shared::{BotsArgs, ClockArgs, ResultsArgs, whole};
@@ -64,19 +64,22 @@ struct Cli {
     command: Command,
 }
 
-/// All commands: for each its help, its name, the file with its `Args` and its `run`, and whether it starts bots. A command that
-/// does protects itself first and removes leftover processes at the end.
+/// All commands: for each its help, its name, its variant, the file with its `Args` and its `run`, and whether it starts bots. A
+/// command that does protects itself first and removes leftover processes at the end.
+///
+/// This is what clap's derive does, but the flags of a command are defined only once it is used: those of all commands take longer than
+/// the rest of a start, and every built-in bot is one.
 macro_rules! commands {
-    ($(#[doc = $help:literal] $(#[cfg($cfg:meta)])? $name:ident($file:ident, $starts:expr);)*) => {
-        #[derive(Debug, Subcommand)]
+    ($(#[doc = $help:literal] $(#[cfg($cfg:meta)])? $name:literal => $variant:ident($file:ident, $starts:expr);)*) => {
+        #[derive(Debug)]
         enum Command {
-            $(#[doc = $help] $(#[cfg($cfg)])? $name(Box<$file::Args>),)*
+            $($(#[cfg($cfg)])? $variant(Box<$file::Args>),)*
         }
 
         impl Command {
             fn starts_bots(&self) -> bool {
                 match self {
-                    $($(#[cfg($cfg)])? Self::$name(args) => {
+                    $($(#[cfg($cfg)])? Self::$variant(args) => {
                         let starts: fn(&$file::Args) -> bool = $starts;
                         starts(args)
                     })*
@@ -85,84 +88,140 @@ macro_rules! commands {
 
             fn run(&self, io: &Io) -> anyhow::Result<Exit> {
                 match self {
-                    $($(#[cfg($cfg)])? Self::$name(args) => $file::run(args, io),)*
+                    $($(#[cfg($cfg)])? Self::$variant(args) => $file::run(args, io),)*
                 }
+            }
+        }
+
+        impl clap::Subcommand for Command {
+            fn augment_subcommands(program: clap::Command) -> clap::Command {
+                $($(#[cfg($cfg)])?
+                let program = program.subcommand(
+                    clap::Command::new($name)
+                        .about(about($help))
+                        // Flags that are flattened into others bring the documentation of their type along.
+                        .defer(|command| {
+                            let command = <$file::Args as clap::Args>::augment_args(command);
+                            command.about(about($help)).long_about(None)
+                        }),
+                );)*
+                program
+            }
+
+            fn augment_subcommands_for_update(program: clap::Command) -> clap::Command {
+                Self::augment_subcommands(program)
+            }
+
+            fn has_subcommand(name: &str) -> bool {
+                [$($(#[cfg($cfg)])? $name,)*].contains(&name)
+            }
+        }
+
+        impl FromArgMatches for Command {
+            fn from_arg_matches(typed: &ArgMatches) -> Result<Self, clap::Error> {
+                Self::from_arg_matches_mut(&mut typed.clone())
+            }
+
+            fn from_arg_matches_mut(typed: &mut ArgMatches) -> Result<Self, clap::Error> {
+                let (name, mut typed) =
+                    typed.remove_subcommand().ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+                match name.as_str() {
+                    $($(#[cfg($cfg)])? $name => Ok(Self::$variant(Box::new(<_>::from_arg_matches_mut(&mut typed)?))),)*
+                    _ => Err(clap::Error::new(ErrorKind::InvalidSubcommand)),
+                }
+            }
+
+            fn update_from_arg_matches(&mut self, typed: &ArgMatches) -> Result<(), clap::Error> {
+                *self = Self::from_arg_matches(typed)?;
+                Ok(())
             }
         }
     };
 }
 
+/// A help of one sentence, from its line of documentation.
+fn about(line: &'static str) -> &'static str {
+    line.trim().trim_end_matches('.')
+}
+
+/// The whole command line, with the flags of all commands.
+fn whole_program() -> clap::Command {
+    let mut program = Cli::command();
+    program.build();
+    program
+}
+
 commands! {
     /// Play a tournament between all bots, or resume one.
-    Tournament(tournament, |_| true);
+    "tournament" => Tournament(tournament, |_| true);
     /// Play a tournament on many machines: workers play the games.
-    #[cfg(feature = "nats")] Coordinate(coordinate, |_| true);
+    #[cfg(feature = "nats")] "coordinate" => Coordinate(coordinate, |_| true);
     /// Play games for coordinators, until stopped.
-    #[cfg(feature = "nats")] Worker(worker, |_| true);
+    #[cfg(feature = "nats")] "worker" => Worker(worker, |_| true);
     /// List the workers of a broker, and what they play.
-    #[cfg(feature = "nats")] Workers(workers, |_| false);
+    #[cfg(feature = "nats")] "workers" => Workers(workers, |_| false);
     /// Play two bots against each other, or test which is stronger.
-    Match(match_bots, |_| true);
+    "match" => Match(match_bots, |_| true);
     /// Play tournaments of several games in turns, with one table of all.
-    Series(series, |_| true);
+    "series" => Series(series, |_| true);
     /// Put the parts of a tournament together that several machines played.
-    Merge(merge, |_| false);
+    "merge" => Merge(merge, |_| false);
     /// Play a recorded tournament again, and compare the games.
-    Rerun(rerun, |_| true);
+    "rerun" => Rerun(rerun, |_| true);
     /// Play against a bot or another person, or watch two bots move by move.
-    Play(play, |_| true);
+    "play" => Play(play, |_| true);
     /// List the bots that were found, and what was skipped and why.
-    Bots(bots, |_| false);
+    "bots" => Bots(bots, |_| false);
     /// Create a bot in bots/ from the starter of a language.
-    NewBot(new_bot, |_| false);
+    "new-bot" => NewBot(new_bot, |_| false);
     /// Create the smallest rules of a game as a program, to make your own of.
-    NewGame(new_game, |_| false);
+    "new-game" => NewGame(new_game, |_| false);
     /// Test a bot and explain what is wrong with it.
-    Check(check, |_| true);
+    "check" => Check(check, |_| true);
     /// Ask a bot for its move in a position, and show both messages.
-    Ask(ask, |_| true);
+    "ask" => Ask(ask, |_| true);
     /// Talk to a bot by hand: both directions live, with shortcuts for messages.
-    Talk(talk, |_| true);
+    "talk" => Talk(talk, |_| true);
     /// Explain a status or reason, and what to do about it.
-    Explain(explain, |_| false);
+    "explain" => Explain(explain, |_| false);
     /// Test how well this machine can contain bots and keep time, or measure its speed.
-    Doctor(doctor, |_| true);
+    "doctor" => Doctor(doctor, |_| true);
     /// List the games and their parameters.
-    Games(games, |args| args.rules.is_given());
+    "games" => Games(games, |args| args.rules.is_given());
     /// Step through a recorded game.
-    Replay(replay, |args| args.plays() || args.rules.is_given());
+    "replay" => Replay(replay, |args| args.plays() || args.rules.is_given());
     /// Write a page of all tournaments and print its path, or that of a report.
-    Open(open, |_| false);
+    "open" => Open(open, |_| false);
     /// Make a folder of all results for a web server, without what is private.
-    Publish(publish, |args| args.rules.is_given());
+    "publish" => Publish(publish, |args| args.rules.is_given());
     /// Rebuild and show the tables of a tournament, or rate games from files.
-    Standings(standings, |args| args.rules.is_given());
+    "standings" => Standings(standings, |args| args.rules.is_given());
     /// Compare the moves of bots with best play.
-    Analyze(analyze, |_| false);
+    "analyze" => Analyze(analyze, |_| false);
     /// List the versions of a bot, and what each was worth against the one before.
-    History(history, |_| false);
+    "history" => History(history, |_| false);
     /// List bots of a tournament that move alike, or whose files another one had.
-    Similar(similar, |args| args.rules.is_given());
+    "similar" => Similar(similar, |args| args.rules.is_given());
     /// Export tables for analyses: one row per move.
-    Export(export, |_| false);
+    "export" => Export(export, |_| false);
     /// Tell what a tournament or a test will take, before it is played.
-    Plan(plan, |_| false);
+    "plan" => Plan(plan, |_| false);
     /// Evaluate a sequential test from counts of results.
-    Sprt(sprt, |_| false);
+    "sprt" => Sprt(sprt, |_| false);
     /// Check every game of a journal against the rules.
-    Verify(verify, |args| args.rules.is_given());
+    "verify" => Verify(verify, |args| args.rules.is_given());
     /// Judge positions: JSON lines in, JSON lines out.
-    Judge(judge, |args| args.rules.is_given());
+    "judge" => Judge(judge, |args| args.rules.is_given());
     /// Tell who wins positions with best play, and what each move is worth.
-    Solve(solve, |_| false);
+    "solve" => Solve(solve, |_| false);
     /// Print the JSON Schema of the bot protocol, or of `judge`.
-    Schema(schema, |_| false);
+    "schema" => Schema(schema, |_| false);
     /// Run a built-in strategy as a bot on stdin and stdout.
-    Bot(bot, |_| false);
+    "bot" => Bot(bot, |_| false);
     /// Print completions for a shell.
-    Completions(completions, |_| false);
+    "completions" => Completions(completions, |_| false);
     /// Print the man page, or write one for each command.
-    Man(man, |_| false);
+    "man" => Man(man, |_| false);
 }
 
 /// Runs the command of this process, prints an error chain once, and returns the exit code.
@@ -244,7 +303,7 @@ fn exit(outcome: anyhow::Result<Exit>, io: &Io) -> Exit {
 /// A hint if the command line has a flag of another program or another command.
 fn foreign_flag_hint(io: &Io) -> Option<String> {
     let words: Vec<String> = io.words().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let program = Cli::command();
+    let program = whole_program();
     let command =
         program.get_subcommands().find(|command| words.first().is_some_and(|word| word == command.get_name()))?;
     let has = |command: &clap::Command, name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));

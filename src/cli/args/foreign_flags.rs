@@ -76,8 +76,7 @@ mod tests {
 
     #[test]
     fn a_flag_for_tables_names_the_command_that_has_it() {
-        use clap::CommandFactory as _;
-        let program = crate::cli::Cli::command();
+        let program = crate::cli::whole_program();
         let has = |command: &str, flag: &str| {
             let command = program.find_subcommand(command).expect("a command");
             command.get_arguments().any(|arg| arg.get_long() == Some(flag))
@@ -100,8 +99,7 @@ mod tests {
 
     #[test]
     fn no_flag_of_ours_is_called_foreign() {
-        use clap::CommandFactory as _;
-        let program = crate::cli::Cli::command();
+        let program = crate::cli::whole_program();
         for flag in program.get_subcommands().flat_map(clap::Command::get_arguments).filter_map(clap::Arg::get_long) {
             assert!(FLAGS.iter().all(|(foreign, _)| *foreign != flag), "--{flag}");
         }
@@ -110,8 +108,7 @@ mod tests {
     #[test]
     #[cfg(all(feature = "nats", feature = "serve", feature = "tui"))]
     fn flags_in_messages_are_flags_of_commands() {
-        use clap::CommandFactory as _;
-        let program = crate::cli::Cli::command();
+        let program = crate::cli::whole_program();
         let arguments = program.get_subcommands().flat_map(clap::Command::get_arguments);
         let known: Vec<&str> = arguments.filter_map(clap::Arg::get_long).collect();
         let advice = arena_core::record::Status::ALL.into_iter().flat_map(arena_wire::advice::all);

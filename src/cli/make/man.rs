@@ -8,7 +8,7 @@ use arena_sys::results_folder::{Durability, replace};
 use clap::CommandFactory as _;
 
 use crate::cli::args::shared::BOTS_DEFAULT;
-use crate::cli::{Cli, Exit, Io};
+use crate::cli::{Cli, Exit, Io, whole_program};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -44,10 +44,8 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
         io.print_data(&String::from_utf8(page)?)?;
         return Ok(Exit::Done);
     };
-    let mut program = Cli::command();
-    program.build();
     let mut written = Vec::new();
-    pages(program, &mut written)?;
+    pages(whole_program(), &mut written)?;
     for (name, _) in &written {
         let path = dir.join(name);
         // This command may have written it.
