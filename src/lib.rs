@@ -64,7 +64,7 @@
 //! | `arena_cluster` | games played by workers: packages of bots, batches, messages, the broker | arguments, stdout |
 //! | `live` | the page of a running tournament: an observer and a server | anything that a slot waits for |
 //! | `tui` | screens in a terminal: keys in, frames out | arguments, stdout |
-//! | [`cli`] | one file per command; the only code of this program that prints | – |
+//! | [`cli`] | one file per command; the only code of this program that prints, to the streams of its [`cli::Io`] | – |
 //! | `arena-make` | a program for makers, not built by default: makes the files that the others ship | the network |
 //!
 //! Within a crate a test resolves the paths in the code. It enforces the order of the modules, and rejects files that use each

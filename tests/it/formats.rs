@@ -202,7 +202,7 @@ fn a_terminal_shows_who_leads_and_links_the_report() {
     assert!(child.wait().expect("a child").success(), "{seen}");
     assert!(seen.contains("report: results/plain/report.html") && !seen.contains("\x1b]8"), "{seen}");
     // A pipe gets neither.
-    let ended = dir.arena_ends(0, &format!("tournament --for 1s {loud} --name piped"));
+    let ended = dir.arena_ends(0, &format!("tournament --for 300ms {loud} --name piped"));
     assert!(ended.stdout.contains("report: results/piped/report.html"), "{ended}");
     assert!(!(ended.stdout.clone() + &ended.stderr).contains('\x1b') && !ended.stderr.contains("after "), "{ended}");
 }
@@ -223,7 +223,7 @@ fn a_round_robin_is_evidence_for_a_ladder() {
 fn a_budget_stops_a_run_and_its_tables_say_so() {
     let dir = field();
     let command = "tournament --rounds 5000 --game tictactoe --seed 3 --move-time 30s --quiet -j 2";
-    let ended = dir.arena_ends(0, &format!("{command} --for 1s"));
+    let ended = dir.arena_ends(0, &format!("{command} --for 300ms"));
     // How many more there would be depends on the time.
     let stopped = ended.stdout.lines().find(|line| line.starts_with("Stopped by its budget after "));
     let stopped = stopped.unwrap_or_else(|| panic!("{ended}"));
@@ -251,7 +251,7 @@ fn a_budget_without_a_number_of_rounds_is_used_up() {
     let dir = Dir::with_bots(&["greedy", "random"]);
     dir.arena_ends(0, &format!("tournament {PATIENT}"));
     let fifty = dir.read("results/tictactoe/games.csv");
-    let more = dir.arena_ends(0, &format!("tournament {PATIENT} --no-check --for 1s"));
+    let more = dir.arena_ends(0, &format!("tournament {PATIENT} --no-check --for 300ms"));
     assert!(more.stdout.contains("Stopped by its budget after "), "{more}");
     // Without a budget, what was begun is finished: whole rounds, of which the first are as they were.
     dir.arena_ends(0, &format!("tournament {PATIENT}"));

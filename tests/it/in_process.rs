@@ -19,6 +19,7 @@ use arena::stats::{AnalysisOptions, Sprt, SprtModel, SprtVerdict};
 use arena::strategy::STRATEGIES;
 
 use crate::faults::now;
+use crate::support::{Contents, Dir};
 
 /// What a player does instead of a sample move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,6 +200,37 @@ fn it_meets_a_process() {
     let (ending, games, ..) = play(settings(dir.path()), vec![process, bot("here", Quirk::None)], || ());
     assert_eq!((ending, games.len()), (RunEnding::Complete, 4));
     assert!(games.iter().all(|game| game.statuses == [Status::Ok; 2]), "{games:?}");
+}
+
+/// What tests of commands rely on (`commands`).
+#[test]
+fn built_in_bots_play_here_as_their_processes_do() {
+    let played = |game: &str, in_process: bool| {
+        let dir = Dir::with_bots(&["codebreaker", "greedy", "marbles-solver", "mcts playouts=20", "random"]);
+        dir.builtin("minimax", "minimax depth=2");
+        dir.builtin("perfect", "perfect nodes=2000");
+        let words = format!(
+            "tournament --game {game} --rounds 2 --seed 7 --move-time 60s --quiet --no-check --no-times --name t"
+        );
+        let ended = if in_process { dir.arena_ends(0, &words) } else { dir.process_ends(0, &words) };
+        let Contents { event, mut games, .. } = dir.journal("t");
+        games.sort_by(|a, b| a.id.cmp(&b.id));
+        let games: Vec<String> = games
+            .iter()
+            .map(|game| {
+                let said: Vec<_> = game.played.iter().map(|played| (&played.eval, &played.comment)).collect();
+                let Record { id, seed, moves, result, reason, statuses, .. } = game;
+                format!("{id} {seed} {moves:?} {result:?} {reason} {statuses:?} {said:?}")
+            })
+            .collect();
+        let table = |name: &str| dir.read(&format!("results/t/{name}.csv"));
+        (ended.to_string(), event, games, ["standings", "crosstable", "head_to_head", "bots"].map(table))
+    };
+    for game in ["connect4:cols=5", "tictactoe", "marbles", "mastermind:pegs=2"] {
+        let here = played(game, true);
+        assert!(here.2.len() >= 4, "{game}: {}", here.0);
+        assert_eq!(here, played(game, false), "{game}");
+    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn its_tables_are_the_same_however_it_was_played() {
 #[test]
 fn no_game_is_far_ahead_when_it_stops() {
     let dir = field();
-    let ended = dir.arena_ends(0, &format!("{SERIES} --rounds 5000 --for 2s -j 2"));
+    let ended = dir.arena_ends(0, &format!("{SERIES} --rounds 5000 --for 1s -j 2"));
     for game in GAMES {
         assert!(ended.stderr.contains(&format!("{game}: Stopped by its budget after ")), "{ended}");
         assert!(dir.journal(&format!("series/{game}")).stop.is_some());

@@ -346,10 +346,9 @@ fn a_match_ends_without_a_verdict() {
     assert_eq!((starts(&dir), dir.journal(NAME).games.len()), (3, 3));
     dir.arena_ends(0, "verify");
 
-    // The test cannot decide then: started rounds are completed without being played, and the other ten thousand do not
-    // count.
+    // The test cannot decide then: started rounds are completed without being played, and the others do not count.
     for run in 0..2 {
-        let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test"));
+        let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --rounds 500 --name test"));
         if run == 0 {
             insta::assert_snapshot!(ended, @"
             exit 2
@@ -375,7 +374,7 @@ fn a_match_ends_without_a_verdict() {
             --- stderr
             openings after the first 171 are lost for a side within 8 plies: no others of tictactoe were found
             dead against random: tictactoe, 30000 ms a move, seed 1
-            expected: 25,593 games if elo0 is true, 25,598 if elo1 is, 41,868 in between; at most 20,000 games
+            expected: 25,593 games if elo0 is true, 25,598 if elo1 is, 41,868 in between; at most 1,000 games
             dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 1 game
             ");
         } else {
@@ -383,7 +382,7 @@ fn a_match_ends_without_a_verdict() {
         }
         assert_eq!((starts(&dir), dir.journal("test").games.len()), (6, 3), "run {run}");
     }
-    let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test --json"));
+    let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --rounds 500 --name test --json"));
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!((&json["withdrawn"], &json["games"]), (&serde_json::json!(["dead"]), &4.into()));
     assert_eq!(json["sprt"]["verdict"], "withdrawn");
@@ -393,7 +392,7 @@ fn a_match_ends_without_a_verdict() {
 
     // Several at a time, and from the other side.
     let play = "match random dead --game tictactoe --move-time 30s --sandbox off --no-check -j 4 --oversubscribe";
-    let ended = dir.arena_ends(2, &format!("{play} --sprt --name many"));
+    let ended = dir.arena_ends(2, &format!("{play} --sprt --rounds 500 --name many"));
     assert!(ended.stdout.contains("No verdict: dead withdrawn."), "{ended}");
     // The tables are the same whichever games were running when it was withdrawn.
     let games = dir.journal("many").games.len();
@@ -407,7 +406,8 @@ fn a_match_ends_without_a_verdict() {
 
     // Two that cannot start.
     dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
-    let ended = dir.arena_ends(3, &play.replace("random", "dumb").replace("--game", "--sprt --name none --game"));
+    let ended =
+        dir.arena_ends(3, &play.replace("random", "dumb").replace("--game", "--sprt --rounds 500 --name none --game"));
     assert!(ended.stdout.contains("No verdict: dumb and dead withdrawn."), "{ended}");
 }
 

@@ -24,6 +24,11 @@ use crate::procfs;
 
 #[path = "commands.rs"]
 mod commands;
+#[path = "program.rs"]
+mod program;
+
+pub(crate) use program::arena;
+use program::is_another;
 
 /// No command of these tests takes longer, on a machine that does other things too.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
@@ -35,19 +40,6 @@ read -r line; echo '{"type":"hello","protocol":1}'
 read -r line; echo "{\"type\":\"ready\",\"id\":$(id "$line")}"
 read -r line
 "#;
-
-/// The program that is tested: the one that was built for these tests, or in `ARENA` another one, such as a release build where
-/// processor time is what is tested.
-pub(crate) fn arena() -> &'static str {
-    static ARENA: LazyLock<String> =
-        LazyLock::new(|| std::env::var("ARENA").unwrap_or_else(|_| env!("CARGO_BIN_EXE_arena").to_owned()));
-    &ARENA
-}
-
-/// Whether the program that is tested is another one than what these tests are linked with.
-fn is_another() -> bool {
-    arena() != env!("CARGO_BIN_EXE_arena")
-}
 
 /// Copies a program by another process: while this one has the copy open for writing, a child that another test starts at that
 /// moment has it open too, and Linux starts no program that is open for writing.

@@ -156,7 +156,7 @@ fn a_journal_that_is_taken_away_or_written_to_in_mid_run_is_noticed() {
     ];
     for take in takes {
         let dir = Dir::with_bots(&["random", "greedy"]);
-        let running = dir.start(&format!("{PLAY} --rounds 2000 -j 1"));
+        let running = dir.start(&format!("{PLAY} --rounds 500 -j 1"));
         until(LIMIT, "some games are in the journal", || dir.journal_lines("tictactoe") > 3);
         take(&dir);
         let ended = running.wait(LIMIT);
