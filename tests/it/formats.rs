@@ -189,7 +189,7 @@ fn a_format_of_rounds_leaves_no_empty_progress_bar_on_a_terminal() {
 fn a_terminal_shows_who_leads_and_links_the_report() {
     let dir = field();
     let loud = PATIENT.replace("--quiet", "");
-    let (mut child, screen) = pty::spawn(dir.command(&format!("tournament --for 2s {loud} --name seen")));
+    let (mut child, screen) = pty::spawn(dir.command(&format!("tournament --for 2s -j 1 {loud} --name seen")));
     let seen = pty::read_to_end(screen);
     assert_eq!(child.wait().expect("a child").code(), Some(0), "{seen}");
     assert!(seen.contains("after ") && seen.contains(" Elo)") && seen.contains("s left"), "{seen}");

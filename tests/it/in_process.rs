@@ -224,7 +224,7 @@ fn built_in_bots_play_here_as_their_processes_do() {
             })
             .collect();
         let table = |name: &str| dir.read(&format!("results/t/{name}.csv"));
-        (ended.to_string(), event, games, ["standings", "crosstable", "head_to_head", "bots"].map(table))
+        (ended.to_string(), event, games, ["standings", "crosstable", "head_to_head"].map(table))
     };
     for game in ["connect4:cols=5", "tictactoe", "marbles", "mastermind:pegs=2"] {
         let here = played(game, true);

@@ -5,6 +5,7 @@ mod modules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::sync::LazyLock;
 
 use arena::format::Flag;
 use arena::record::Status;
@@ -60,9 +61,15 @@ const IMPURE: [&str; 14] = [
     "io::std",
 ];
 
+/// The modules of all crates, read once.
+fn all_modules() -> &'static Modules {
+    static MODULES: LazyLock<Modules> = LazyLock::new(Modules::read);
+    &MODULES
+}
+
 #[test]
 fn arrows_point_one_way_and_the_core_is_pure() {
-    let modules = Modules::read();
+    let modules = all_modules();
     let mut wrong = Vec::new();
     for ((from, to), names) in modules.arrows() {
         let [(own_crate, own), (used_crate, used)] = [from, to].map(module_of);
@@ -93,7 +100,7 @@ fn arrows_point_one_way_and_the_core_is_pure() {
             wrong.push(format!("{full} must not know {used_crate}/{used}: {from} uses {names:?} of {to}"));
         }
     }
-    for (file, text) in code(&modules) {
+    for (file, text) in code(modules) {
         let (own_crate, own) = module_of(file);
         if PURE.contains(&own_crate) || PURE.contains(&format!("{own_crate}/{own}").as_str()) {
             wrong.extend(
@@ -108,7 +115,7 @@ fn arrows_point_one_way_and_the_core_is_pure() {
 /// Any other way back to where it began is a circle, be it by way of what contains a file or of what a file contains.
 #[test]
 fn no_files_use_each_other_in_circles() {
-    let modules = Modules::read();
+    let modules = all_modules();
     let all = modules.arrows();
     assert!(all.len() > 1000, "the code is not read as it is");
     let is_down = |(from, to): (&str, &str)| is_below(to, from);
@@ -156,7 +163,7 @@ const FOLDERS: [&str; 4] = ["args", "run", "inspect", "make"];
 
 #[test]
 fn folders_of_commands_use_each_other_one_way() {
-    let modules = Modules::read();
+    let modules = all_modules();
     let place = |file: &str| {
         let (folder, _) = file.strip_prefix("src/cli/")?.split_once('/')?;
         let place = FOLDERS.iter().position(|known| *known == folder);
@@ -197,7 +204,7 @@ const WALL_CLOCK: [&str; 10] = [
 #[test]
 fn the_wall_clock_stamps_records_and_nothing_else() {
     let mut uses = Vec::new();
-    for (file, text) in code(&Modules::read()) {
+    for (file, text) in code(all_modules()) {
         for word in WALL_CLOCK {
             let lines = text.match_indices(word).filter_map(|(at, _)| text[at..].lines().next());
             uses.extend(lines.map(|line| format!("{file}: {line}")));
@@ -218,7 +225,7 @@ fn the_wall_clock_stamps_records_and_nothing_else() {
 fn no_code_matches_on_a_message() {
     const MATCHES: [&str; 6] = [".contains(", ".starts_with(", ".ends_with(", ".find(", ".strip_prefix(", "=="];
     let mut wrong = Vec::new();
-    for (file, text) in code(&Modules::read()) {
+    for (file, text) in code(all_modules()) {
         let text: String = text.split_whitespace().collect();
         for field in [".message", ".reason", "log_lines()"] {
             let used =
@@ -239,7 +246,7 @@ fn messages_take_the_names_of_flags_from_one_place() {
     let advice = Status::ALL.into_iter().flat_map(arena::advice::all).flat_map(|advice| [advice.what, advice.cure]);
     let tables: Vec<&str> = advice.chain(Flag::all().into_iter().map(|flag| flag.help)).collect();
     let mut wrong = Vec::new();
-    for (file, text) in code(&Modules::read()) {
+    for (file, text) in code(all_modules()) {
         if ["cli", "flags"].contains(&module_of(file).1) {
             continue;
         }
