@@ -337,8 +337,16 @@ mod tests {
 
     use super::*;
 
+    /// One test ends all bots of this process, also those of the other one.
+    static ALONE: Mutex<()> = Mutex::new(());
+
+    fn alone() -> MutexGuard<'static, ()> {
+        ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     #[test]
     fn without_a_guard_a_bot_runs_and_its_group_is_killed() -> io::Result<()> {
+        let _alone = alone();
         let scratch = tempfile::tempdir()?;
         let mut request = Request::new("/bin/sh".as_ref(), scratch.path(), scratch.path());
         request.args = vec!["-c".into(), "sleep 60 & echo ready; read x; wait".into()];
@@ -359,6 +367,7 @@ mod tests {
 
     #[test]
     fn only_what_an_ended_bot_leaves_in_its_group_is_killed() -> io::Result<()> {
+        let _alone = alone();
         let scratch = tempfile::tempdir()?;
         let mut request = Request::new("/bin/sh".as_ref(), scratch.path(), scratch.path());
         request.args = vec!["-c".into(), "sleep 60 & exit 3".into()];
