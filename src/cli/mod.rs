@@ -247,7 +247,19 @@ pub fn main() -> Exit {
     exit(outcome, &io)
 }
 
-/// As [`main`], for a command of a process that does something else too: the process stays as it is.
+/// As [`main`], for a command of a process that does something else too: the process stays as it is, but for handlers of the
+/// signals that stop a tournament, once one was played. Paths count from the current folder of the thread.
+///
+/// ```
+/// use arena::cli::{Exit, Io, run};
+/// use arena::guard::GuardProgram;
+///
+/// // Nothing is started, so there need be no program of guards.
+/// let io = Io::captured(["arena", "games"], GuardProgram::default());
+/// assert_eq!(run(&io), Exit::Done);
+/// let [stdout, stderr] = io.into_output();
+/// assert!(stdout.contains("connect4") && stderr.is_empty(), "{stdout}{stderr}");
+/// ```
 #[must_use]
 pub fn run(io: &Io) -> Exit {
     match parse(io) {

@@ -25,7 +25,8 @@ pub(crate) fn needs_no_process(dir: &Path, words: &[&str]) -> bool {
     let Some(command) = words.first() else { return false };
     let is_of = |list: &str| list.split(' ').any(|other| other == *command);
     let about_processes = |word: &&str| *word == "--bot" || ABOUT_PROCESSES.split(' ').any(|part| word.contains(part));
-    // The manifest of a program that is the rules.
+    // The manifest of a program that is the rules: its game would stay known to all tests. Those that show what a command does with
+    // results of a game that it does not know ask for a process.
     let is_program = |pair: &[&str]| pair[0] == "--game" && pair[1].contains(".toml");
     if words.iter().any(about_processes) || words.windows(2).any(is_program) {
         return false;

@@ -39,7 +39,7 @@ fn a_brain_by_its_name_and_an_agent_by_its_text_are_found() {
     starter(&dir, "kaggle/agent.py", "main.py", 0o644);
     dir.file("bots/lines.py", "def agent(\n    observation, configuration):\n    return 0\n");
     dir.file("bots/other.py", "def agent(obs, config, third):\n    return 0\n");
-    let ended = dir.arena_ends(2, "bots");
+    let ended = dir.process_ends(2, "bots");
     let print = |name: &str| {
         let line =
             ended.stdout.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {ended}"));
@@ -54,7 +54,7 @@ fn a_brain_by_its_name_and_an_agent_by_its_text_are_found() {
                 \"kaggle\"\n";
     assert!(ended.stdout.contains(cure), "{ended}");
     assert!(ended.stdout.contains("bots/other.py: a Python source file without a #! line"), "{ended}");
-    let listed: serde_json::Value = serde_json::from_str(&dir.arena_ends(2, "bots --json").stdout).expect("JSON");
+    let listed: serde_json::Value = serde_json::from_str(&dir.process_ends(2, "bots --json").stdout).expect("JSON");
     let protocols: Vec<_> =
         listed["bots"].as_array().expect("a list").iter().map(|bot| bot["protocol"].clone()).collect();
     assert_eq!(protocols, ["json", "gomocup", "json"]);
@@ -62,17 +62,17 @@ fn a_brain_by_its_name_and_an_agent_by_its_text_are_found() {
     starter(&dir, "kaggle/agent.py", "lying.py", 0o755);
     fs::create_dir(dir.path("bots/sub")).expect("a folder");
     starter(&dir, "kaggle/agent.py", "sub/main.py", 0o644);
-    let told = dir.arena_ends(2, "bots").stdout;
+    let told = dir.process_ends(2, "bots").stdout;
     assert!(told.contains("bots/lying.py: a Kaggle agent; write bots/lying.toml"), "{told}");
     let cure = "write bots/sub/bot.toml with command = [\"python3\", \"main.py\"] and protocol = \"kaggle\"\n";
     assert!(told.contains(cure), "{told}");
     dir.file("bots/main.toml", "command = [\"python3\", \"main.py\"]");
-    let told = dir.arena_ends(2, "bots").stdout;
+    let told = dir.process_ends(2, "bots").stdout;
     let hint = "warning: main: its file main.py looks like a Kaggle agent; if it is one, add protocol = \"kaggle\" to its manifest\n";
     assert!(told.contains(hint), "{told}");
     // What the cure says is done, word for word.
     dir.file("bots/main.toml", "command = [\"python3\", \"main.py\"]\nprotocol = \"kaggle\"");
-    let ended = dir.arena_ends(2, "bots").stdout;
+    let ended = dir.process_ends(2, "bots").stdout;
     assert!(ended.contains("  kaggle: python3 main.py\n") && !ended.contains("cannot be used: bots/main"), "{ended}");
     assert!(ended.contains("skipped: bots/main.py: part of the bot `main`"), "{ended}");
 }
@@ -98,7 +98,7 @@ fn what_a_protocol_cannot_carry_is_refused_with_its_line() {
     ] {
         dir.file(&format!("bots/{name}.toml"), text);
     }
-    insta::assert_snapshot!(dir.arena("bots"));
+    insta::assert_snapshot!(dir.process("bots"));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_brain_and_an_agent_play_a_tournament_that_is_sound() {
     let games = dir.journal("g").games;
     assert_eq!(games.len(), 4);
     assert!(games.iter().all(|game| game.statuses == [Status::Ok; 2]), "{games:?}");
-    dir.arena_ends(0, "verify g");
+    dir.process_ends(0, "verify g");
     // Both sides of a game from an opening, from the journal alone.
     let game = &games[0];
     let seat = game.bots.iter().position(|bot| bot.name == "tiny").expect("it plays");
@@ -175,7 +175,7 @@ fn a_brain_and_an_agent_play_a_tournament_that_is_sound() {
     dir.builtin("random", "random");
     dir.process_ends(0, "tournament --name c --game connect4:rows=5,cols=6 --rounds 2 --move-time 5s");
     assert!(dir.journal("c").games.iter().all(|game| game.statuses == [Status::Ok; 2]));
-    dir.arena_ends(0, "verify c");
+    dir.process_ends(0, "verify c");
     let event = dir.read("results/c/games.jsonl");
     assert!(event.contains("\"speaks\":{\"protocol\":\"kaggle\",\"version\":1,\"memory_mb\":1024}"), "{event}");
     assert!(event.contains("\"command\":\"python3 main.py\""), "the words of the manifest: {event}");
@@ -212,7 +212,7 @@ fn the_file_of_a_fault_is_what_the_brain_read_and_reproduces_it() {
         let words = format!("{args} log:{}", seen.display());
         let words: Vec<&str> = std::iter::once("./tiny").chain(words.split_whitespace()).collect();
         dir.file(&format!("bots/{name}.toml"), format!("command = {words:?}\nprotocol = \"gomocup\""));
-        dir.arena(
+        dir.process(
             "tournament --name t --game gomoku:rows=5,cols=5 --move-time 300ms --rounds 1 --no-check -q -j 1 --sandbox off",
         );
         let games = dir.journal("t").games;
@@ -289,7 +289,7 @@ fn the_file_of_an_agents_fault_is_fed_to_it_by_talk() {
 fn new_bots_of_other_protocols_are_made_and_pass_their_check() {
     let dir = Dir::new();
     for (protocol, file) in [("kaggle", "agent.py"), ("gomocup", "brain.py")] {
-        let told = dir.arena_ends(0, &format!("new-bot my-{protocol} --protocol {protocol}")).stdout;
+        let told = dir.process_ends(0, &format!("new-bot my-{protocol} --protocol {protocol}")).stdout;
         assert_eq!(told, format!("made bots/my-{protocol}\ntry it: arena check my-{protocol}\n"));
         let starter = in_repository(&format!("bots/starters/{protocol}/{file}"));
         assert_eq!(dir.read(&format!("bots/my-{protocol}/{file}")), fs::read_to_string(starter).expect("the starter"));
@@ -297,19 +297,19 @@ fn new_bots_of_other_protocols_are_made_and_pass_their_check() {
     }
     // For a program that is there: in the bots folder, elsewhere, or in PATH.
     starter(&dir, "kaggle/agent.py", "sub.py", 0o644);
-    dir.arena_ends(0, "new-bot sub --protocol kaggle -- python3 sub.py");
+    dir.process_ends(0, "new-bot sub --protocol kaggle -- python3 sub.py");
     assert_eq!(dir.read("bots/sub.toml"), "command = [\"python3\", \"sub.py\"]\nprotocol = \"kaggle\"\n");
     dir.process_ends(0, "check sub --quick --move-time 30s");
     fs::create_dir(dir.path("engines")).expect("a folder");
     fs::copy(compiled("bots/brain.rs", &[]), dir.path("engines/tiny")).expect("a copy");
-    let told = dir.arena_ends(0, "new-bot engine --protocol gomocup -- engines/tiny last").stdout;
+    let told = dir.process_ends(0, "new-bot engine --protocol gomocup -- engines/tiny last").stdout;
     assert_eq!(told, "made bots/engine.toml\ntry it: arena check engine\n");
     dir.process_ends(0, "check engine --quick --move-time 30s --game gomoku:rows=5,cols=5");
     fs::write(dir.path("engines/tiny.py"), fs::read(in_repository("bots/starters/kaggle/agent.py")).expect("it"))
         .expect("it");
-    dir.arena_ends(0, "new-bot far --protocol kaggle -- python3 engines/tiny.py");
+    dir.process_ends(0, "new-bot far --protocol kaggle -- python3 engines/tiny.py");
     dir.process_ends(0, "check far --quick --move-time 30s");
-    let told = dir.arena_ends(1, "new-bot x --protocol gomokup").stderr;
+    let told = dir.process_ends(1, "new-bot x --protocol gomokup").stderr;
     assert!(
         told.contains("no protocol named `gomokup` (did you mean `gomocup`?); known: json, kaggle, gomocup"),
         "{told}"
@@ -323,6 +323,6 @@ fn new_bots_of_other_protocols_are_made_and_pass_their_check() {
         assert!(told.contains(says) && told.contains("nothing was made"), "{told}");
         assert!(!dir.path("bots/none.toml").exists());
     }
-    let told = dir.arena_ends(1, "new-bot sub --protocol kaggle -- python3 sub.py").stderr;
+    let told = dir.process_ends(1, "new-bot sub --protocol kaggle -- python3 sub.py").stderr;
     assert!(told.contains("bots/sub.toml exists already"), "{told}");
 }

@@ -196,9 +196,9 @@ fn where_the_program_of_a_game_is_stays_private() {
         dir.file(&format!("secret/{file}"), fs::read(example).expect("an example"));
     }
     let game = dir.path("secret/sticks.toml").display().to_string();
-    dir.arena_ends(0, &format!("tournament --game {game} --rounds 1 -q --no-check --name own"));
+    dir.process_ends(0, &format!("tournament --game {game} --rounds 1 -q --no-check --name own"));
     for with_rules in ["", &format!(" --game {game}")] {
-        dir.arena_ends(0, &format!("publish public{with_rules}"));
+        dir.process_ends(0, &format!("publish public{with_rules}"));
         let public = files(&dir.path("public"));
         assert!(public["own/report.html"].contains("not published") == with_rules.is_empty());
         for (name, text) in &public {

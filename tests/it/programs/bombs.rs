@@ -50,7 +50,7 @@ fn a_bot_that_kills_the_rules_by_a_move_that_was_not_listed_loses() {
         let warned = ended.stderr.lines().any(|line| line.starts_with("warning: ") && line.contains("the rules"));
         assert!(warned, "{mode}: the organiser hears of it: {ended}");
         if mode == "bomb" {
-            dir.arena_ends(0, "verify --game ./bad.toml");
+            dir.process_ends(0, "verify --game ./bad.toml");
         }
     });
 }

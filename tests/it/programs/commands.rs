@@ -17,7 +17,7 @@ fn said(ended: &Ended) -> String {
 #[test]
 fn a_new_game_can_be_checked_and_played_at_once() {
     let dir = with_bots(&["a", "b"]);
-    insta::assert_snapshot!(said(&dir.arena("new-game hill --dir games")), @"
+    insta::assert_snapshot!(said(&dir.process("new-game hill --dir games")), @"
     exit 0
     --- stdout
     made games/hill.py and games/hill.toml: 21 sticks, take 1 to 3; make it your game
@@ -48,17 +48,17 @@ fn a_new_game_can_be_checked_and_played_at_once() {
         ("gomoku", "`gomoku` is a built-in game; give it another name"),
         ("../hill", "`../hill` is no name of a game"),
     ] {
-        let refused = dir.arena_ends(1, &format!("new-game {name}"));
+        let refused = dir.process_ends(1, &format!("new-game {name}"));
         assert!(refused.stderr.contains(says), "{refused}");
     }
-    let here = dir.arena_ends(0, "new-game other").stdout;
+    let here = dir.process_ends(0, "new-game other").stdout;
     assert!(here.contains("arena check --game ./other.toml"), "{here}");
 }
 
 #[test]
 fn the_parameters_of_a_program_are_listed() {
     let dir = example("goofspiel", &[]);
-    insta::assert_snapshot!(said(&dir.arena("games --game ./goofspiel.toml")), @"
+    insta::assert_snapshot!(said(&dir.process("games --game ./goofspiel.toml")), @"
     exit 0
     --- stdout
     goofspiel  bid your cards for prizes, both at the same time; more points win
@@ -70,7 +70,7 @@ fn the_parameters_of_a_program_are_listed() {
     --- stderr
     ");
     for (params, says) in [("cards=1", "cards"), ("card=3", "card"), ("prizes=none", "prizes")] {
-        let refused = dir.arena_ends(1, &format!("games --game ./goofspiel.toml:{params}"));
+        let refused = dir.process_ends(1, &format!("games --game ./goofspiel.toml:{params}"));
         assert!(refused.stderr.contains("game `./goofspiel.toml`: ") && refused.stderr.contains(says), "{refused}");
     }
 }

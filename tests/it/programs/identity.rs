@@ -50,7 +50,7 @@ fn one_byte_of_the_program_makes_another_game_of_it() {
     let (second, all) = played_last(&dir);
     assert_eq!((first.intersection(&second).count(), all), (0, 8));
     assert_eq!(dir.journal("sticks").event.expect("an event").seed, seed, "the old games are found again");
-    let standings = dir.arena_ends(0, "standings").stdout;
+    let standings = dir.process_ends(0, "standings").stdout;
     assert!(standings.contains("of 4 games"), "the old games count nowhere: {standings}");
     let journal = dir.journal("sticks");
     let names: BTreeSet<&str> = journal.games.iter().map(|game| game.game.as_str()).collect();
@@ -58,7 +58,7 @@ fn one_byte_of_the_program_makes_another_game_of_it() {
     assert!(names.iter().all(|name| name.starts_with("sticks@") && name.len() == 15), "{names:?}");
     assert!(journal.event.is_some_and(|event| event.label == "sticks"));
 
-    let verified = dir.arena_ends(0, "verify --game ./sticks.toml").stdout;
+    let verified = dir.process_ends(0, "verify --game ./sticks.toml").stdout;
     let old = format!("4 games of {} cannot be replayed, whose program is missing", journal.games[0].game);
     assert!(verified.contains(&old) && verified.contains("4 games follow the rules"), "{verified}");
 

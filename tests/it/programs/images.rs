@@ -93,7 +93,7 @@ fn a_report_has_the_images_of_its_games_as_data() {
     assert!(first.matches("<svg xmlns=").count() > 20, "an image for each position");
     assert_eq!(first.matches("<svg").count(), first.matches("</svg>").count());
     // Without the program there are none.
-    dir.arena_ends(0, "standings");
+    dir.process_ends(0, "standings");
     let report = table(&dir, "othello", "report.html");
     let block = report.split_once("id=\"games-data\">").and_then(|(_, rest)| rest.split_once("</script>"));
     let images = block.expect("a block of games").0.trim().lines().nth(5).expect("images");

@@ -49,7 +49,7 @@ fn engines_and_readers_and_others_play_each_other() {
     let played = games(&dir, "words").split_off(1);
     assert_eq!(played.len(), 24, "{played:?}");
     assert!(played.iter().all(|game| game.contains(",last_stick,ok,ok,")), "{played:?}");
-    let ended = dir.arena_ends(0, "verify --game ./words.toml");
+    let ended = dir.process_ends(0, "verify --game ./words.toml");
     assert!(ended.stdout.contains("24 games follow the rules"), "{ended}");
     // Nothing that they wrote was unexpected.
     let bots = table(&dir, "words", "bots.csv");
@@ -159,8 +159,8 @@ fn bots_that_cannot_play_a_game_sit_out_with_the_reason() {
     assert!(ended.stderr.contains("carl: a bot that reads lines plays games whose rules have `lines`"), "{ended}");
     let ended = dir.process_ends(2, "check anna --sandbox off");
     assert!(ended.stdout.contains("name the file of such a game with --game"), "{ended}");
-    let made = dir.arena_ends(0, "new-bot erna --protocol lines -- python3 carl.py");
+    let made = dir.process_ends(0, "new-bot erna --protocol lines -- python3 carl.py");
     assert!(made.stdout.ends_with("try it: arena check erna --game FILE\n"), "{made}");
-    let made = dir.arena_ends(0, "new-bot olga -- python3 carl.py");
+    let made = dir.process_ends(0, "new-bot olga -- python3 carl.py");
     assert!(made.stdout.ends_with("try it: arena check olga\n"), "{made}");
 }

@@ -14,7 +14,7 @@ fn verify_finds_whatever_was_changed_in_a_game() {
     const GAME: &str = "./dots_and_boxes.toml:rows=1,cols=2";
     let dir = example("dots_and_boxes", &["a", "b"]);
     dir.process_ends(0, &format!("tournament --game {GAME} --rounds 4 {PATIENT} -j 1 --no-check --name t"));
-    dir.arena_ends(0, &format!("verify --game {GAME}"));
+    dir.process_ends(0, &format!("verify --game {GAME}"));
     // One thing in each of the first games.
     let mut edited = Vec::new();
     dir.edit_games("t", |index, game| {
@@ -37,7 +37,7 @@ fn verify_finds_whatever_was_changed_in_a_game() {
             _ => {}
         }
     });
-    let ended = dir.arena_ends(1, &format!("verify --game {GAME}"));
+    let ended = dir.process_ends(1, &format!("verify --game {GAME}"));
     for (index, says) in [
         ", but its moves and statuses give ",
         ", but its moves and statuses give ",
@@ -65,7 +65,7 @@ fn rules_that_change_their_mind_or_fail_are_found() {
         let game = format!("--game ./{mode}.toml");
         dir.process_ends(0, &format!("tournament {game} --rounds 1 {PATIENT} -j 1 --no-check --name {mode}"));
         dir.file("later", "");
-        let ended = dir.arena_ends(1, &format!("verify {mode} {game}"));
+        let ended = dir.process_ends(1, &format!("verify {mode} {game}"));
         let says = match mode {
             "crash" => " failed at ply 2: the program exited with status 1",
             _ => ": its rules have said something else in this game: ",
@@ -94,22 +94,22 @@ fn a_results_folder_starts_no_program_and_names_it() {
         assert_eq!(read_last(&dir), long_ago, "{command}");
     }
     let name = dir.journal("sticks").games[0].game.clone();
-    let without = dir.arena_ends(1, "verify");
+    let without = dir.process_ends(1, "verify");
     let says = format!("its game is the program {name} (./sticks.toml); name it with --game to judge it");
     assert!(without.stdout.contains(&says) && !without.stdout.contains("follow the rules"), "{without}");
     assert_eq!(read_last(&dir), long_ago, "verify");
     // What a person names is started.
-    dir.arena_ends(0, "verify --game ./sticks.toml");
+    dir.process_ends(0, "verify --game ./sticks.toml");
     if read_last(&dir) == long_ago {
         not_tested("that a results folder starts no program", "this file system does not note when files are read");
     }
 
     dir.file("sticks.py", dir.read("sticks.py").replace("21", "20"));
-    let other = dir.arena_ends(1, "verify --game ./sticks.toml");
+    let other = dir.process_ends(1, "verify --game ./sticks.toml");
     let says = format!("played under {name}; these rules are sticks@");
     assert!(other.stdout.contains(&says) && !other.stdout.contains("follow the rules"), "{other}");
     // Another game altogether.
     let dots = example("dots_and_boxes", &[]);
-    let foreign = dir.arena_ends(1, &format!("verify --game {}", dots.path("dots_and_boxes.toml").display()));
+    let foreign = dir.process_ends(1, &format!("verify --game {}", dots.path("dots_and_boxes.toml").display()));
     assert!(foreign.stdout.contains(&name), "{foreign}");
 }

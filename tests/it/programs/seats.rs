@@ -126,7 +126,7 @@ fn times_and_faults_belong_to_the_seat_that_has_moved() {
         assert!(row["name"] != "sleepy" || number("max_ms") >= SLEEP_MS, "{row:?}");
     }
     check_games(&table(&dir, NAME, "games.csv"), &games);
-    check_moves(&dir.arena_ends(0, "export --moves").stdout, &games);
+    check_moves(&dir.process_ends(0, "export --moves").stdout, &games);
 
     // A game in which a seat moves twice, as people see it.
     let game = games.iter().find(|game| game.statuses == [Status::Ok; 2] && !game.movers.alternate()).expect("a game");
@@ -141,7 +141,7 @@ fn times_and_faults_belong_to_the_seat_that_has_moved() {
         };
         assert!(shown.contains(&line), "{line}: {shown}");
     }
-    dir.arena_ends(0, &format!("verify --game {GAME}"));
+    dir.process_ends(0, &format!("verify --game {GAME}"));
 }
 
 /// The plies of a game that its requests name.

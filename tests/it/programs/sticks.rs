@@ -35,7 +35,7 @@ fn tables_are_the_same_however_the_games_were_come_by() {
     until(LIMIT, "no process is left", || killed.processes().is_empty());
     killed.process_ends(0, &format!("{command} -j 2"));
     assert_eq!(tables(&killed), expected, "after being killed");
-    let ended = killed.arena_ends(0, "verify --game ./sticks.toml");
+    let ended = killed.process_ends(0, "verify --game ./sticks.toml");
     assert!(ended.stdout.contains("18 games follow the rules; none of the 18 scheduled is missing"), "{ended}");
 }
 
@@ -64,7 +64,7 @@ fn check_tables(game: &str) {
     for extension in ["toml", "py"] {
         std::fs::remove_file(dir.path(format!("{game}.{extension}"))).expect("removed");
     }
-    let ended = dir.arena_ends(0, "standings");
+    let ended = dir.process_ends(0, "standings");
     assert!(ended.stdout.contains("Rank"), "{ended}");
     assert_eq!(all(), before);
     // It lists moves, and says how positions are shown.

@@ -100,7 +100,7 @@ fn a_fault_that_does_not_come_again_costs_one_game_that_is_replaced() {
             assert!(game.rules_fault.as_ref().is_some_and(|fault| !fault.again), "{game:?}");
             assert!(counted.iter().any(|again| again.repeat == 1 && again.bots == game.bots), "{games:?}");
         }
-        dir.arena_ends(0, "verify --game ./bad.toml");
+        dir.process_ends(0, "verify --game ./bad.toml");
     });
 }
 
@@ -123,6 +123,6 @@ fn a_void_game_of_the_rules_follows_them() {
             assert_eq!(requests.lines().count(), expected, "{at}: {}\n{requests}", fault.message);
         }
         std::fs::remove_file(dir.path("mark")).expect("removed");
-        dir.arena_ends(0, "verify --game ./bad.toml");
+        dir.process_ends(0, "verify --game ./bad.toml");
     });
 }
