@@ -1,7 +1,8 @@
 //! Players that are objects of this program instead of processes, for a program that plays a tournament of its own
 //! strategies.
 //!
-//! [`FoundBot::in_process`](crate::roster::FoundBot::in_process) puts one into a tournament, beside processes or not.
+//! [`FoundBot::in_process`](crate::roster::FoundBot::in_process) puts one into a tournament, beside processes or not, and
+//! [`builtins_in_process`](crate::roster::RosterSettings::builtins_in_process) does so for the built-in strategies.
 //! Everything else is as for bots: the journal, formats, tests such as SPRT, tables and the report. A panic is a fault of
 //! the player: it loses the game as one that crashed, if the program is built to unwind. Nothing ends a player that does not
 //! return: its time is measured when it answers, so that it loses on time only then, and a stopped run waits for its answer.

@@ -71,7 +71,7 @@ pub struct Launch {
     pub freeze_idle: bool,
     /// Whether every move is charged the processor time of all its processes.
     pub count_all: bool,
-    /// Set if it is no process but an object of this program; then only the name matters.
+    /// Set if objects of this program play instead of processes. Only the name matters then, unless it has a program too.
     pub in_process: Option<PlayerFactory>,
 }
 
