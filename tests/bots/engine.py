@@ -41,7 +41,8 @@ for line in sys.stdin:
             if mode == "mute":
                 continue
             say("id name Tiny 1.0", "id author its author", "option name Level type spin default 1 min 1 max 9")
-            say("option name Own Book type check default false", f"{protocol}ok")
+            say("option name Own Book type check default false", "option name Clear Hash type button")
+            say("option name Style type combo default Very Calm var Very Calm var Wild", f"{protocol}ok")
         case ["isready"] if mode != "unready":
             say("readyok")
         case ["position", "startpos", *rest] | ["position", "fen", "6", "sticks", *rest]:

@@ -100,6 +100,8 @@ pub enum Cause {
     Declined,
     /// It answers a command with the word for an error.
     Refused,
+    /// An option of its manifest is one that it does not have, or has a value that it does not take.
+    BadOption,
     /// It writes another encoding than UTF-8.
     NotUtf8,
     /// It writes strings in single quotes, as Python shows a dict.
@@ -131,6 +133,8 @@ pub enum Cause {
 
     /// Its move is not legal.
     IllegalMove,
+    /// Its move is not legal, and it has written more answers than it was asked for, so that it may be one of those.
+    AnsweredTwice,
     /// Its move was not listed, and the rules fail on it.
     BreaksRules,
     /// It used CPU time that its opponent needed while that was on move.

@@ -64,7 +64,9 @@ pub use sandbox::{
     Readable, SandboxMode, can_close, closed_folders, closed_program, is_installed, is_of_system, is_there, readable,
     without_closed,
 };
-pub use system::{Alarm, POLLS, READS, ShortTurns, bind_abstract, own_thread, run_before_others, set_pipe_size};
+pub use system::{
+    Alarm, POLLS, READS, SLEEPS, ShortTurns, bind_abstract, own_thread, run_before_others, set_pipe_size,
+};
 pub use system::{
     Family, Guarded, Stopped, clear_up, end_all, harden_referee, keep_to, outlive_file_limit, own_processors, spawn,
     stand_back, sweep,

@@ -330,6 +330,8 @@ pub fn bind_abstract(_name: &str) -> io::Result<UnixDatagram> {
 pub const READS: &[i64] = &[];
 /// As above.
 pub const POLLS: &[i64] = &[];
+/// As above.
+pub const SLEEPS: &[i64] = &[];
 
 #[cfg(test)]
 mod tests {

@@ -116,10 +116,12 @@ fn of_cause(cause: Cause, evidence: &Evidence) -> Option<&'static Advice> {
         Cause::UnknownId => &table::UNKNOWN_ID,
         Cause::LineTooLong | Cause::TooManyLines | Cause::TooManyBytes => &table::TOO_MUCH,
         Cause::IllegalMove | Cause::BreaksRules => &table::ILLEGAL,
+        Cause::AnsweredTwice => &table::TWICE,
         Cause::TookProcessor => &table::INTERFERENCE,
         Cause::Starved => &table::STARVED,
         Cause::NotIdle => &table::BUSY,
         Cause::Refused => &table::REFUSED,
+        Cause::BadOption => &table::OPTION,
         Cause::Stopped => return None,
     })
 }
@@ -280,6 +282,7 @@ mod tests {
         check(ProtocolError, Cause::UnknownId, &nothing, "copy the `id`");
         check(ProtocolError, Cause::LineTooLong, &nothing, "stderr");
         check(IllegalMove, Cause::IllegalMove, &nothing, "legal_moves");
+        check(IllegalMove, Cause::AnsweredTwice, &nothing, "exactly one line");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod laws;
 mod other_bots;
 mod proof;
 mod seats;
+mod second_answers;
 mod shows;
 mod sticks;
 mod stopped;

@@ -62,7 +62,7 @@ fn engines_and_readers_and_others_play_each_other() {
     let notes = std::fs::read_to_string(dir.path("anna.txt")).expect("notes");
     let start = "uci\nsetoption name Level value 2\nsetoption name own book value true\nisready\n";
     assert!(notes.starts_with(start), "{notes}");
-    assert!(notes.contains("ucinewgame\nisready\nposition startpos"), "{notes}");
+    assert!(notes.contains("ucinewgame\nisready\nisready\nposition startpos"), "{notes}");
     assert!(notes.lines().filter(|line| line.starts_with("go")).all(|go| go == "go movetime 30000 nodes 5"), "{notes}");
     let notes = std::fs::read_to_string(dir.path("bert.txt")).expect("notes");
     assert!(notes.contains("uginewgame\nisready\n") && notes.contains("go movetime 29980\n"), "{notes}");
@@ -99,6 +99,30 @@ fn what_an_engine_does_wrong_is_named() {
         ("mute", "", "startup_failed", "no uciok and readyok within 1000 ms of its start"),
         ("unready", "", "startup_failed", "no uciok and readyok within 1000 ms of its start"),
         ("good", "options = { Levl = 2 }", "startup_failed", "it has no option named `Levl` (did you mean `Level`?)"),
+        (
+            "good",
+            "options = { Level = 12 }",
+            "startup_failed",
+            "its option `Level` is an integer from 1 to 9, not `12`",
+        ),
+        (
+            "good",
+            "options = { style = \"Mild\" }",
+            "startup_failed",
+            "`Style` is one of Very Calm, Wild, not `Mild` (did you",
+        ),
+        (
+            "good",
+            "options = { \"own book\" = 1 }",
+            "startup_failed",
+            "its option `Own Book` is `true` or `false`, not `1`",
+        ),
+        (
+            "good",
+            "options = { overhead_ms = 500 }",
+            "startup_failed",
+            "`overhead_ms` is 500, which leaves nothing of 500 ms",
+        ),
         ("none", "", "illegal_move", "move \"(none)\" is not legal; legal: \"take1\""),
         ("illegal", "", "illegal_move", "move \"take9\" is not legal"),
         ("nothing", "", "protocol_error", "it names no move: bestmove"),
@@ -115,6 +139,23 @@ fn what_an_engine_does_wrong_is_named() {
         assert!(ended.stdout.contains(says) && ended.stdout.contains(status), "{name}: {ended}");
         assert!(status.is_empty() || ended.stdout.contains(&format!("explain {status}")), "{name}: {ended}");
     }
+}
+
+#[test]
+fn an_engine_whose_options_are_wrong_is_left_out_of_a_run() {
+    let dir = words("");
+    add_engine(&dir, "anna", "uci", "good", "options = { Level = -1 }");
+    add_engine(&dir, "bert", "uci", "good", "options = { STYLE = \"very calm\", level = 9, \"Clear Hash\" = true }");
+    add_engine(&dir, "carl", "ugi", "good", "options = { overhead_ms = 10000 }");
+    dir.builtin("dora", "random");
+    let ended = dir.process_ends(
+        2,
+        &format!("tournament --game ./words.toml --rounds 1 --move-time 10s --oversubscribe -q {OPEN}"),
+    );
+    assert!(ended.stderr.contains("its option `Level` is an integer from 1 to 9, not `-1`"), "{ended}");
+    assert!(ended.stderr.contains("`overhead_ms` is 10000, which leaves nothing of 10000 ms"), "{ended}");
+    let played = games(&dir, "words").split_off(1);
+    assert!(played.iter().all(|game| game.contains(",bert,") && game.contains(",last_stick,ok,ok,")), "{played:?}");
 }
 
 #[test]

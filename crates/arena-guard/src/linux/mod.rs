@@ -38,7 +38,7 @@ pub(super) use keeper::serve;
 pub(super) use sandbox::{has_landlock, try_own_shm};
 pub use sys::Alarm;
 pub use sys::outlive_file_limit;
-pub use threads::{POLLS, READS, ShortTurns, own_thread, run_before_others};
+pub use threads::{POLLS, READS, SLEEPS, ShortTurns, own_thread, run_before_others};
 pub use threads::{keep_to, own_processors, stand_back};
 
 use std::io;

@@ -27,6 +27,9 @@ pub const POLLS: &[i64] = &[
     libc::SYS_epoll_wait,
 ];
 
+/// System calls that wait for a time to pass.
+pub const SLEEPS: &[i64] = &[libc::SYS_nanosleep, libc::SYS_clock_nanosleep];
+
 /// How much lower the priority of a thread that can wait is.
 const BACKGROUND: i32 = 5;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arena_core::cause::Surplus;
 use arena_core::clock::TimeControl;
 use arena_core::record::{DeniedCalls, Status};
 use arena_core::rules::{Move, RULES, Rules, Seat, Variant};
@@ -239,8 +240,12 @@ fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<C
     marks.extend(field_remarks(&log));
     if surplus > 0 {
         let found = format!("{} on stdout answered no request", counted(surplus as usize, "line"));
-        let advice = "print debug output to stderr; such lines are dropped, and more than 1,000 in a game lose it";
         let dropped = log.iter().find(|line| matches!(line, LogLine::Dropped(..)));
+        let advice = if matches!(dropped, Some(LogLine::Dropped(Surplus::Stale, _))) {
+            "answer every request once; a further answer is dropped, and more than 1,000 in a game lose it"
+        } else {
+            "print debug output to stderr; such lines are dropped, and more than 1,000 in a game lose it"
+        };
         let details = dropped.map(ToString::to_string).into_iter().collect();
         marks.push(CheckMark { details, ..CheckMark::note("stray lines", found, Some(advice)) });
     }

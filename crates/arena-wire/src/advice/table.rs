@@ -9,7 +9,7 @@ const BY_A_LINE: &[Status] = &[Status::ProtocolError, Status::StartupFailed];
 const ON_SILENCE: &[Status] = &[Status::Timeout, Status::StartupFailed];
 
 /// Every entry, in the order of `arena explain`: the most likely first.
-pub(super) static ALL: [&Advice; 41] = [
+pub(super) static ALL: [&Advice; 43] = [
     &START,
     &CRASH,
     &IMPORT,
@@ -47,8 +47,10 @@ pub(super) static ALL: [&Advice; 41] = [
     &STDIN,
     &BUSY,
     &REFUSED,
+    &OPTION,
     &INTERFERENCE,
     &ILLEGAL,
+    &TWICE,
     &WITHDRAWN,
     &NOT_AGAIN,
 ];
@@ -336,11 +338,27 @@ pub(super) static REFUSED: Advice = Advice {
            have them",
 };
 
+pub(super) static OPTION: Advice = Advice {
+    in_json: false,
+    statuses: &[Status::StartupFailed],
+    what: "an option of its manifest is one that it does not have, or has a value that it does not take",
+    cure: "correct `options` of its manifest: the message says what it takes",
+};
+
 pub(super) static ILLEGAL: Advice = Advice {
     in_json: true,
     statuses: &[Status::IllegalMove],
     what: "its own copy of the board differs from the request, it swaps rows and columns, or it counts from 1",
     cure: "choose from `legal_moves` of the request, or where that is absent follow its `state`",
+};
+
+pub(super) static TWICE: Advice = Advice {
+    in_json: false,
+    statuses: &[Status::IllegalMove],
+    what: "it writes more lines than it is asked for, and one that answers an earlier question comes after the next: a second \
+           thread, or an answer that is printed twice",
+    cure: "answer every question with exactly one line, written before the next line is read; the message says how many it \
+           wrote, and everything else belongs on stderr",
 };
 
 pub(super) static WITHDRAWN: Advice = Advice {

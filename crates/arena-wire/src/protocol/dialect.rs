@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use arena_core::cause::{Cause, Surplus};
+use arena_core::clock::TimeControl;
 use arena_core::referee::{GameEnd, GameStart, Question, Reply};
 use arena_core::rules::Variant;
 use arena_core::speech::DialectOptions;
@@ -99,14 +100,22 @@ pub trait Dialect: fmt::Debug + Send {
     /// reached the bot, and it was not answered yet.
     fn read(&mut self, line: &[u8], asked: bool) -> Meaning;
 
-    /// Whether a reply names the question that it answers. If not, unread output is dropped before each
-    /// question, which costs a system call.
+    /// Whether a reply names the question that it answers. If not, unread output is dropped before each question, once the bot
+    /// is done with what it was asked before: it has answered an [`Outgoing::Sync`], or where there is no such message, it
+    /// waits for its input.
     fn marks_replies(&self) -> bool;
 
     /// How long after an [`Outgoing::Sync`] another one is written if no answer has come, twice as long each further time.
     /// `None` if the protocol has no such message; otherwise each question waits for its answer.
     fn sync_again(&self) -> Option<Duration> {
         None
+    }
+
+    /// Whether [`Outgoing::Sync`] may be written as soon as the bot has answered a question, while its opponent thinks: a bot that
+    /// reads while it does something else answers it at once, so that the next question need not wait. Not for bots that
+    /// ignore what comes before they are done.
+    fn syncs_ahead(&self) -> bool {
+        false
     }
 
     /// The line by which a bot gives this answer to the last message, without its newline.
@@ -120,6 +129,11 @@ pub trait Dialect: fmt::Debug + Send {
 
     /// That a part of the answer to the last message is missing, if it has parts and others have come.
     fn missing_part(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What is to be known about the bot whatever its fault is, as a sentence.
+    fn at_fault(&self) -> Option<&str> {
         None
     }
 
@@ -163,6 +177,8 @@ pub struct Words {
     pub quit: &'static str,
     /// [`Outgoing::Sync`], if there is one.
     pub sync: &'static str,
+    /// What a bot does before a question while its time runs: the end of a sentence about that time.
+    pub before_question: &'static str,
     /// That the answer to [`Outgoing::Hello`] is missing; empty where none is awaited.
     pub no_hello: &'static str,
     /// When a bot ended that had not given that answer.
@@ -192,6 +208,8 @@ pub struct Protocol {
     pub plays: fn(variant: &Variant, is_named: bool) -> Result<(), String>,
     /// Checks the options of a manifest; returns the name of an invalid one, and what is wrong with it.
     pub check_options: fn(&DialectOptions) -> Result<(), (String, String)>,
+    /// Checks the options against the time that a bot has; says what is wrong, as a sentence.
+    pub check_clock: fn(&DialectOptions, TimeControl) -> Result<(), String>,
     /// How the name of an executable begins that speaks it and needs no manifest.
     pub prefix: Option<&'static str>,
     /// What bots are found to be that speak it and are taken for JSON bots, and the cure.

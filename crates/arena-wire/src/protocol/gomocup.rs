@@ -15,6 +15,7 @@ use arena_core::speech::{DialectOptions, OptionValue};
 use super::dialect::{Dialect, Introduction, Meaning, Outgoing, Protocol, Response, Terms, Words};
 use super::lines::quote;
 use super::overhead::{OVERHEAD, Overhead};
+use super::sync::Repeats;
 
 /// Gomocup brains.
 pub(super) static GOMOCUP: Protocol = Protocol {
@@ -29,6 +30,7 @@ pub(super) static GOMOCUP: Protocol = Protocol {
         line_end: "\r\n",
         quit: "END",
         sync: "ABOUT",
+        before_question: "to answer the ABOUT before",
         no_hello: "no answer to ABOUT",
         before_hello: "before it answered ABOUT",
         no_ready: "no OK",
@@ -42,6 +44,7 @@ pub(super) static GOMOCUP: Protocol = Protocol {
     games: &["gomoku"],
     plays,
     check_options,
+    check_clock: Overhead::check_clock,
     prefix: Some("pbrain-"),
     mistaken: Some((
         Cause::SpeaksGomocup,
@@ -64,10 +67,6 @@ const OURS: [&str; 8] =
 const KEY_MAX: usize = 32;
 /// Brains read numbers into 32 bits.
 const NUMBER_MAX: u64 = i32::MAX as u64;
-/// An unanswered ABOUT is repeated after this time, and then after twice as long each time.
-const AGAIN: Duration = Duration::from_millis(20);
-/// The longest first time, for brains that are slow to answer.
-const AGAIN_MAX: Duration = Duration::from_secs(1);
 
 fn plays(variant: &Variant, _: bool) -> Result<(), String> {
     let is_played = variant.rules.name == "mnk"
@@ -117,10 +116,7 @@ struct Gomocup {
     introduction: Introduction,
     /// How it answers ABOUT, from its first answer on.
     about: Option<AboutKind>,
-    /// Further answers to ABOUT that may come.
-    repeated: u32,
-    /// After this time an unanswered ABOUT is repeated.
-    again: Duration,
+    repeats: Repeats,
     /// Moves of this game that the brain knows, once it has answered.
     known: usize,
     /// Its last MESSAGE since the question.
@@ -236,8 +232,7 @@ impl Gomocup {
             asked: String::new(),
             introduction: Introduction::default(),
             about: None,
-            repeated: 0,
-            again: AGAIN,
+            repeats: Repeats::default(),
             known: 0,
             comment: None,
         }
@@ -329,7 +324,7 @@ impl Dialect for Gomocup {
             Outgoing::Sync => {
                 text.push_str("ABOUT\r\n");
                 if self.owed == Owed::Idle {
-                    self.repeated = self.repeated.saturating_add(1);
+                    self.repeats.note();
                 }
                 Owed::Idle
             }
@@ -357,12 +352,9 @@ impl Dialect for Gomocup {
         let owed = if asked { self.owed } else { Owed::Nothing };
         let kind = Kind::of(line);
         match (owed, kind) {
-            // It answers every ABOUT, so it is slow to, and does not ignore what comes before it is done.
             (Owed::Nothing | Owed::Start | Owed::Move, Kind::About(about))
-                if self.repeated > 0 && self.about == Some(about) =>
+                if self.about == Some(about) && self.repeats.take() =>
             {
-                self.repeated -= 1;
-                self.again = AGAIN_MAX.min(2 * self.again);
                 Meaning::Part
             }
             (Owed::Move, Kind::Message) => {
@@ -403,7 +395,7 @@ impl Dialect for Gomocup {
     }
 
     fn sync_again(&self) -> Option<Duration> {
-        Some(self.again)
+        Some(self.repeats.interval())
     }
 
     fn missing_part(&self) -> Option<&'static str> {

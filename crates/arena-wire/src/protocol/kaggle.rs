@@ -24,6 +24,7 @@ pub(super) static KAGGLE: Protocol = Protocol {
     games: &["connect4"],
     plays,
     check_options: |options| KAGGLE.no_options(options),
+    check_clock: |_, _| Ok(()),
     prefix: None,
     mistaken: None,
     shim: Some(include_str!("kaggle.py")),

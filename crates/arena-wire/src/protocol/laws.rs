@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use arena_core::cause::Surplus;
 use arena_core::clock::TimeControl;
 use arena_core::record::GameResult;
 use arena_core::referee::{GameEnd, Referee, RefereeSetup};
@@ -181,7 +182,8 @@ fn follow(protocol: &Protocol, steps: &[Step]) -> Result<(Vec<u8>, Vec<String>),
             }
             Step::GameEnd => {
                 let (result, reason) = (GameResult::Draw, "full");
-                open = None;
+                // What was asked ahead of a question that does not come is still answered.
+                open = open.filter(|asked| *asked == Asked::Sync && dialect.syncs_ahead());
                 dialect.write(
                     Outgoing::GameEnd(&GameEnd { seat: Seat::First, result, reason, moves: &[], reveal: None }),
                     &mut out,
@@ -212,6 +214,80 @@ proptest! {
             with_remark.insert(at.index(steps.len() + 1), Step::Line(b"MESSAGE thinking".to_vec(), true));
             let (plain, noted) = (follow(protocol, &steps)?, follow(protocol, &with_remark)?);
             prop_assert_eq!((plain.0, plain.1.len()), (noted.0, noted.1.len()), "{}", protocol.name);
+        }
+    }
+}
+
+/// When a bot writes an answer that is one too many.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum TooMany {
+    /// Before it is asked anything, with its answer or later.
+    Unasked,
+    /// After it was asked whether it is done, and before it says so.
+    WhenSynced,
+    /// After the next question.
+    Late,
+}
+
+/// For each question of a game, the answers that are too many: when, and whether it is the same move again.
+fn too_many() -> impl Strategy<Value = Vec<Vec<(TooMany, bool)>>> {
+    let when = prop_oneof![Just(TooMany::Unasked), Just(TooMany::WhenSynced), Just(TooMany::Late)];
+    prop::collection::vec(prop::collection::vec((when, any::<bool>()), 0..4), 1..5)
+}
+
+/// A talk with a bot that answers each question, and writes further answers to it. Where its protocol cannot tell a line that
+/// comes later from an answer, it comes as soon as it still can. Returns the moves that it means and those that are taken, and
+/// how many lines are too many and how many are dropped.
+fn answer_too_often(protocol: &Protocol, too_many: &[Vec<(TooMany, bool)>]) -> ([Vec<String>; 2], [usize; 2]) {
+    let variant = game_of(protocol);
+    let clock = TimeControl::per_move(Duration::from_secs(1));
+    let setup = RefereeSetup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
+    let (mut dialect, mut out) = (dialect_of(protocol), Vec::new());
+    let (mut meant, mut taken, mut surplus, mut dropped) = (Vec::new(), Vec::new(), 0, 0);
+    dialect.write(Outgoing::Hello { startup: Duration::from_secs(10) }, &mut out);
+    dialect.write(Outgoing::NewGame(&setup.start([3, 4], Seat::First)), &mut out);
+    dialect.read(dialect.reply(&Response::Ready).as_bytes(), true);
+    let mut late: Vec<String> = Vec::new();
+    for (index, too_many) in too_many.iter().enumerate() {
+        let moves = moves_of(&variant, 2 * index + 2);
+        let mut referee = Referee::new(&RefereeSetup { opening: &moves[..2 * index], ..setup }).expect("legal moves");
+        let Some(question) = referee.next_question() else { break };
+        dialect.write(Outgoing::Question(&question), &mut out);
+        let [own, other] = [0, 1].map(|at| dialect.reply(&Response::Move(moves[2 * index + at].clone().into())));
+        let mut hear = |dialect: &mut dyn Dialect, line: &str, asked: bool| match dialect.read(line.as_bytes(), asked) {
+            Meaning::Response(Response::Move(reply), _) => taken.push(reply.played.to_string()),
+            Meaning::Surplus(Surplus::Stale, _) => dropped += 1,
+            _ => {}
+        };
+        late.drain(..).for_each(|line| hear(dialect.as_mut(), &line, true));
+        meant.push(moves[2 * index].to_string());
+        hear(dialect.as_mut(), &own, true);
+        surplus += too_many.len();
+        let mut is_synced = false;
+        for (when, is_same) in too_many {
+            let line = if *is_same { &own } else { &other };
+            if *when == TooMany::Late && dialect.marks_replies() {
+                late.push(line.clone());
+                continue;
+            }
+            // Whatever it writes comes before its answer to that.
+            if !is_synced && *when != TooMany::Unasked && dialect.sync_again().is_some() {
+                is_synced = true;
+                dialect.write(Outgoing::Sync, &mut out);
+            }
+            hear(dialect.as_mut(), line, is_synced);
+        }
+    }
+    ([meant, taken], [surplus - late.len(), dropped])
+}
+
+proptest! {
+    #[test]
+    fn an_answer_too_many_answers_no_other_question(too_many in too_many()) {
+        for protocol in PROTOCOLS {
+            let ([meant, taken], [surplus, dropped]) = answer_too_often(protocol, &too_many);
+            prop_assert_eq!(meant, taken, "{}", protocol.name);
+            prop_assert_eq!(surplus, dropped, "{}: all are counted", protocol.name);
         }
     }
 }

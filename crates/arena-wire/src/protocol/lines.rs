@@ -44,6 +44,12 @@ pub struct BotLines {
     chatter_bytes: usize,
     /// Lines judged so far, but for blank ones.
     judged: u64,
+    /// Stale lines since the last move of this game, and those between that move and the one before it. `None` before the
+    /// first move.
+    after_move: Option<u32>,
+    after_move_before: Option<u32>,
+    /// The beginnings of the last move and of the one before it, as they came; empty if there was none.
+    moves: [Vec<u8>; 2],
 }
 
 impl Default for BotLines {
@@ -63,6 +69,9 @@ impl Default for BotLines {
             unusable_bytes: 0,
             chatter_bytes: 0,
             judged: 0,
+            after_move: None,
+            after_move_before: None,
+            moves: Default::default(),
         }
     }
 }
@@ -72,6 +81,8 @@ impl BotLines {
     pub fn restart_counts(&mut self) -> u32 {
         let dropped = self.surplus_lines();
         (self.stray, self.stale, self.unusable_bytes, self.chatter_bytes) = (0, 0, 0, 0);
+        (self.after_move, self.after_move_before) = (None, None);
+        self.moves.iter_mut().for_each(Vec::clear);
         dropped
     }
 
@@ -124,6 +135,25 @@ impl BotLines {
         self.stray + self.stale
     }
 
+    /// How many answers the bot has written to the question before the last move, if that was one too many: the first counts,
+    /// and those that were dropped before the next question.
+    #[must_use]
+    pub fn answers_before(&self) -> Option<u32> {
+        self.after_move_before.filter(|surplus| *surplus > 0).map(|surplus| surplus + 1)
+    }
+
+    /// How many answers it has written since the last question, if that is one too many.
+    #[must_use]
+    pub fn answers_since(&self) -> Option<u32> {
+        self.after_move.filter(|surplus| *surplus > 0).map(|surplus| surplus + 1)
+    }
+
+    /// Whether the last two moves were the same line.
+    #[must_use]
+    pub fn repeats_move(&self) -> bool {
+        !self.moves[0].is_empty() && self.moves[0] == self.moves[1]
+    }
+
     /// Number of lines judged so far, but for blank ones.
     #[must_use]
     pub fn judged(&self) -> u64 {
@@ -166,7 +196,14 @@ impl BotLines {
             self.keep(line);
         }
         let (kind, why) = match meaning {
-            Meaning::Response(response, dropped) => return Some(LineEvent::Response(response, dropped)),
+            Meaning::Response(response, dropped) => {
+                if matches!(response, Response::Move(_)) {
+                    self.after_move_before = self.after_move.replace(0);
+                    self.moves.swap(0, 1);
+                    self.moves[0].clone_from(&self.last_line);
+                }
+                return Some(LineEvent::Response(response, dropped));
+            }
             Meaning::Part => return None,
             Meaning::Chatter => {
                 self.chatter_bytes += bytes;
@@ -182,7 +219,10 @@ impl BotLines {
         self.unusable_bytes += bytes;
         let count = match kind {
             Surplus::Stray => &mut self.stray,
-            Surplus::Stale => &mut self.stale,
+            Surplus::Stale => {
+                self.after_move = self.after_move.map(|surplus| surplus + 1);
+                &mut self.stale
+            }
         };
         *count += 1;
         self.last_dropped = Some(kind);

@@ -24,6 +24,7 @@ mod plain;
 mod registry;
 mod repair;
 mod schema;
+mod sync;
 mod tokens;
 
 pub use decode::{ReplyLine, decode};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use arena_core::clock::TimeControl;
 use arena_core::speech::{DialectOptions, OptionValue};
 
 /// The option that sets it, in milliseconds.
@@ -17,6 +18,21 @@ impl Overhead {
     /// Says what the option may be, if `value` is something else.
     pub(super) fn check(value: &OptionValue) -> Result<(), &'static str> {
         if matches!(value, OptionValue::Integer(0..=MS_MAX)) { Ok(()) } else { Err("is an integer from 0 to 10000") }
+    }
+
+    /// Says what is wrong with checked options if they leave nothing of the least limit that this clock sets.
+    pub(super) fn check_clock(options: &DialectOptions, clock: TimeControl) -> Result<(), String> {
+        let (Some(OptionValue::Integer(ms)), Some(limit)) =
+            (options.get(OVERHEAD), clock.move_ms.into_iter().chain(clock.bank_ms).min())
+        else {
+            return Ok(());
+        };
+        if u64::try_from(*ms).is_ok_and(|ms| ms < limit) {
+            return Ok(());
+        }
+        Err(format!(
+            "`{OVERHEAD}` is {ms}, which leaves nothing of {limit} ms; lower it in `options` of its manifest, or give more time"
+        ))
     }
 
     /// What checked options say.
@@ -47,6 +63,30 @@ mod tests {
         assert_eq!([None, Some(0), Some(300)].map(|value| of(value).less(second)), [980, 1_000, 700]);
         assert_eq!(of(Some(10_000)).less(second), 1);
         assert_eq!(of(Some(0)).less(Duration::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn it_leaves_something_of_each_limit() {
+        let check = |ms: Option<i64>, clock: TimeControl| {
+            let options = ms.map(|ms| (OVERHEAD.to_owned(), OptionValue::Integer(ms))).into_iter().collect();
+            Overhead::check_clock(&options, clock).is_ok()
+        };
+        let second = TimeControl::per_move(Duration::from_secs(1));
+        let bank = TimeControl { move_ms: None, bank_ms: Some(500), ..second };
+        let both = TimeControl { bank_ms: Some(500), ..second };
+        for (ms, clock, is_fine) in [
+            (Some(999), second, true),
+            (Some(1_000), second, false),
+            (Some(10_000), second, false),
+            (Some(499), bank, true),
+            (Some(500), bank, false),
+            (Some(500), both, false),
+            (Some(0), both, true),
+            // The default is no decision of anyone.
+            (None, TimeControl { move_ms: Some(5), ..second }, true),
+        ] {
+            assert_eq!(check(ms, clock), is_fine, "{ms:?} {clock}");
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub(super) static LINES: Protocol = Protocol {
         line_end: "\n",
         quit: "the end of its input",
         sync: "nothing",
+        before_question: "to read on after its last move",
         no_hello: "",
         before_hello: "before it was asked",
         no_ready: "",
@@ -39,6 +40,7 @@ pub(super) static LINES: Protocol = Protocol {
         Err("a bot that reads lines plays games whose rules have `lines` in their hello".to_owned())
     },
     check_options: |options| LINES.no_options(options),
+    check_clock: |_, _| Ok(()),
     prefix: None,
     mistaken: None,
     shim: None,

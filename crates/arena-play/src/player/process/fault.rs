@@ -7,6 +7,7 @@ use arena_core::cause::Cause;
 use arena_core::clock::TimeLeft;
 use arena_core::record::{Evidence, Status};
 use arena_core::referee::Fault;
+use arena_wire::protocol::Words;
 
 use super::end::ExchangeEnd;
 use super::live::LiveProcess;
@@ -20,8 +21,8 @@ pub(super) enum OwedReply {
     Ready,
     /// That it is done with what it was asked before, within this time.
     Idle(Duration),
-    /// A move; and the part of its time that had passed before it was asked for.
-    Move(TimeLeft, Duration),
+    /// A move; the part of its time that had passed before it was asked for, and what that was for.
+    Move(TimeLeft, Duration, &'static str),
 }
 
 impl OwedReply {
@@ -29,13 +30,43 @@ impl OwedReply {
     const fn is_in_game(self) -> bool {
         matches!(self, Self::Idle(_) | Self::Move(..))
     }
+
+    /// What is said if nothing came, the cause if no more is known, and when that was. `missing_part` is the part of the answer
+    /// that has not come, if others have.
+    fn missed(self, words: &Words, missing_part: Option<&str>) -> (String, Cause, &'static str) {
+        match self {
+            Self::Hello(limit) => {
+                let late = format!("{} within {} ms of its start", words.no_hello, limit.as_millis());
+                (late, Cause::NoHello, words.before_hello)
+            }
+            Self::Ready => {
+                let missing = missing_part.unwrap_or(words.no_ready);
+                let late = format!("{missing} within {} ms", READY_LIMIT.as_millis());
+                (late, Cause::NoReady, "before it was ready")
+            }
+            Self::Idle(limit) => {
+                let late = format!("no answer to the {} before a move within {} ms", words.sync, limit.as_millis());
+                (late, Cause::NotIdle, "before it was asked for a move")
+            }
+            Self::Move(time, held, for_what) => {
+                (after(time.missed().to_string(), held, for_what), Cause::NoMove, "while a move was owed")
+            }
+        }
+    }
 }
 
-/// What is said of a late move, with the part of its time that had passed before it was asked for.
-pub(super) fn after_sync(late: String, held: Duration, sync: &str) -> String {
+/// What is said of a late move, with the part of its time that had passed before it was asked for, and what that was `for_what`.
+pub(super) fn after(late: String, held: Duration, for_what: &str) -> String {
     match held.as_millis() {
         0 => late,
-        ms => format!("{late}, {ms} ms of which it took to answer the {sync} before"),
+        ms => format!("{late}, {ms} ms of which it took {for_what}"),
+    }
+}
+
+/// Adds to the message what is to be known of the bot whatever its fault is.
+pub(super) fn note_about(about: Option<&str>, evidence: &mut Evidence) {
+    if let Some(about) = about {
+        let _ = write!(evidence.message, "; {about}");
     }
 }
 
@@ -45,25 +76,7 @@ impl Bot {
         alarm::off();
         let Some(mut live) = self.live.take() else { return Failure::Void(GONE.to_owned()) };
         let words = &self.launch.protocol.words;
-        let (late, silence, when) = match owed {
-            OwedReply::Hello(limit) => {
-                let late = format!("{} within {} ms of its start", words.no_hello, limit.as_millis());
-                (late, Cause::NoHello, words.before_hello)
-            }
-            OwedReply::Ready => {
-                let missing = live.wire.missing_part().unwrap_or(words.no_ready);
-                let late = format!("{missing} within {} ms", READY_LIMIT.as_millis());
-                (late, Cause::NoReady, "before it was ready")
-            }
-            OwedReply::Idle(limit) => {
-                let late = format!("no answer to the {} before a move within {} ms", words.sync, limit.as_millis());
-                (late, Cause::NotIdle, "before it was asked for a move")
-            }
-            OwedReply::Move(time, held) => {
-                let late = after_sync(time.missed().to_string(), held, words.sync);
-                (late, Cause::NoMove, "while a move was owed")
-            }
-        };
+        let (late, silence, when) = owed.missed(words, live.wire.missing_part());
         let bot = format!("bot `{}`", self.launch.name);
         let spent = live.wire.take_time_use();
         let time_went = |late: &str| spent.map_or_else(|| late.to_owned(), |spent| spent.after(&late));
@@ -109,6 +122,7 @@ impl Bot {
         let other_protocol = live.wire.other_protocol().filter(|_| matches!(owed, OwedReply::Hello(_)));
         let attempt = live.wire.attempt().map(|attempt| attempt.cause);
         let mut evidence = Evidence { load, ..Evidence::default() };
+        let about = live.wire.about_fault().map(str::to_owned);
         self.kill_and_collect(live, &mut evidence);
         let (mut status, (cause, message)) = match judged {
             Ok(judged) => judged,
@@ -138,6 +152,7 @@ impl Bot {
             evidence.cause = Some(other);
             evidence.message = format!("it looks like {}: {}", other.engine().unwrap_or_default(), evidence.message);
         }
+        note_about(about.as_deref(), &mut evidence);
         if !owed.is_in_game() {
             status = Status::StartupFailed;
         }

@@ -37,7 +37,7 @@ use arena_wire::protocol::{Introduction, Outgoing, Response};
 
 use end::ExchangeEnd;
 pub(crate) use exit::describe;
-use fault::{OwedReply, after_sync};
+use fault::{OwedReply, after, note_about};
 pub use file_snapshot::{FileSnapshot, READ_LIMIT};
 pub use launch::{Launch, STARTUP_DEFAULT};
 pub(crate) use launch::{PrivateFolder, elf_machine};
@@ -214,24 +214,34 @@ impl Player for Bot {
         let starting = if live.is_up { Duration::ZERO } else { self.launch.startup };
         live.is_up = true;
         let time = question.time.and(starting);
-        let idle_limit = IDLE_LIMIT.min(IDLE_FREE + time.deadline());
-        let (asked, owed) = match live.wire.sync(idle_limit, IDLE_FREE, time.charge, log) {
+        let (synced, before) = if starting.is_zero() {
+            let limit = IDLE_LIMIT.min(IDLE_FREE + time.deadline());
+            (live.wire.sync(limit, IDLE_FREE, time.charge, log), self.launch.protocol.words.before_question)
+        } else {
+            // What it writes before it reads answers nothing.
+            let limit = IDLE_LIMIT.min(starting);
+            let waited = live.wire.wait_for_reader(limit, limit, log);
+            (waited.map(|[waited, _]| waited.into()), "to start")
+        };
+        let (asked, owed) = match synced {
             Ok(held) => {
                 let limit = time.deadline().saturating_sub(held.wall);
                 let asked = live.wire.ask(Outgoing::Question(&question), limit, log);
                 let asked = asked.map(|(response, taken)| (response, taken.after(held)));
                 // The clock judges it, and knows only the sum.
                 if asked.as_ref().is_ok_and(|(_, taken)| taken.wall > time.deadline() && !held.wall.is_zero()) {
-                    let sync = self.launch.protocol.words.sync;
-                    log.push(LogLine::Remark(after_sync(time.missed().to_string(), held.wall, sync)));
+                    log.push(LogLine::Remark(after(time.missed().to_string(), held.wall, before)));
                 }
-                (asked, OwedReply::Move(time, held.wall))
+                (asked, OwedReply::Move(time, held.wall, before))
             }
             // As in every message, without the margin.
             Err(end) => (Err(end), OwedReply::Idle(IDLE_LIMIT.min(IDLE_FREE + time.wall_limit))),
         };
         match asked {
             Ok((response, taken)) => {
+                if !self.launch.freeze_idle {
+                    live.wire.sync_ahead();
+                }
                 live.rest();
                 match response {
                     Response::Move(reply) => {
@@ -259,7 +269,9 @@ impl Player for Bot {
         // A bot whose scripts or data files are replaced while it runs may fail because of that.
         self.change = self.change.take().or_else(|| self.launch.change());
         // A fault that was seen here has ended the process already.
-        if let Some(live) = self.live.take() {
+        if let Some(mut live) = self.live.take() {
+            live.wire.note_second_answers(evidence, &mut self.aftermath.log);
+            note_about(live.wire.about_fault(), evidence);
             self.kill_and_collect(live, evidence);
             self.was_at_fault = true;
         }

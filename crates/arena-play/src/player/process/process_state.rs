@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use arena_guard::{Family, POLLS, READS};
+use arena_guard::{Family, POLLS, READS, SLEEPS};
 use rustix::process::Pid;
 
 /// The most threads of a bot that are inspected.
@@ -46,6 +46,51 @@ impl ProcessState {
             Self::Unknown
         } else {
             Self::Busy
+        }
+    }
+}
+
+/// Whether a bot is back at its input: then it is done with all that it has read, and has written all of its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtInput {
+    /// A thread waits for input; or none runs and one waits for any of several events. Or the system does not tell.
+    Waits,
+    /// A thread runs, is ready to run, or waits for a disk.
+    Runs,
+    /// It waits for a time to pass.
+    Sleeps,
+    /// It waits for something else, such as a thread or a process.
+    Elsewhere,
+}
+
+impl AtInput {
+    /// The state of a bot whose input is the pipe with this inode. Nearly always one file is read.
+    pub(super) fn of(family: &Family, input: impl FnOnce() -> Option<u64>) -> Self {
+        let bot = folder_of(family.bot());
+        if system_call(&bot).is_some_and(|(number, descriptor)| READS.contains(&number) && descriptor == 0) {
+            return Self::Waits;
+        }
+        if fs::read_to_string(bot.join("syscall")).is_err() {
+            return Self::Waits;
+        }
+        let (mut all, input) = (Vec::new(), input());
+        family.inspect(|process| {
+            all.extend(threads(process));
+            all.len() < THREADS_MAX
+        });
+        let calls = || all.iter().filter_map(|thread| system_call(thread));
+        // A call of these without descriptors only waits for its time.
+        let sleeps = |(number, first): (i64, u64)| SLEEPS.contains(&number) || POLLS.contains(&number) && first == 0;
+        if all.iter().any(|thread| reads(thread, input)) || all.len() >= THREADS_MAX {
+            Self::Waits
+        } else if all.iter().any(|thread| matches!(state_letter(thread), Some('R' | 'D'))) {
+            Self::Runs
+        } else if calls().any(sleeps) {
+            Self::Sleeps
+        } else if all.is_empty() || calls().any(|(number, _)| POLLS.contains(&number)) {
+            Self::Waits
+        } else {
+            Self::Elsewhere
         }
     }
 }

@@ -108,7 +108,7 @@ impl Bot {
     fn try_get_ready(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
         if let Some(live) = &self.live {
             let has_played = live.has_played;
-            self.check_claims(game.variant)?;
+            self.check_claims(game)?;
             match self.announce(game) {
                 // A process that left, or may be confusing two games, is replaced, and no game is lost by that.
                 Err(ExchangeEnd::Closed) => self.replace(None),
@@ -117,7 +117,7 @@ impl Bot {
             }
         }
         self.try_start()?;
-        self.check_claims(game.variant)?;
+        self.check_claims(game)?;
         self.announce(game).map_err(|end| self.not_ready(end))
     }
 
@@ -137,6 +137,7 @@ impl Bot {
     fn announce(&mut self, game: &GameStart<'_>) -> Result<(), ExchangeEnd> {
         let live = self.live.as_mut().ok_or(ExchangeEnd::Closed)?;
         let Aftermath { log, surplus_lines, .. } = &mut self.aftermath;
+        live.wire.settle(READY_LIMIT, log)?;
         if let (Response::Decline(reason), _) = live.wire.ask(Outgoing::NewGame(game), READY_LIMIT, log)? {
             let reason = reason.map_or_else(|| "it gives no reason".to_owned(), |reason| escaped(&reason));
             return Err(ExchangeEnd::Declined(format!("does not play {}: {reason}", game.variant)));
@@ -160,10 +161,15 @@ impl Bot {
         (!plays).then(|| shown(&games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")))
     }
 
-    fn check_claims(&self, variant: &Variant) -> Result<(), Failure> {
-        let Some(others) = self.other_games(variant) else { return Ok(()) };
-        let message = format!("it does not play {}; its hello names {others}", variant.rules.label());
-        Err(Fault::new(Status::StartupFailed, Cause::GameNotPlayed, message).into())
+    /// Whether its hello names the game, and its options leave it time to play.
+    fn check_claims(&self, game: &GameStart<'_>) -> Result<(), Failure> {
+        let refused = |cause, message| Err(Fault::new(Status::StartupFailed, cause, message).into());
+        if let Some(others) = self.other_games(game.variant) {
+            let message = format!("it does not play {}; its hello names {others}", game.variant.rules.label());
+            return refused(Cause::GameNotPlayed, message);
+        }
+        let checked = (self.launch.protocol.check_clock)(&self.launch.options, game.clock);
+        checked.or_else(|why| refused(Cause::BadOption, why))
     }
 }
 

@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use arena_core::cause::Cause;
 use arena_core::clock::TimeUse;
+use arena_core::record::Evidence;
 use arena_core::text::escaped;
 use arena_wire::protocol::{Attempt, BotLines, evidence_of};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::{Wire, timespec};
+use crate::player::LogLine;
 use crate::player::process::Exchange;
 
 impl Wire {
@@ -44,6 +46,32 @@ impl Wire {
     pub(crate) fn restart_counts(&mut self) -> u32 {
         self.remarks = 0;
         self.lines.restart_counts()
+    }
+
+    /// What is to be known of the bot whatever its fault is.
+    pub(crate) fn about_fault(&self) -> Option<&str> {
+        self.dialect.at_fault()
+    }
+
+    /// Says of an illegal move that the bot has written more than one answer to a question, where replies do not name their
+    /// questions: what was taken for its move may be one of those. Only where a word tells when it is done is that unlikely.
+    pub(crate) fn note_second_answers(&mut self, evidence: &mut Evidence, log: &mut Vec<LogLine>) {
+        if evidence.cause != Some(Cause::IllegalMove) || self.dialect.marks_replies() {
+            return;
+        }
+        // Its process is about to be ended: whether all of it can be read does not matter.
+        let _ = self.drain(log);
+        let told = match (self.lines.answers_before(), self.lines.answers_since()) {
+            (Some(count), _) => format!("it wrote {count} lines for the move before"),
+            (None, Some(count)) => format!("it wrote {count} lines for this move, or one of them for the move before"),
+            (None, None) if self.lines.repeats_move() => "it wrote the same line for the move before".to_owned(),
+            (None, None) => return,
+        };
+        evidence.message = format!("{told}; {}", evidence.message);
+        let is_counted = self.lines.answers_before().or(self.lines.answers_since()).is_some();
+        if is_counted && self.dialect.sync_again().is_none() {
+            evidence.cause = Some(Cause::AnsweredTwice);
+        }
     }
 
     /// The last message sent, cut; its lines are separated by `; `.

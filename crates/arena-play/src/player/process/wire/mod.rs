@@ -14,6 +14,7 @@
 mod evidence;
 mod lines;
 mod read;
+mod reader;
 mod receive;
 mod write;
 
@@ -72,6 +73,8 @@ pub(super) struct Wire {
     judged_before: u64,
     /// The message is written again after this time, if no answer has come.
     again: Option<Duration>,
+    /// The sync before the next question, if it was written already.
+    ahead: Vec<u8>,
     /// The bot closed its input, so that no further message reaches it.
     deaf: bool,
     /// Who may be waiting for a processor.
@@ -111,6 +114,7 @@ impl Wire {
             sent: Vec::new(),
             judged_before: 0,
             again: None,
+            ahead: Vec::new(),
             deaf: false,
             place,
             stderr,
@@ -150,13 +154,23 @@ impl Wire {
         if let Some(response) = self.encode(outgoing) {
             return self.say(limit, log).then_some((response, Taken::default())).ok_or(ExchangeEnd::Closed);
         }
+        self.exchange_rest(self.sent.len(), limit, log)
+    }
+
+    /// Writes the last `left` bytes of the message and waits for its answer.
+    fn exchange_rest(
+        &mut self,
+        left: usize,
+        limit: Duration,
+        log: &mut Vec<LogLine>,
+    ) -> Result<(Response, Taken), ExchangeEnd> {
         // Not for bots that reply soon, which it would slow down.
         let _turns = self.is_slow.then(ShortTurns::begin);
         let mut credit = Credit::new(&self.place, limit);
         // Reading the processor time of a fast reply would take much of the reply's time.
         self.meter.start_move(self.is_cpu_charged() || self.is_slow);
         self.place.begin_turn();
-        let left = self.write_some(self.sent.len())?;
+        let left = self.write_some(left)?;
         // Not sooner: all that it has started goes on with it, and a crowd would keep us from the processor while we write.
         self.place.resume();
         if left > 0 {
@@ -166,8 +180,9 @@ impl Wire {
         self.receive(credit, log)
     }
 
-    /// Waits until the bot is done with what it was asked before, at most for `limit`, where its protocol can tell. Returns
-    /// what that took, less `free`: the bot can use that time for its move.
+    /// Waits until the bot is done with what it was asked before, at most for `limit`: it says so where its protocol has a word
+    /// for that; otherwise, if its replies do not name their questions, it is seen to wait for its input. Returns what of that is
+    /// part of its move. `free` is not: the bot can use that time for its move.
     pub(super) fn sync(
         &mut self,
         limit: Duration,
@@ -177,15 +192,54 @@ impl Wire {
     ) -> Result<Taken, ExchangeEnd> {
         self.again = self.dialect.sync_again();
         if self.again.is_none() {
-            return Ok(Taken::default());
+            return if self.dialect.marks_replies() {
+                Ok(Taken::default())
+            } else {
+                let [_, slept] = self.wait_for_reader(limit, free, log)?;
+                Ok(slept.saturating_sub(free).into())
+            };
         }
         let used = |wire: &Self| if charge == Charge::Cpu { wire.meter.read() } else { None };
         let before = used(self);
-        let synced = self.ask(Outgoing::Sync, limit, log);
+        let synced =
+            if self.ahead.is_empty() { self.ask(Outgoing::Sync, limit, log) } else { self.await_ahead(limit, log) };
         self.again = None;
         let (_, taken) = synced?;
         let cpu = used(self).zip(before).map(|(after, before)| after.saturating_sub(before).saturating_sub(free));
         Ok(Taken { wall: taken.wall.saturating_sub(free), cpu: cpu.map(whole_us), ..taken })
+    }
+
+    /// Writes the sync before the next question now that the bot has answered, where its protocol allows that: it is then
+    /// answered while nothing waits for it. The message to which the bot has replied stays the last one.
+    pub(super) fn sync_ahead(&mut self) {
+        if !self.dialect.syncs_ahead() {
+            return;
+        }
+        let judged = self.judged_before;
+        std::mem::swap(&mut self.sent, &mut self.ahead);
+        self.encode(Outgoing::Sync);
+        // All of it or nothing: it is shorter than what a pipe takes at once. If it fails, it is written before the question.
+        let is_written = matches!(self.write_some(self.sent.len()), Ok(0));
+        std::mem::swap(&mut self.sent, &mut self.ahead);
+        self.judged_before = judged;
+        if !is_written {
+            self.ahead.clear();
+        }
+    }
+
+    /// Waits for the answer to what was written ahead of a question that did not come, if that is missing.
+    pub(super) fn settle(&mut self, limit: Duration, log: &mut Vec<LogLine>) -> Result<(), ExchangeEnd> {
+        if self.ahead.is_empty() { Ok(()) } else { self.sync(limit, Duration::ZERO, Charge::Wall, log).map(drop) }
+    }
+
+    /// Waits for the answer to the sync that was written ahead.
+    fn await_ahead(&mut self, limit: Duration, log: &mut Vec<LogLine>) -> Result<(Response, Taken), ExchangeEnd> {
+        self.charge = None;
+        self.time_use = None;
+        self.judged_before = self.lines.judged();
+        std::mem::swap(&mut self.sent, &mut self.ahead);
+        self.ahead.clear();
+        self.exchange_rest(0, limit, log)
     }
 
     /// Writes the last message again, all of it or nothing: it is shorter than what a pipe takes at once.
