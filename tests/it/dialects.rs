@@ -177,7 +177,7 @@ fn a_brain_and_an_agent_play_a_tournament_that_is_sound() {
     assert!(dir.journal("c").games.iter().all(|game| game.statuses == [Status::Ok; 2]));
     dir.process_ends(0, "verify c");
     let event = dir.read("results/c/games.jsonl");
-    assert!(event.contains("\"speaks\":{\"protocol\":\"kaggle\",\"version\":1,\"memory_mb\":1024}"), "{event}");
+    assert!(event.contains("\"speaks\":{\"protocol\":\"kaggle\",\"version\":2,\"memory_mb\":1024}"), "{event}");
     assert!(event.contains("\"command\":\"python3 main.py\""), "the words of the manifest: {event}");
 }
 
@@ -283,6 +283,49 @@ fn the_file_of_an_agents_fault_is_fed_to_it_by_talk() {
     assert!(again.stdout.contains("ValueError: no idea"), "{again}");
     let advice = dir.process_ends(2, "check main --move-time 5s").stdout;
     assert!(advice.contains("ValueError: no idea"), "{advice}");
+}
+
+#[test]
+fn the_function_that_is_called_as_the_agent_is_named_in_its_faults() {
+    let cured = "`free` was called as the agent, the last function of the file; move `agent` to its end";
+    let agent = "def agent(obs, conf):\n    return free(obs.board, conf)\n";
+    let faults = [
+        (
+            format!("{agent}def free(board, columns, start): return 0\n"),
+            "crashed",
+            "TypeError: free() missing 1",
+            cured,
+        ),
+        (format!("{agent}def free(board, columns): return 99\n"), "illegal_move", "move 99 is not legal", cured),
+        (
+            format!("{agent}free = lambda board: [0]\n"),
+            "crashed",
+            "the agent returned [0] (list), not an integer",
+            cured,
+        ),
+        (
+            "def my_agent(obs): return True\n".to_owned(),
+            "crashed",
+            "the agent returned True (bool), not an integer",
+            "`my_agent` was called as the agent, the last function of the file",
+        ),
+        (
+            "def agent(obs, conf): raise ValueError('no idea')\n".to_owned(),
+            "crashed",
+            "ValueError: no idea",
+            "`agent` was called, the last function of the file",
+        ),
+        (format!("{agent}from operator import itemgetter as free\n"), "crashed", "the agent returned operator.", cured),
+    ];
+    for (text, status, what, called) in faults {
+        let dir = Dir::new();
+        dir.file("bots/main.py", &text);
+        dir.file("bots/main.toml", "command = [\"python3\", \"main.py\"]\nprotocol = \"kaggle\"");
+        let told = dir.process_ends(2, "check main --game connect4 --quick --move-time 30s").stdout;
+        let row = told.lines().find(|line| line.contains(status)).unwrap_or_else(|| panic!("{text}: {told}"));
+        assert!(row.contains(what) && row.contains(called), "{text}: {told}");
+        assert_eq!(row.contains("move `agent`"), called == cured, "{text}: {told}");
+    }
 }
 
 #[test]

@@ -43,12 +43,13 @@ def load():
     seed(0)
     with open(FILE, "rb") as file:
         exec(compile(file.read(), FILE, "exec"), names := {})
-    functions = [value for value in names.values() if callable(value)]
-    last = functions[-1] if functions else stop("it defines no function; the last one defined is the agent\n")
-    parameters = inspect.signature(last, follow_wrapped=False).parameters.values()
-    count = sum(parameter.kind <= parameter.VAR_POSITIONAL for parameter in parameters)
+    functions = {name: value for name, value in names.items() if callable(value)}
+    name, last = functions.popitem() if functions else stop("it defines no function; the last one defined is the agent\n")
+    try: kinds = [parameter.kind for parameter in inspect.signature(last, follow_wrapped=False).parameters.values()]
+    except ValueError: kinds = [0, 0]  # Some functions that are written in C do not tell.
+    count = sum(kind <= inspect.Parameter.VAR_POSITIONAL for kind in kinds)
     call = lambda *arguments: last(*arguments[:count])
-    call.__name__ = str(getattr(last, "__name__", type(last).__name__))
+    call.__name__, call.x_is_another = name, "agent" in functions
     return call
 
 def move(params, request):
@@ -58,7 +59,7 @@ def move(params, request):
     configuration = Record(columns=params["cols"], rows=params["rows"], inarow=params.get("connect") or params["k"],
         actTimeout=limit, timeout=limit, agentTimeout=60, runTimeout=1200, episodeSteps=1000, __raw_path__=FILE)
     answer = run(agent, observation, configuration)
-    if not hasattr(answer, "__index__"):
+    if type(answer).__name__ in ("bool", "bool_") or not hasattr(answer, "__index__"):  # `True` is no column.
         stop("the agent returned {} ({}), not an integer\n".format(run(repr, answer), type(answer).__name__))
     index = max(-2**62, min(int(run(operator.index, answer)), 2**62))  # What is beyond is off every board too.
     return index if "connect" in params else divmod(index, params["cols"])
@@ -66,7 +67,7 @@ def move(params, request):
 agent, game = run(load), None
 for message in map(json.loads, requests):
     if message["type"] == "hello":
-        print(json.dumps({"type": "hello", "protocol": 1, "name": agent.__name__}), file=replies, flush=True)
+        print(json.dumps({"type": "hello", "protocol": 1, "name": agent.__name__, **vars(agent)}), file=replies, flush=True)
     elif message["type"] == "new_game":
         agent = run(load) if game else agent  # Agents keep in their globals what they know of a game.
         game = message["params"]
