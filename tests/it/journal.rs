@@ -511,6 +511,40 @@ fn a_tournament_is_named_by_name_folder_or_journal() {
 }
 
 #[test]
+fn what_became_of_the_games_is_said_when_the_folder_is_removed_moved_or_replaced() {
+    let games = played().journal("tictactoe").games;
+    let says = |change: &dyn Fn(&std::path::Path)| {
+        let dir = Dir::new();
+        let place = dir.path("results/open");
+        let (mut journal, _) =
+            arena::journal::Journal::open(&Place::at(&place).create("it").expect("a folder")).expect("a journal");
+        journal.append_game(&games[0]).expect("written");
+        journal.sync().expect("synced");
+        change(&place);
+        journal.append_game(&games[1]).expect("written");
+        let why = journal.sync().expect_err("the journal is gone").to_string();
+        why.split_once("games.jsonl ").expect("its path").1.to_owned()
+    };
+    let lost = "was removed; its games are lost";
+    assert_eq!(says(&|place| fs::remove_dir_all(place).expect("removed")), lost);
+    assert_eq!(says(&|place| fs::remove_file(place.join("games.jsonl")).expect("removed")), lost);
+    let moved = |place: &std::path::Path| fs::rename(place, place.with_extension("moved")).expect("renamed");
+    assert_eq!(says(&moved), "was moved away with its folder; finished games are saved in it");
+    let remade = |place: &std::path::Path| {
+        moved(place);
+        fs::create_dir(place).expect("a folder");
+        fs::remove_dir_all(place.with_extension("moved")).expect("removed");
+    };
+    assert_eq!(says(&remade), lost);
+    let second_name = |place: &std::path::Path| {
+        fs::hard_link(place.join("games.jsonl"), place.join("aside")).expect("linked");
+        fs::write(place.join("new"), "").expect("written");
+        fs::rename(place.join("new"), place.join("games.jsonl")).expect("renamed");
+    };
+    assert_eq!(says(&second_name), "was replaced by another file; the games played since then are lost");
+}
+
+#[test]
 fn a_journal_of_games_alone_has_no_standings() {
     let dir = played();
     let games = dir.journal("tictactoe").games;

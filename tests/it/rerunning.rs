@@ -4,10 +4,11 @@ use std::fs;
 
 use arena::event::BotOptions;
 use arena::journal::{self, Journal, JournalLine};
+use arena::record::{GameResult, Status};
 use arena::results_folder::ResultsFolder;
 use serde_json::Value;
 
-use crate::support::{Dir, Ended};
+use crate::support::{Dir, Ended, LIMIT};
 
 /// Bots without randomness but their seed, with time enough.
 const FIELD: [&str; 3] = ["random", "greedy", "minimax depth=2"];
@@ -31,7 +32,8 @@ fn json(ended: &Ended) -> Value {
 fn deterministic_bots_play_the_same_games_again() {
     let dir = played("");
     let ended = dir.arena_ends(0, AGAIN);
-    assert_eq!(ended.stdout, "all 24 games of tictactoe went as recorded, move for move and in the result\n");
+    let all = "all 24 games of tictactoe went as recorded, move for move and in the result\n";
+    assert_eq!(ended.stdout, format!("{all}played now: 24 games\n"));
     let games = |name: &str| {
         let mut games: Vec<_> = dir.journal(name).games.into_iter().map(|game| (game.id, game.moves)).collect();
         games.sort_by(|a, b| a.0.cmp(&b.0));
@@ -43,7 +45,7 @@ fn deterministic_bots_play_the_same_games_again() {
     dir.arena_ends(0, "standings tictactoe-rerun");
     // Again, it plays nothing.
     let lines = dir.journal_lines("tictactoe-rerun");
-    assert_eq!(dir.arena_ends(0, AGAIN).stdout, ended.stdout);
+    assert_eq!(dir.arena_ends(0, AGAIN).stdout, format!("{all}played now: 0 games; here before: 24\n"));
     assert_eq!(dir.journal_lines("tictactoe-rerun"), lines);
     // A rerun can be played again, from its path as well.
     dir.arena_ends(0, "rerun results/tictactoe-rerun -q -j 1 --results elsewhere");
@@ -120,7 +122,7 @@ fn a_bot_that_answers_the_same_question_otherwise_is_not_deterministic() {
     assert!(ended.stderr.contains("it was played with --sandbox off, which gives bots more than usual"), "{ended}");
     assert!(ended.stdout.contains("changed: greedy: sandbox auto (recorded: off)\n"), "{ended}");
     let ended = dir.arena_ends(2, &format!("{AGAIN} --sandbox off"));
-    let why = "games: fickle answered the same question otherwise: it is random, or remembers earlier games\n";
+    let why = "games: fickle answered the same question otherwise: it is random, remembers earlier games, or the record is false\n";
     assert!(ended.stdout.contains(why) && !ended.stdout.contains("changed:"), "{ended}");
     fs::remove_file(flag).expect("a file");
     dir.arena_ends(0, "rerun tictactoe -j 1 -q --sandbox off --name as-before");
@@ -134,6 +136,7 @@ fn games_of_missing_bots_are_missing() {
     assert_eq!(
         ended.stdout,
         "12 of 24 games of tictactoe went as recorded, move for move and in the result\n\
+         played now: 12 games\n\
          changed: eve: missing\n\
          12 games: eve is missing\n"
     );
@@ -201,6 +204,183 @@ fn the_results_of_others_say_what_is_played_and_never_what_is_started() {
     assert!(ended.stderr.contains("--sandbox off --limits memory_mb=off --startup-max 1099511627776ms"), "{ended}");
     let options = dir.journal("tictactoe-rerun").event.expect("an event").bot_options.expect("options");
     assert_eq!((options.sandbox.as_str(), options.limits.as_str(), options.startup_max_ms), ("auto", "", 10_000));
+}
+
+/// Swaps the results of an edited game, with the statuses of its seats.
+fn swap(record: &mut arena::record::Record) {
+    record.result = match record.result {
+        GameResult::FirstWins => GameResult::SecondWins,
+        GameResult::SecondWins => GameResult::FirstWins,
+        other => other,
+    };
+}
+
+/// The field of [`FIELD`] alone, which has played.
+fn field() -> Dir {
+    let dir = Dir::with_bots(&FIELD);
+    dir.arena_ends(0, PLAY);
+    dir
+}
+
+/// Copies results as an archive brings them.
+fn copy(dir: &Dir, from: &str, to: &str) {
+    let status = std::process::Command::new("cp").args(["-r"]).args([from, to].map(|name| dir.path(name))).status();
+    assert!(status.expect("cp").success());
+}
+
+#[test]
+fn a_rerun_that_was_not_made_here_counts_for_nothing() {
+    let dir = field();
+    let refused = |why: &str| {
+        let lines = dir.journal_lines("tictactoe-rerun");
+        let ended = dir.arena_ends(1, AGAIN);
+        assert!(
+            ended.stderr.contains("results/tictactoe-rerun was not made here") && ended.stdout.is_empty(),
+            "{why}: {ended}"
+        );
+        assert!(ended.stderr.ends_with("; --fresh plays it again\n"), "{why}: {ended}");
+        assert_eq!(dir.journal_lines("tictactoe-rerun"), lines, "{why}");
+    };
+    // An archive with swapped results, and beside it a rerun that agrees with them.
+    dir.arena_ends(0, AGAIN);
+    dir.edit_games("tictactoe", |_, record| swap(record));
+    dir.edit_games("tictactoe-rerun", |_, record| swap(record));
+    refused("all games of the rerun are forged");
+    dir.arena_ends(2, &format!("{AGAIN} --fresh"));
+    // One game of a rerun that was made here.
+    dir.edit_games("tictactoe", |_, record| swap(record));
+    dir.arena_ends(0, &format!("{AGAIN} --fresh"));
+    let sound = dir.read("results/tictactoe-rerun/games.jsonl");
+    dir.edit_games("tictactoe-rerun", |number, record| {
+        if number == 5 {
+            record.reason = "other".to_owned()
+        }
+    });
+    refused("one game is forged");
+    // A decision without any game: it would say which games are played.
+    let lines: Vec<&str> = sound.lines().collect();
+    dir.file("results/tictactoe-rerun/games.jsonl", format!("{}\n", lines[..2].join("\n")));
+    dir.arena_ends(0, AGAIN);
+    fs::remove_file(dir.path("results/tictactoe-rerun/own-lines.txt")).expect("marks");
+    refused("no line has a mark");
+    dir.file("results/tictactoe-rerun/games.jsonl", format!("{}\n", lines[..2].join("\n")));
+    refused("a definition and a decision are there, and no game");
+    dir.file("results/tictactoe-rerun/games.jsonl", "");
+    assert!(dir.arena_ends(0, AGAIN).stdout.ends_with("played now: 12 games\n"));
+    // Moved together with its marks, it is still our own.
+    fs::rename(dir.path("results/tictactoe-rerun"), dir.path("results/moved")).expect("renamed");
+    let ended = dir.arena_ends(0, &format!("{AGAIN} --name moved"));
+    assert!(ended.stdout.ends_with("played now: 0 games; here before: 12\n"), "{ended}");
+}
+
+#[test]
+fn what_another_user_or_machine_has_played_again_does_not_count() {
+    let dir = field();
+    let again = |cache: &str, code: i32| {
+        let mut command = dir.command(AGAIN);
+        command.env("XDG_CACHE_HOME", dir.path(cache));
+        let ended = dir.run(command).wait(LIMIT);
+        assert_eq!(ended.status, Some(code), "{ended}");
+        ended
+    };
+    assert!(again("cache", 0).stdout.ends_with("played now: 12 games\n"));
+    assert!(again("cache", 0).stdout.ends_with("played now: 0 games; here before: 12\n"));
+    let ended = again("other", 1);
+    assert!(
+        ended.stderr.contains("was not made here: its journal has 14 lines that this machine has not recorded"),
+        "{ended}"
+    );
+    // Without a place for the key the games count now, and no later run can tell.
+    dir.file("nowhere", "");
+    fs::rename(dir.path("results/tictactoe-rerun"), dir.path("aside")).expect("renamed");
+    let ended = again("nowhere/cache", 0);
+    assert!(ended.stderr.contains("a later run cannot tell that these games were played here"), "{ended}");
+    let ended = again("nowhere/cache", 1);
+    assert!(ended.stderr.contains("whether results/tictactoe-rerun was made here is not known; --fresh"), "{ended}");
+}
+
+#[test]
+fn a_stopped_rerun_goes_on_with_what_it_has_played() {
+    let dir = field();
+    dir.arena_ends(0, AGAIN);
+    // Killed at any moment: whole lines, and the marks of all of them or one more.
+    let text = dir.read("results/tictactoe-rerun/games.jsonl");
+    let lines: Vec<&str> = text.lines().collect();
+    for kept in [3, 8] {
+        dir.file("results/tictactoe-rerun/games.jsonl", format!("{}\n{{\"torn", lines[..kept].join("\n")));
+        let ended = dir.arena_ends(0, AGAIN);
+        let (now, before) = (lines.len() - kept, kept - 2);
+        assert!(ended.stdout.ends_with(&format!("played now: {now} games; here before: {before}\n")), "{ended}");
+    }
+}
+
+#[test]
+fn a_record_that_contradicts_itself_is_never_the_fault_of_a_bot() {
+    let forge = |what: &str, change: &dyn Fn(&mut arena::record::Record)| {
+        let dir = field();
+        dir.edit_games("tictactoe", |number, record| {
+            if number % 3 == 0 {
+                change(record)
+            }
+        });
+        let found = json(&dir.arena_ends(2, &format!("{AGAIN} --json")));
+        let causes = found["causes"].as_array().expect("causes");
+        assert_eq!(causes.len(), 1, "{what}: {causes:?}");
+        assert_eq!((&causes[0]["cause"], &causes[0]["games"]), (&"record".into(), &4.into()), "{what}");
+        assert_eq!(causes[0]["says"], "the record contradicts itself");
+        assert!(
+            found["differences"][0]["contradiction"].is_string() && found["differences"][0]["bot"].is_null(),
+            "{what}"
+        );
+        assert_eq!(found["equal"], 8, "{what}");
+        let ended = dir.arena_ends(2, AGAIN);
+        assert!(ended.stdout.contains("\n4 games: the record contradicts itself\n"), "{ended}");
+    };
+    let flip = |record: &mut arena::record::Record| {
+        record.result = if record.result == GameResult::FirstWins { GameResult::Draw } else { GameResult::FirstWins };
+    };
+    forge("results flipped, moves as they were", &flip);
+    forge("a garbled reason", &|record| record.reason = "the other one gave up".to_owned());
+    forge("a reason of other rules", &|record| record.reason = "timeout".to_owned());
+    forge("an illegal move", &|record| record.moves[2] = record.moves[0].clone());
+    forge("the end cut off", &|record| {
+        record.moves.pop();
+        record.played.pop();
+    });
+    forge("a fault after the end", &|record| record.statuses[0] = Status::Crashed);
+    forge("another seed", &|record| record.seed += 1);
+}
+
+#[test]
+fn a_fault_that_only_the_record_has_is_not_held_against_the_bot() {
+    let dir = field();
+    for status in [Status::Timeout, Status::Crashed] {
+        dir.edit_games("tictactoe", |_, record| {
+            record.moves.truncate(record.opening.len() + 1);
+            record.played.truncate(1);
+            let mut movers = arena::rules::Movers::default();
+            let mut state =
+                "tictactoe".parse::<arena::rules::Variant>().expect("a game").start(record.seed).expect("a start");
+            for (ply, played) in record.moves.iter().enumerate() {
+                movers.push(ply, state.to_move());
+                arena::rules::step(state.as_mut(), played).expect("legal");
+            }
+            record.movers = movers;
+            let loser = state.to_move();
+            record.statuses = [Status::Ok; 2];
+            record.statuses[loser.index()] = status;
+            record.result = GameResult::of(Some(loser.other()));
+            record.reason = status.name().to_owned();
+        });
+        assert_eq!(dir.arena("verify tictactoe").status, Some(0));
+        let found = json(&dir.arena_ends(2, &format!("{AGAIN} --json")));
+        for cause in found["causes"].as_array().expect("causes") {
+            assert_eq!(cause["cause"], "recorded_fault", "{cause}");
+            assert!(
+                cause["says"].as_str().expect("words").ends_with("in the record alone, which a record cannot prove")
+            );
+        }
+    }
 }
 
 #[test]

@@ -47,6 +47,17 @@ pub fn problems(record: &Record) -> Vec<String> {
     problems
 }
 
+/// Whether a record contradicts itself, and how: [`problems`], as far as they are certain. A record of rules that are not there, or
+/// are another version, cannot be judged.
+#[must_use]
+pub fn contradiction(record: &Record) -> Option<String> {
+    let variant = Variant::from_json(&record.game, &record.params).ok()?;
+    if record.rules_version != variant.rules.version || variant.start(record.seed).is_err() {
+        return None;
+    }
+    problems(record).into_iter().next()
+}
+
 /// Returns everything in `event` that prevents a tournament from being played; empty if it is valid.
 #[must_use]
 pub fn event_problems(event: &Tournament) -> Vec<String> {

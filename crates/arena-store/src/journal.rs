@@ -12,6 +12,7 @@ mod line;
 mod line_error;
 mod lock;
 mod merge;
+mod own_lines;
 mod reader;
 mod seen;
 mod signatures;
@@ -19,6 +20,7 @@ mod sizes;
 
 use std::fs::File;
 use std::io::{BufReader, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -28,6 +30,7 @@ use arena_core::record::Record;
 use arena_core::schedule::Brief;
 use arena_core::verify::{event_problems, twin_problem};
 use arena_sys::flags::{FRESH, SEED};
+use arena_sys::machine::OwnKey;
 use arena_sys::results_folder::{ResultsFolder, if_there};
 use serde::Serialize;
 
@@ -37,6 +40,8 @@ pub use line::{JournalLine, JournalLines, LineDamage, Located, lines};
 pub use line_error::LineError;
 pub use lock::Lock;
 pub use merge::{MergeSource, remove_games};
+use own_lines::Marking;
+pub use own_lines::{OWN_LINES_NAME, strange_lines};
 pub use reader::Reader;
 pub use seen::{SeenGames, Sighting, Twice};
 use signatures::Signing;
@@ -59,9 +64,12 @@ pub fn event_cure() -> String {
 pub struct Journal {
     file: File,
     folder: ResultsFolder,
+    /// Where the first line begins that was appended since it was opened.
+    begin: u64,
     /// Where the next line begins.
     end: u64,
     signing: Option<Signing>,
+    marking: Option<Marking>,
     _lock: Lock,
 }
 
@@ -115,6 +123,7 @@ impl Journal {
             old = Some(folder.path_of(aside));
         }
         signatures::put_aside(folder, old.as_deref())?;
+        own_lines::remove(folder)?;
         let (journal, _) = Self::open_locked(folder, lock)?;
         folder.sync().with_context(|| format!("syncing folder {}", folder.path().display()))?;
         Ok((journal, old))
@@ -131,7 +140,8 @@ impl Journal {
             (&file).write_all(b"\n").with_context(|| format!("ending the last line of {}", path.display()))?;
             contents.end += 1;
         }
-        Ok((Self { file, folder: folder.clone(), end: contents.end, signing: None, _lock: lock }, contents))
+        let (folder, end) = (folder.clone(), contents.end);
+        Ok((Self { file, folder, begin: end, end, signing: None, marking: None, _lock: lock }, contents))
     }
 
     /// Signs everything that is appended from here on. Lines that are not signed yet are signed as found.
@@ -142,6 +152,22 @@ impl Journal {
     pub fn sign_with(&mut self, signer: Arc<dyn Signer>) -> anyhow::Result<()> {
         self.signing = Some(Signing::start(&self.folder, &self.file, self.end, signer)?);
         Ok(())
+    }
+
+    /// Marks everything that is appended from here on as written by the holder of this key.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file of marks cannot be written.
+    pub fn mark_with(&mut self, key: OwnKey) -> anyhow::Result<()> {
+        self.marking = Some(Marking::start(&self.folder, key)?);
+        Ok(())
+    }
+
+    /// Where the lines begin that are appended since it was opened, in bytes.
+    #[must_use]
+    pub const fn begin(&self) -> u64 {
+        self.begin
     }
 
     /// Opens the journal a second time, for reading.
@@ -206,13 +232,18 @@ impl Journal {
     fn make_durable(&self) -> anyhow::Result<()> {
         let path = self.path();
         let path = path.display();
+        // First: a line without its mark would be one of a stranger.
+        self.marking.as_ref().map_or(Ok(()), Marking::sync)?;
         let synced = self.file.sync_data().and_then(|()| self.file.metadata());
         let ours = synced.with_context(|| format!("syncing journal {path}"))?;
         if ours.len() != self.end {
             bail!("journal {path} was changed by another program while it was open; `arena verify` says what is in it");
         }
+        if ours.nlink() == 0 {
+            bail!("journal {path} was removed; its games are lost");
+        }
         if !self.folder.is_at_its_path() {
-            bail!("journal {path} was moved away with its folder; finished games are saved there");
+            bail!("journal {path} was moved away with its folder; finished games are saved in it");
         }
         let is_there = self.folder.is_named(&self.file, FILE_NAME);
         if !is_there.with_context(|| format!("journal {path} was removed"))? {
@@ -238,6 +269,8 @@ impl Journal {
 
     /// Writes whole lines.
     fn write(&mut self, lines: &[u8]) -> anyhow::Result<()> {
+        // First: a mark without its line says nothing.
+        self.marking.as_mut().map_or(Ok(()), |marking| marking.note(lines))?;
         let written = self.file.write_all(lines);
         if written.is_err() {
             // A line cut by a full disk must not be continued by the next one. If this fails too, the torn line is still

@@ -1,4 +1,4 @@
-//! This machine: its name, its class, how fast it is, and which sandboxes were tried on it.
+//! This machine: its name, its class, how fast it is, which sandboxes were tried on it, and what was written on it.
 //!
 //! Results depend on it, since time limits are of real time. So every record says where it was played, and tables of
 //! games from several machines can tell them apart. Nothing here knows games or tournaments.
@@ -6,6 +6,7 @@
 mod calibrate;
 mod cpu;
 mod known;
+mod own_key;
 mod playouts;
 mod trials;
 
@@ -18,6 +19,7 @@ use serde::Serialize;
 
 pub use calibrate::measure;
 pub use known::{Calibrations, cache_folder, known, store};
+pub use own_key::OwnKey;
 pub use trials::PassedTrials;
 
 /// Bytes of `/proc/cpuinfo` that are read; one processor takes less than half.

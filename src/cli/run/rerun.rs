@@ -132,13 +132,17 @@ fn as_recorded(guard: RosterSettings, event: &Tournament, io: &Io) -> RosterSett
 
 /// The comparison for people.
 fn text(found: &Comparison, recorded: &str) -> String {
-    let Comparison { games, equal, changes, causes, differences, .. } = found;
+    let Comparison { games, equal, played_now, played_before, changes, causes, differences, .. } = found;
     let which = match games {
         1 if equal == games => "the only game".to_owned(),
         _ if equal == games => format!("all {}", counted(*games, "game")),
         _ => format!("{equal} of {}", counted(*games, "game")),
     };
     let mut lines = vec![format!("{which} of {recorded} went as recorded, move for move and in the result")];
+    lines.push(match (played_now, played_before) {
+        (now, 0) => format!("played now: {}", counted(*now, "game")),
+        (now, before) => format!("played now: {}; here before: {before}", counted(*now, "game")),
+    });
     lines.extend(changes.iter().map(|change| format!("changed: {change}")));
     let more = |all: usize, shown: usize, of: &str| {
         (all > shown).then(|| format!("{of}and {} more (--json lists all)", all - shown))

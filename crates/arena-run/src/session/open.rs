@@ -16,6 +16,7 @@ use arena_show::observer::{Observer, RunEvent};
 use arena_store::journal::{self, Journal, JournalContents, Lock};
 use arena_store::report::{RANKING_FILES, TOURNAMENT_FILES, copy_warnings};
 use arena_sys::flags::{FRESH, NAME, RESULTS, TRUST};
+use arena_sys::machine::OwnKey;
 use arena_sys::results_folder::{Durability, ResultsFolder};
 use arena_sys::time::now;
 
@@ -130,6 +131,9 @@ impl<'a> Opening<'a> {
         // An old journal is moved aside only when nothing can fail any more.
         let folder = there.map_or_else(|| settings.create_folder(), Ok)?;
         let (journal, contents) = open_journal(&folder, settings.fresh, observer)?;
+        if settings.only_own && journal.is_ok() {
+            refuse_strange(&folder)?;
+        }
         let outputs = remember(outputs, &folder, &settings)?;
         Ok(Self { settings, observer, folder, outputs, journal, contents, event, field, capacity })
     }
@@ -245,6 +249,14 @@ impl<'a> Opening<'a> {
         scheduler.set_warnings(&event.warnings);
         let mut journal = journal.or_else(|lock| start_fresh(&folder, lock, observer))?;
         settings.tables = keep_tables(outputs, &folder, &settings)?;
+        if settings.only_own
+            && let Err(why) = OwnKey::of_user().and_then(|key| journal.mark_with(key))
+        {
+            note(
+                observer,
+                format!("a later run cannot tell that these games were played here, and counts none: {why:#}"),
+            );
+        }
         if let Some(signer) = &settings.signer {
             journal.sign_with(Arc::clone(signer))?;
             let key = signer.public();
@@ -274,6 +286,23 @@ pub(super) fn check_folder(folder: Option<&ResultsFolder>, is_fresh: bool) -> an
             "{path} has `{table}` and no journal, so its tables cannot be made again; {NAME} NAME gives the tournament another \
              folder, {FRESH} replaces them"
         );
+    }
+    Ok(())
+}
+
+/// Fails if the journal in the folder has lines that this arena has not written on this machine.
+fn refuse_strange(folder: &ResultsFolder) -> anyhow::Result<()> {
+    let has_lines = folder.read(journal::FILE_NAME).and_then(|file| file.metadata()).is_ok_and(|file| file.len() > 0);
+    if !has_lines {
+        return Ok(());
+    }
+    let path = folder.path().display();
+    let cure = format!("{FRESH} plays it again");
+    let key = OwnKey::of_user().with_context(|| format!("whether {path} was made here is not known; {cure}"))?;
+    let strange = journal::strange_lines(folder, &key)?;
+    if strange > 0 {
+        let lines = counted(strange, "line");
+        bail!("{path} was not made here: its journal has {lines} that this machine has not recorded; {cure}");
     }
     Ok(())
 }

@@ -116,6 +116,7 @@ impl Recording {
         settings.seed = Some(event.seed);
         settings.max_plies = event.max_plies.map(|plies| u32::try_from(plies).unwrap_or(u32::MAX));
         settings.strikes = Some(event.strikes);
+        settings.only_own = true;
         settings.recorded_ids = event.bots.iter().map(|entry| entry.id.clone()).collect();
         if let Some(there) = settings.place().open_if_there()?
             && journal::last_event(&there).is_some_and(|other| other.rounds > 0 || other.seed != event.seed)

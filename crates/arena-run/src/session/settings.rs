@@ -63,6 +63,8 @@ pub struct SessionSettings {
     pub bot_options: Option<BotOptions>,
     /// What tells copies of a bot from each other in the tournament that is played again.
     pub recorded_ids: Vec<BotId>,
+    /// Whether only what this arena has written on this machine counts: a journal with anything else is refused.
+    pub only_own: bool,
     /// Whether to check every bot before the first game, and leave out those that fail.
     pub check: bool,
     /// Where versions of bots are kept that pass this check, to play instead of later ones that do not.
@@ -109,6 +111,7 @@ impl SessionSettings {
             fresh: false,
             bot_options: None,
             recorded_ids: Vec::new(),
+            only_own: false,
             check: true,
             kept: None,
             spare_files: 0,

@@ -15,6 +15,8 @@ const THINKING_US: u64 = 5_000;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case", tag = "cause")]
 pub enum RerunCause {
+    /// The record does not follow the rules, or its parts do not agree: no bot has to do with that.
+    Record,
     /// These bots are not there, or cannot play.
     Missing {
         /// Their names.
@@ -39,8 +41,13 @@ pub enum RerunCause {
         /// Its name.
         bot: String,
     },
-    /// It failed in one of the games.
+    /// It failed when the game was played again, or in both games in another way.
     Fault {
+        /// Its name.
+        bot: String,
+    },
+    /// It lost by a fault in the record alone, which a record cannot prove.
+    RecordedFault {
         /// Its name.
         bot: String,
     },
@@ -54,7 +61,7 @@ pub enum RerunCause {
         /// Its name.
         bot: String,
     },
-    /// It gave another answer to the same question: it is random, or remembers earlier games.
+    /// It gave another answer to the same question: it is random, remembers earlier games, or the record is false.
     Unpredictable {
         /// Its name.
         bot: String,
@@ -89,6 +96,13 @@ impl RerunCause {
         // If both moved, one of them moved otherwise before any fault.
         let both_moved = ply < old.moves.len().min(new.moves.len());
         if !both_moved {
+            let is_recorded = |seat: &Seat| {
+                let [old, new] = [old, new].map(|record| record.statuses[seat.index()]);
+                old.is_fault() && new == Status::Ok
+            };
+            if let Some(seat) = Seat::BOTH.into_iter().find(is_recorded) {
+                return Self::RecordedFault { bot: name(seat) };
+            }
             if let Some(seat) = failed(|status| status == Status::Timeout) {
                 return Self::Time { bot: name(seat) };
             }
@@ -117,6 +131,7 @@ impl RerunCause {
         let list = |bots: &[String]| bots.iter().map(|bot| shown(bot)).collect::<Vec<_>>().join(" and ");
         let be = |bots: &[String]| if bots.len() == 1 { "is" } else { "are" };
         match self {
+            Self::Record => "the record contradicts itself".to_owned(),
             Self::Missing { bots } => format!("{} {} missing", list(bots), be(bots)),
             Self::NotPlayed => "not played to the end".to_owned(),
             Self::Rules => "the rules are another version".to_owned(),
@@ -125,11 +140,17 @@ impl RerunCause {
             Self::Version { bots } => format!("{} are other versions", list(bots)),
             Self::Seed => "other random numbers, since one of the two games replaces a void one".to_owned(),
             Self::Time { bot } => format!("the moves of {} depend on time", shown(bot)),
-            Self::Fault { bot } => format!("{} failed in one of the two games", shown(bot)),
+            Self::Fault { bot } => format!("{} failed when it played again", shown(bot)),
+            Self::RecordedFault { bot } => {
+                format!("{} failed in the record alone, which a record cannot prove", shown(bot))
+            }
             Self::Machine { bot } => format!("{} answered otherwise on another class of machine", shown(bot)),
             Self::Arena { bot } => format!("{} answered otherwise to another version of arena", shown(bot)),
             Self::Unpredictable { bot } => {
-                format!("{} answered the same question otherwise: it is random, or remembers earlier games", shown(bot))
+                let bot = shown(bot);
+                format!(
+                    "{bot} answered the same question otherwise: it is random, remembers earlier games, or the record is false"
+                )
             }
         }
     }
@@ -206,7 +227,8 @@ mod tests {
         assert_eq!(cause(&old, &new), RerunCause::Fault { bot: second.clone() });
         new.statuses[1] = Status::Timeout;
         assert_eq!(cause(&old, &new), RerunCause::Time { bot: second.clone() });
-        assert_eq!(cause(&new, &old), RerunCause::Time { bot: second.clone() });
+        // Anyone can write that into a record.
+        assert_eq!(cause(&new, &old), RerunCause::RecordedFault { bot: second.clone() });
         // The same fault, and one move more before it.
         let mut later = record(&[1, 2, 3], 900);
         later.statuses[1] = Status::Timeout;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use arena_core::event::{Entry, GameId};
+use arena_core::format::Pair;
 use arena_core::record::{GameResult, Record};
 use arena_core::rules::Move;
 use arena_core::schedule::Brief;
 use arena_core::text::shown;
+use arena_core::verify;
 use serde::Serialize;
 
 use super::super::Session;
@@ -17,8 +19,12 @@ use super::{Recording, RerunCause};
 pub struct Comparison {
     /// Games of the recorded tournament that were played.
     pub games: usize,
-    /// Those that are equal move for move and in their result.
+    /// Those that are equal move for move, in their result and in its reason.
     pub equal: usize,
+    /// Games that were played again in this session.
+    pub played_now: usize,
+    /// Games that earlier runs of this arena on this machine have played again.
+    pub played_before: usize,
     /// Those that were not played again.
     pub missing: usize,
     /// What has changed, a sentence each: bots, rules, time control, machine.
@@ -65,10 +71,13 @@ pub struct GameDifference {
     /// The cause.
     #[serde(flatten)]
     pub cause: RerunCause,
+    /// How the record contradicts itself, if that is the cause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contradiction: Option<String>,
 }
 
 impl GameDifference {
-    fn of(old: &Record, new: &Record, [round, pair]: [u32; 2]) -> Self {
+    fn of(old: &Record, new: &Record, [round, pair]: [u32; 2], contradiction: Option<String>) -> Self {
         let ply = old.moves.iter().zip(&new.moves).take_while(|(old, new)| old == new).count();
         let both = [old, new];
         let took = |record: &Record| Some(record.played.get(ply.checked_sub(record.opening.len())?)?.us);
@@ -82,7 +91,8 @@ impl GameDifference {
             took_us: both.map(took),
             results: both.map(|record| record.result),
             reasons: both.map(|record| record.reason.clone()),
-            cause: RerunCause::of(old, new, ply),
+            cause: if contradiction.is_some() { RerunCause::Record } else { RerunCause::of(old, new, ply) },
+            contradiction,
         }
     }
 
@@ -90,6 +100,11 @@ impl GameDifference {
     #[must_use]
     pub fn text(&self) -> String {
         let [first, second] = self.bots.each_ref().map(|bot| shown(bot));
+        let id = GameId::of(&self.ids[1]).short();
+        let game = format!("{id} {first} against {second}, round {}", self.round);
+        if let Some(why) = &self.contradiction {
+            return format!("{game}: {}", shown(why));
+        }
         let moved = |of: usize| match &self.moves[of] {
             Some(played) => shown(&played.to_string()),
             None => format!("over ({})", shown(&self.reasons[of])),
@@ -103,14 +118,7 @@ impl GameDifference {
         };
         let [old, new] = self.results;
         let result = if old == new { format!("{new} in both") } else { format!("{new}, recorded {old}") };
-        let id = GameId::of(&self.ids[1]).short();
-        format!(
-            "{id} {first} against {second}, round {}: ply {}: {}, recorded {}{took}; {result}",
-            self.round,
-            self.ply,
-            moved(1),
-            moved(0)
-        )
+        format!("{game}: ply {}: {}, recorded {}{took}; {result}", self.ply, moved(1), moved(0))
     }
 }
 
@@ -129,26 +137,28 @@ impl Recording {
             for game in 0..2 {
                 let Some(old) = played(self.scheduler.at(2 * number + game)) else { continue };
                 found.games += 1;
+                let record = self.reader.record(&old)?;
+                // First: what a bot does says nothing about a record that cannot be true.
+                let contradiction = verify::contradiction(&record);
                 let new = new_pair.and_then(|pair| played(session.scheduler.at(2 * pair + game)));
                 let cause = match new {
-                    Some(new) if is_equal(&old, &new) => {
-                        found.equal += 1;
-                        continue;
-                    }
                     Some(new) => {
-                        let records = (self.reader.record(&old)?, session.reader.record(&new)?);
-                        let difference = GameDifference::of(&records.0, &records.1, [pair.round, number + 1]);
+                        let is_new = new.offset >= session.journal.begin();
+                        *(if is_new { &mut found.played_now } else { &mut found.played_before }) += 1;
+                        let again = session.reader.record(&new)?;
+                        if contradiction.is_none() && is_equal(&old, &new) && ending(&record) == ending(&again) {
+                            found.equal += 1;
+                            continue;
+                        }
+                        let place = [pair.round, number + 1];
+                        let difference = GameDifference::of(&record, &again, place, contradiction);
                         let cause = difference.cause.clone();
                         found.differences.push(difference);
                         cause
                     }
                     None => {
                         found.missing += 1;
-                        let bots = pair.bots.map(|bot| self.event().bots[bot].id.name.clone());
-                        let is_there = |name: &String| session.event().bots.iter().any(|entry| entry.id.name == *name);
-                        let mut absent: Vec<String> = bots.into_iter().filter(|name| !is_there(name)).collect();
-                        absent.sort_unstable();
-                        if absent.is_empty() { RerunCause::NotPlayed } else { RerunCause::Missing { bots: absent } }
+                        if contradiction.is_some() { RerunCause::Record } else { self.missing(pair, session) }
                     }
                 };
                 *causes.entry(cause).or_default() += 1;
@@ -158,6 +168,15 @@ impl Recording {
         found.causes = causes.into_iter().map(count).collect();
         found.causes.sort_by_key(|cause| std::cmp::Reverse(cause.games));
         Ok(found)
+    }
+
+    /// Why a game of this pair was not played again.
+    fn missing(&self, pair: Pair, session: &Session) -> RerunCause {
+        let bots = pair.bots.map(|bot| self.event().bots[bot].id.name.clone());
+        let is_there = |name: &String| session.event().bots.iter().any(|entry| entry.id.name == *name);
+        let mut absent: Vec<String> = bots.into_iter().filter(|name| !is_there(name)).collect();
+        absent.sort_unstable();
+        if absent.is_empty() { RerunCause::NotPlayed } else { RerunCause::Missing { bots: absent } }
     }
 
     /// What is not as it was, a sentence each.
@@ -211,4 +230,9 @@ fn played(brief: Option<Brief>) -> Option<Brief> {
 
 fn is_equal(old: &Brief, new: &Brief) -> bool {
     (old.moves, old.result, old.statuses) == (new.moves, new.result, new.statuses)
+}
+
+/// How a game ended.
+fn ending(record: &Record) -> (GameResult, &str) {
+    (record.result, &record.reason)
 }
