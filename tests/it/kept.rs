@@ -182,18 +182,60 @@ fn a_tournament_that_has_begun_or_is_planned_goes_on_with_the_version_it_began_w
 
 #[test]
 fn each_game_of_a_series_has_the_last_version_that_plays_it() {
-    let dir = field();
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.builtin("eve", "random");
     let play = "series --game tictactoe --game mnk:rows=3,cols=4,k=3 --rounds 1 --move-time 30s -j 2 --oversubscribe \
                 --sandbox off --seed 1";
     dir.process_ends(0, &format!("{play} {FLAG}"));
-    assert_eq!(copies(&dir).len(), 3);
     // It cannot be used in any of them.
     dir.file("bots/eve.toml", "command");
-    fs::remove_file(dir.path("bots/eve")).expect("removed");
     let ended = dir.process_ends(2, &format!("{play} {FLAG}"));
     let says = "eve: the new version does not start (line 1, ";
     assert_eq!(ended.stderr.matches(says).count(), 4, "each game at its beginning and end\n{ended}");
     assert!(!ended.stderr.contains("left out"), "{ended}");
+}
+
+#[test]
+fn a_failing_submission_does_not_borrow_the_kept_program_of_another_author() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.file("bots/alice/bot.toml", "command = [\"sh\", \"main.sh\"]");
+    dir.file("bots/alice/main.sh", format!("exec {} bot greedy", crate::support::arena()));
+    dir.process_ends(0, &format!("{PLAY} {FLAG}"));
+    let first = fingerprint(&dir, "alice");
+    // alice leaves. A folder takes the name, and its program ends at once.
+    fs::remove_dir_all(dir.path("bots/alice")).expect("removed");
+    dir.file("bots/mal/bot.toml", "command = [\"sh\", \"main.sh\"]\nname = \"alice\"");
+    dir.file("bots/mal/main.sh", "exit 1");
+    let ended = dir.process_ends(2, &format!("{PLAY} {FLAG}"));
+    let today = day(&arena_today(&dir));
+    says(
+        &dir,
+        &ended,
+        &format!("the version of {today} cannot be used: it is of `alice`, and this is `mal`, which has none yet"),
+    );
+    assert_eq!((names(&dir), event(&dir).earlier.len()), (["greedy", "random"].map(str::to_owned).to_vec(), 0));
+    assert!(copies(&dir).contains(&first), "it stays alice's");
+    // When alice is back and fails, it is hers.
+    dir.file("bots/alice/bot.toml", "command = ");
+    let ended = dir.process_ends(2, &format!("{PLAY} {FLAG}"));
+    assert!(ended.stderr.contains("alice: the new version does not start"), "{ended}");
+    assert_eq!(fingerprint(&dir, "alice"), first);
+    // A name that moves starts anew, and the run says so.
+    fs::remove_dir_all(dir.path("bots/alice")).expect("removed");
+    dir.file("bots/mal/main.sh", format!("exec {} bot random", crate::support::arena()));
+    let ended = dir.process_ends(0, &format!("{PLAY} {FLAG}"));
+    let says = "was of `alice`, and is no longer kept: `mal` has the name now";
+    assert!(ended.stderr.contains(says), "{ended}");
+    dir.file("bots/mal/main.sh", "exit 1");
+    dir.process_ends(2, &format!("{PLAY} {FLAG}"));
+    assert_eq!(event(&dir).earlier.len(), 1);
+}
+
+/// The day on which the version of alice was kept.
+fn arena_today(dir: &Dir) -> String {
+    let record: serde_json::Value =
+        serde_json::from_str(&dir.read("bots/.kept/alice@tictactoe.json")).expect("a record");
+    record["date"].as_str().expect("a date").to_owned()
 }
 
 #[test]

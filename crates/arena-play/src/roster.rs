@@ -364,23 +364,19 @@ impl Roster {
             || self.skipped_as(name).is_some_and(Skipped::is_submission)
     }
 
-    /// The entry that is not a usable bot and is meant by `name`: preferably the one at `path`.
-    fn unusable(&self, name: &str, path: Option<&Path>) -> Option<Unusable> {
-        let listed = path.map(|path| shown(&path.to_string_lossy()));
-        let broken = |is_it: &dyn Fn(&str) -> bool| self.broken.iter().position(|(broken, _)| is_it(broken));
-        let skipped = |is_it: &dyn Fn(&Skipped) -> bool| self.skipped.iter().position(is_it).map(Unusable::Skipped);
-        let at_path = || {
-            let broken = broken(&|entry| Some(entry) == listed.as_deref()).map(Unusable::Broken);
-            // A file that was a bot may no longer look like one.
-            let is_it = |it: &Skipped| Some(it.path.as_path()) == path && !matches!(it.reason, SkipReason::Part(_));
-            broken.or_else(|| skipped(&is_it))
-        };
-        let called = || {
-            let broken = broken(&|entry| is_meant(name, entry)).map(Unusable::Broken);
-            let is_it = |it: &Skipped| it.is_submission() && is_meant(name, &it.path.to_string_lossy());
-            broken.or_else(|| skipped(&is_it))
-        };
-        at_path().or_else(called)
+    /// The entry at `path`, if it is not a usable bot. A file that was a bot may no longer look like one.
+    fn unusable_at(&self, path: &Path) -> Option<Unusable> {
+        let listed = shown(&path.to_string_lossy());
+        let broken = self.broken.iter().position(|(broken, _)| *broken == listed).map(Unusable::Broken);
+        let is_it = |it: &Skipped| it.path == path && !matches!(it.reason, SkipReason::Part(_));
+        broken.or_else(|| self.skipped.iter().position(is_it).map(Unusable::Skipped))
+    }
+
+    /// The submission that is not a usable bot and is meant by `name`, as it is shown.
+    fn unusable_called(&self, name: &str) -> Option<String> {
+        let broken = self.broken_as(name).map(|(broken, _)| format!("`{broken}`"));
+        let skipped = || self.skipped_as(name).filter(|skipped| skipped.is_submission());
+        broken.or_else(|| Some(format!("`{}`", shown(&skipped()?.path.to_string_lossy()))))
     }
 
     /// Removes such an entry; returns why it cannot be used.

@@ -2,8 +2,11 @@
 //!
 //! ```text
 //! bots/.kept/0123456789abcdef/     a copy of the bot with this fingerprint
-//! bots/.kept/eve@connect4.json     which of them `eve` plays this game with, and since when
+//! bots/.kept/eve@connect4.json     which of them `eve` plays this game with, since when, and where it lay
 //! ```
+//!
+//! A version belongs to the path that it came from. A bot of that name at another path, whose author may be another one, has no
+//! earlier version until one of its own passes.
 //!
 //! The folder is ours alone: one that others can write to is refused, and no link in it is followed. A copy gets its name
 //! when it is complete and has the fingerprint of the original. It is loaded like any other bot, so its files are compared
@@ -19,7 +22,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use arena_core::event::{EarlierVersion, day};
 use arena_core::rules::Variant;
 use arena_core::text::shown;
@@ -27,11 +30,12 @@ use arena_guard::remove_folder;
 use arena_sys::entropy::unpredictable;
 use arena_sys::results_folder::{LockedFile, ResultsFolder, if_there};
 
+use super::inspected::absolute;
 use super::layout::{CopyLayout, builtin, load_copy};
 use super::names::{Claim, place, without_twins};
 use super::{FoundBot, Roster, RosterSettings};
 use copy::{names_outside, size, write};
-use record::{KeptBot, is_fingerprint};
+use record::{KeptBot, Origin, is_fingerprint};
 
 /// The folder of all copies, in the bots folder.
 const KEPT: &str = ".kept";
@@ -70,7 +74,6 @@ impl KeptVersions {
         let Some(folder) = self.folder()? else { return Ok(Vec::new()) };
         let (records, mut remarks) = self.records(&folder)?;
         for record in records {
-            let path = record.entry.as_ref().map(|entry| self.bots.join(entry));
             // A bot that calls itself so in a folder of another name does not take the place of one that fails.
             let is_taken = |bot: &FoundBot| {
                 bot.launch.name.eq_ignore_ascii_case(&record.name) && bot.claim != Claim::UntrustedManifest
@@ -78,7 +81,13 @@ impl KeptVersions {
             if roster.bots.iter().any(is_taken) {
                 continue;
             }
-            let Some(unusable) = roster.unusable(&record.name, path.as_deref()) else { continue };
+            let path = record.entry.as_ref().map(|entry| self.bots.join(entry));
+            let Some(unusable) = path.and_then(|path| roster.unusable_at(&path)) else {
+                if let Some(other) = roster.unusable_called(&record.name) {
+                    remarks.push(format!("{}: {}", record.name, not_usable(&record, &of_another(&record, &other))));
+                }
+                continue;
+            };
             match self.load(&folder, &record) {
                 Ok(found) => {
                     let cause = roster.take_unusable(unusable);
@@ -105,12 +114,13 @@ impl KeptVersions {
         let Some(folder) = folder else { return Ok(false) };
         // A record or a copy that was damaged is replaced while the version works.
         let record = KeptBot::read(&folder, &found.launch.name, &self.game).unwrap_or(None);
-        let is_same = |record: &KeptBot| record.fingerprint == found.fingerprint;
+        let origin = self.origin(found);
+        let is_same = |record: &KeptBot| record.fingerprint == found.fingerprint && record.is_of(&origin);
         Ok(record.filter(is_same).is_some_and(|record| self.load(&folder, &record).is_ok()))
     }
 
     /// The last version of the bot `failed` that passed the check, if another one is kept; `starts` is whether the new one
-    /// starts, and `cause` why it fails. The error says why a version cannot be used.
+    /// starts, and `cause` why it fails. The error says why a version cannot be used, such as one of a bot at another path.
     ///
     /// # Errors
     ///
@@ -119,11 +129,16 @@ impl KeptVersions {
         let Some(folder) = self.folder()? else { return Ok(None) };
         let record = KeptBot::read(&folder, &failed.launch.name, &self.game)?;
         let Some(record) = record.filter(|record| record.fingerprint != failed.fingerprint) else { return Ok(None) };
+        let origin = self.origin(failed);
+        if !record.is_of(&origin) {
+            bail!(not_usable(&record, &of_another(&record, &origin.to_string())));
+        }
         let found = self.load(&folder, &record).map_err(|error| anyhow::Error::msg(not_usable(&record, &error)))?;
         Ok(Some(instead(found, record, starts, cause.to_owned())))
     }
 
-    /// Keeps these versions, each instead of the one before. Returns remarks about those that are not kept.
+    /// Keeps these versions, each instead of the one before. Returns remarks about those that are not kept, and about names that are
+    /// those of other bots now.
     ///
     /// # Errors
     ///
@@ -143,16 +158,19 @@ impl KeptVersions {
         folder.remove_left_behind();
         let mut remarks = Vec::new();
         for bot in bots {
-            if let Err(error) = self.keep_one(&folder, bot, today) {
-                remarks.push(format!("{}: this version is not kept: {error:#}", bot.launch.name));
+            let name = &bot.launch.name;
+            match self.keep_one(&folder, bot, today) {
+                Ok(remark) => remarks.extend(remark.map(|remark| format!("{name}: {remark}"))),
+                Err(error) => remarks.push(format!("{name}: this version is not kept: {error:#}")),
             }
         }
         remove_unused(&folder);
         Ok(remarks)
     }
 
-    fn keep_one(&self, folder: &ResultsFolder, found: &FoundBot, today: &str) -> anyhow::Result<()> {
-        let entry = self.entry(found);
+    /// Keeps a version. Returns a remark if the name was that of another bot.
+    fn keep_one(&self, folder: &ResultsFolder, found: &FoundBot, today: &str) -> anyhow::Result<Option<String>> {
+        let origin = self.origin(found);
         if let Some(outside) = names_outside(found) {
             let path = shown(&outside);
             bail!(
@@ -164,8 +182,11 @@ impl KeptVersions {
         let bytes = size(&layout)?;
         ensure!(bytes <= BOT_BYTES_MAX, "its files are larger than {} MiB in total", BOT_BYTES_MAX >> 20);
         let name = &found.launch.name;
-        if let Some(other) = self.other_owner(folder, found, entry.as_deref()) {
-            bail!("the kept version of that name is of `{}`, which is there; give it another name", shown(&other));
+        let former = KeptBot::read(folder, name, &self.game).ok().flatten().filter(|former| !former.is_of(&origin));
+        if let Some(former) = former.as_ref().filter(|former| self.is_there(former))
+            && found.claim == Claim::UntrustedManifest
+        {
+            bail!("the kept version of that name is of {}, which is there; give it another name", former.owner());
         }
         let is_own = |record: &KeptBot| record.name == *name && record.game == self.game;
         let others: Vec<KeptBot> = KeptBot::all(folder)?.into_iter().flatten().filter(|it| !is_own(it)).collect();
@@ -182,21 +203,39 @@ impl KeptVersions {
             self.copy(folder, found, &layout)?;
         }
         let (name, game, fingerprint) = (name.clone(), self.game.clone(), found.fingerprint.clone());
-        let record = KeptBot { format: record::FORMAT, name, game, fingerprint, date: today.to_owned(), entry, bytes };
+        let (entry, elsewhere) = match origin.clone() {
+            Origin::Entry(entry) => (Some(entry), None),
+            Origin::Elsewhere(path) => (None, Some(path)),
+        };
+        let record = KeptBot {
+            format: record::FORMAT,
+            name,
+            game,
+            fingerprint,
+            date: today.to_owned(),
+            entry,
+            elsewhere,
+            bytes,
+        };
         record.write(folder)?;
         // A bot that was renamed in its manifest.
-        for other in others.iter().filter(|other| other.game == record.game && other.is_at(record.entry.as_deref())) {
+        for other in others.iter().filter(|other| other.game == record.game && other.is_of(&origin)) {
             other.remove(folder)?;
         }
-        Ok(())
+        Ok(former.map(|former| {
+            let (day, owner) = (day(&former.date), former.owner());
+            format!("the version of {day} was of {owner}, and is no longer kept: {origin} has the name now")
+        }))
     }
 
-    /// The file or folder of another bot that has a kept version of this name, if `found` has the name from its own manifest.
-    fn other_owner(&self, folder: &ResultsFolder, found: &FoundBot, entry: Option<&str>) -> Option<String> {
-        let record = KeptBot::read(folder, &found.launch.name, &self.game).ok().flatten()?;
-        let other = record.entry.filter(|other| Some(other.as_str()) != entry)?;
-        let is_there = self.bots.join(&other).symlink_metadata().is_ok();
-        (found.claim == Claim::UntrustedManifest && is_there).then_some(other)
+    /// Whether the bot of a kept version still lies where it came from.
+    fn is_there(&self, kept: &KeptBot) -> bool {
+        let path = match kept.origin() {
+            Some(Origin::Entry(entry)) => self.bots.join(entry),
+            Some(Origin::Elsewhere(path)) => path.into(),
+            None => return false,
+        };
+        path.symlink_metadata().is_ok()
     }
 
     /// Copies a bot. The copy gets its name when it is complete.
@@ -250,10 +289,16 @@ impl KeptVersions {
         Ok((records, remarks))
     }
 
-    /// The name of the file or folder of a bot that lies directly in the bots folder.
-    fn entry(&self, found: &FoundBot) -> Option<String> {
-        let place = place(found);
-        place.file_name().filter(|_| place.parent() == Some(&self.bots))?.to_str().map(str::to_owned)
+    /// Where a bot lies.
+    fn origin(&self, found: &FoundBot) -> Origin {
+        // The same place, however it was named.
+        let of = |path: &Path| absolute(path).unwrap_or_else(|_| path.to_owned());
+        let (place, bots) = (of(place(found)), of(&self.bots));
+        let name = place.file_name().filter(|_| place.parent() == Some(&bots)).and_then(OsStr::to_str);
+        name.map_or_else(
+            || Origin::Elsewhere(place.to_string_lossy().into_owned()),
+            |name| Origin::Entry(name.to_owned()),
+        )
     }
 
     /// The folder of kept versions, if there is one.
@@ -297,6 +342,11 @@ fn instead(found: FoundBot, KeptBot { name, date, .. }: KeptBot, starts: bool, c
 /// Why the kept version of a bot does not play.
 fn not_usable(record: &KeptBot, error: &anyhow::Error) -> String {
     format!("the version of {} cannot be used: {error:#}", day(&record.date))
+}
+
+/// Why a kept version does not play for the bot or submission `other`.
+fn of_another(record: &KeptBot, other: &str) -> anyhow::Error {
+    anyhow!("it is of {}, and this is {other}, which has none yet", record.owner())
 }
 
 fn shown_path(folder: &ResultsFolder) -> String {

@@ -106,7 +106,9 @@ proptest! {
         let remarks = kept.keep([&found], "2026-11-21").unwrap();
         prop_assert!(remarks.is_empty() || matches!(kind, Kind::Above), "{remarks:?}");
         if remarks.is_empty() {
-            let earlier = kept.stand_in(&FoundBot::absent("x", ""), false, "").unwrap().unwrap();
+            let mut failed = found.clone();
+            failed.fingerprint.clear();
+            let earlier = kept.stand_in(&failed, false, "").unwrap().unwrap();
             prop_assert_eq!(&earlier.fingerprint, &found.fingerprint);
             prop_assert_eq!(&pack(&earlier).unwrap().hash, &package.hash);
         }

@@ -33,8 +33,27 @@ pub(super) struct KeptBot {
     pub(super) date: String,
     /// Name of its file or folder in the bots folder; `None` if it lay elsewhere.
     pub(super) entry: Option<String>,
+    /// Its path if it lay elsewhere; records of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) elsewhere: Option<String>,
     /// Total size of its files.
     pub(super) bytes: u64,
+}
+
+/// Where a bot lies. A kept version belongs to that, and not to a name, which anyone can write into a manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A file or folder of the bots folder, by its name.
+    Entry(String),
+    /// A path.
+    Elsewhere(String),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Entry(path) | Self::Elsewhere(path)) = self;
+        write!(f, "`{}`", shown(path))
+    }
 }
 
 impl KeptBot {
@@ -92,9 +111,20 @@ impl KeptBot {
         folder.remove(&file).with_context(|| format!("removing {}", shown(&folder.path_of(file).to_string_lossy())))
     }
 
-    /// Whether its bot lay at this file or folder of the bots folder.
-    pub(super) fn is_at(&self, entry: Option<&str>) -> bool {
-        entry.is_some() && self.entry.as_deref() == entry
+    /// Where its bot lay; `None` if the record does not say.
+    pub(super) fn origin(&self) -> Option<Origin> {
+        let entry = self.entry.clone().map(Origin::Entry);
+        entry.or_else(|| self.elsewhere.clone().map(Origin::Elsewhere))
+    }
+
+    /// Whether its bot lay there.
+    pub(super) fn is_of(&self, origin: &Origin) -> bool {
+        self.origin().as_ref() == Some(origin)
+    }
+
+    /// Whose it is, in words.
+    pub(super) fn owner(&self) -> String {
+        self.origin().map_or_else(|| "a bot outside the bots folder".to_owned(), |origin| origin.to_string())
     }
 }
 

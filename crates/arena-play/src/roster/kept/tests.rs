@@ -296,11 +296,6 @@ fn what_a_killed_arena_left_goes_and_records_of_others_are_not_believed() {
         assert!(remarks.len() == 1 && remarks[0].contains(says) && remarks[0].contains("remove it"), "{remarks:?}");
         assert!(roster.bots.is_empty());
     }
-    place.file("bots/.kept/eve@connect4.json", &record, 0o644);
-    let mut roster = place.roster();
-    assert_eq!(place.kept("connect4").replace_unusable(&mut roster).unwrap(), [""; 0]);
-    assert_eq!((roster.bots.len(), roster.left_out().count()), (1, 0), "an archive called eve is meant as eve");
-    assert_eq!(roster.bots[0].earlier.as_ref().unwrap().cause, "an archive; unpack it");
 }
 
 #[test]
@@ -341,4 +336,96 @@ fn a_stranger_takes_neither_the_name_nor_the_kept_version_of_a_bot_that_fails() 
     let bots: Vec<(&str, bool)> =
         roster.bots.iter().map(|bot| (bot.launch.name.as_str(), bot.fingerprint == eve)).collect();
     assert_eq!(bots, [("eve", true), ("eve-2", false)]);
+}
+
+/// What is said of a kept version that is of a bot at another path.
+fn of_another(owner: &str, this: &str) -> String {
+    format!("the version of 21 Nov 2026 cannot be used: it is of `{owner}`, and this is `{this}`, which has none yet")
+}
+
+#[test]
+fn a_kept_version_belongs_to_the_path_that_it_came_from() {
+    // alice has left. Whatever is called so at another path has no earlier version.
+    for owner in ["alice/bot.toml", "alice.toml", "alice"] {
+        let place = Place::new();
+        let text = if owner == "alice" { "#!/bin/sh\n" } else { "command = [\"sh\"]" };
+        place.file(&format!("bots/{owner}"), text, 0o755);
+        assert_eq!(place.keep("connect4"), [""; 0]);
+        let entry = owner.split('/').next().unwrap();
+        remove_folder(&place.path("bots").join(entry), None)
+            .or_else(|_| fs::remove_file(place.path("bots").join(entry)))
+            .unwrap();
+
+        // Its program fails.
+        place.file("bots/mal/bot.toml", "command = [\"false\"]\nname = \"alice\"", 0o644);
+        let failed = place.roster().get("alice").unwrap().clone();
+        let kept = place.kept("connect4");
+        let said = kept.stand_in(&failed, false, "it ends").map(drop).unwrap_err().to_string();
+        assert_eq!(said, of_another(entry, "mal"));
+        assert!(!kept.has(&failed).unwrap());
+        // It cannot be loaded, or is no bot.
+        fs::remove_file(place.path("bots/mal/bot.toml")).unwrap();
+        let others = ["alice.zip", "alice.7z", "alice/bot.toml", "alice.toml", "alice"];
+        for other in others.into_iter().filter(|other| other.split('/').next() != Some(entry)) {
+            place.file(&format!("bots/{other}"), "PK", 0o644);
+            let mut roster = place.roster();
+            let remarks = kept.replace_unusable(&mut roster).unwrap();
+            assert!(roster.bots.iter().all(|bot| bot.earlier.is_none()), "{other}");
+            let path = place.path("bots").join(other.split('/').next().unwrap());
+            let says = [format!("alice: {}", of_another(entry, path.to_str().unwrap()))];
+            // Without a mark of a bot it is no submission, and nothing is said of it.
+            assert!(remarks == says || remarks.is_empty() && other == "alice", "{other}: {remarks:?}");
+            remove_folder(&path, None).or_else(|_| fs::remove_file(&path)).unwrap();
+        }
+        // The same files at another path are another bot as well, which is kept when it passes.
+        if owner == "alice/bot.toml" {
+            place.file("bots/mal/bot.toml", &format!("{text}\nname = \"alice\""), 0o644);
+        } else {
+            place.file("bots/mal/bot.toml", "command = [\"sh\"]\nname = \"alice\"", 0o644);
+        }
+        let remarks = place.keep("connect4");
+        let says = format!(
+            "alice: the version of 21 Nov 2026 was of `{entry}`, and is no longer kept: `mal` has the name now"
+        );
+        assert_eq!(remarks, [says]);
+        // From here on it has one.
+        place.file("bots/mal/bot.toml", "command = [\"false\"]\nname = \"alice\"", 0o644);
+        assert!(place.stand_in("connect4", "alice").is_some());
+        assert_eq!(place.keep("gomoku"), [""; 0], "another game has none that would be replaced");
+    }
+}
+
+#[test]
+fn a_bot_outside_the_bots_folder_has_the_kept_versions_of_its_path() {
+    let place = Place::new();
+    place.file("up/one/bot.toml", "command = [\"sh\"]", 0o644);
+    place.file("up/two/bot.toml", "command = [\"false\"]", 0o644);
+    let given = |path: &str| {
+        let extra = [("alice".to_owned(), place.path(path))];
+        Roster::find(&place.path("bots"), &extra, &Place::settings()).unwrap().get("alice").unwrap().clone()
+    };
+    let kept = place.kept("connect4");
+    let one = given("up/one");
+    assert_eq!(kept.keep([&one], TODAY).unwrap(), [""; 0]);
+    assert!(kept.has(&one).unwrap());
+    let refused = kept.stand_in(&given("up/two"), false, "").map(drop).unwrap_err().to_string();
+    let [owner, this] = ["up/one", "up/two"].map(|path| place.path(path).display().to_string());
+    assert_eq!(refused, of_another(&owner, &this));
+    place.file("up/one/bot.toml", "command = [\"false\"]", 0o644);
+    assert_eq!(kept.stand_in(&given("up/one"), false, "").unwrap().unwrap().fingerprint, one.fingerprint);
+    // A record of an older version does not say whose it is.
+    let record = "bots/.kept/alice@connect4.json";
+    let text = fs::read_to_string(place.path(record)).unwrap();
+    let old: Vec<&str> = text.lines().filter(|line| !line.contains("elsewhere")).collect();
+    assert_eq!(old.len() + 1, text.lines().count());
+    place.file(record, &old.join("\n"), 0o644);
+    let refused = kept.stand_in(&given("up/one"), false, "").map(drop).unwrap_err().to_string();
+    assert!(refused.contains("it is of a bot outside the bots folder, and this is"), "{refused}");
+    // However the bots folder is named, what lies in it is the same.
+    place.file("bots/bob/bot.toml", "command = [\"sh\"]", 0o644);
+    let bob = place.roster().get("bob").unwrap().clone();
+    kept.keep([&bob], TODAY).unwrap();
+    let extra = [("bob".to_owned(), place.path("bots/./bob"))];
+    let named = Roster::without_folder(&extra, &Place::settings()).unwrap();
+    assert!(kept.has(&named.bots[0]).unwrap());
 }
