@@ -92,6 +92,58 @@ fn a_build_changes_the_folder_of_its_bot_and_nothing_else() {
 }
 
 #[test]
+fn a_build_that_changes_its_manifest_and_fails_is_a_failure() {
+    let working = format!("#!/bin/sh\nexec {ARENA} bot random\n", ARENA = arena());
+    let named = |name: &str| format!("name = \"{name}\"\ncommand = [\"sh\", \"source\"]\n");
+    // Under another name, with the name of another bot, as no bot that could be used, as nothing at all.
+    let changes = [
+        ("cp new bot.toml", named("renamed")),
+        ("cp new bot.toml", named("random")),
+        ("cp new bot.toml", "command = ".to_owned()),
+        ("rm -f bot.toml source", String::new()),
+    ];
+    for (change, new) in changes {
+        let dir = Dir::with_bots(&["random"]);
+        dir.file("bots/sly/source", &working);
+        dir.file("bots/sly/new", &new);
+        let build = format!("{change} && echo no rule >&2; exit 3");
+        dir.file("bots/sly/bot.toml", format!("command = [\"sh\", \"source\"]\nbuild = \"{build}\""));
+        let checked = dir.arena_ends(2, &format!("{CHECK} --build --out texts"));
+        let said = rows(&checked.stdout);
+        assert!(said.contains("FAIL  sly     cannot be used: its build "), "{change} {new}: {checked}");
+        assert!(said.contains("ok    random") && said.contains("1 of 2 bots passed"), "{change} {new}: {checked}");
+        assert!(dir.read("texts/sly.txt").ends_with("      no rule\n"), "{change} {new}");
+        assert!(!dir.read("texts/random.txt").contains("no rule"), "{change} {new}");
+    }
+}
+
+#[test]
+fn no_author_reads_the_text_of_another() {
+    let dir = Dir::with_bots(&["random"]);
+    // Submissions whose names are alike where they are made plain, and one that calls itself like another.
+    for name in ["\u{e4}", "\u{f6}", "a b", "a_b", "Alice", "alice"] {
+        dir.file(&format!("bots/{name}/bot.toml"), format!("command = [\"./{name} is missing\""));
+    }
+    dir.script("bots/mal/run", "exit 1");
+    dir.file("bots/mal/bot.toml", "command = [\"./run\"]\nname = \"a_b\"");
+    let long = "x".repeat(250);
+    dir.file(&format!("bots/{long}.zip"), "PK");
+    dir.arena_ends(2, &format!("{CHECK} --out texts"));
+    let texts: Vec<String> = fs::read_dir(dir.path("texts"))
+        .expect("texts")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
+        .map(|path| fs::read_to_string(path).expect("a text"))
+        .collect();
+    assert_eq!(texts.len(), 9);
+    for text in &texts {
+        assert_eq!(text.matches(" cannot be used: ").count() + text.matches("starts  ").count(), 1, "{text}");
+    }
+    assert!(dir.read("texts/a_b.txt").starts_with("a_b  "), "a bot has its own name");
+    assert!(!dir.path("texts/alice.txt").exists(), "nor is case a difference everywhere");
+}
+
+#[test]
 fn a_build_reads_nothing_that_its_author_names() {
     let dir = Dir::new();
     dir.script("vault/bin/tool", "echo secret");

@@ -3,6 +3,7 @@
 mod all;
 mod building;
 mod strength;
+mod text_names;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -91,10 +92,11 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     };
     let mut found = args.how.find(bot, io)?;
     if args.build {
+        let name = found.launch.name.clone();
         let Some(failed) = building::build_all(&[found], args.how.bots_folder(), 1, io)? else {
             return Ok(Exit::Killed);
         };
-        if let Some((name, BuildError { cause, output, .. })) = failed.into_iter().next() {
+        if let Some((_, BuildError { cause, output, .. })) = failed.into_iter().next() {
             bail!("{name}: {}", [&[cause], output.as_slice()].concat().join("\n  "));
         }
         found = args.how.find(bot, io)?;

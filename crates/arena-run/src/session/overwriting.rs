@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use arena_store::journal::{ANALYSES_NAME, FILE_NAME, SIGNATURES_NAME};
+use arena_store::journal::{ANALYSES_NAME, FILE_NAME, OWN_LINES_NAME, SIGNATURES_NAME};
 use arena_store::report::{RANKING_FILES, TOURNAMENT_FILES};
 use arena_sys::flags::FORCE;
 use arena_sys::results_folder::{ResultsFolder, is_stream};
@@ -176,7 +176,7 @@ fn is_in_results(real: &Path, levels: usize) -> bool {
 fn is_ours(real: &Path) -> bool {
     let name = real.file_name().unwrap_or_default().to_string_lossy();
     // Those set aside have a number.
-    let is_journal = [FILE_NAME, SIGNATURES_NAME].iter().any(|journal| name.starts_with(journal));
+    let is_journal = [FILE_NAME, OWN_LINES_NAME, SIGNATURES_NAME].iter().any(|journal| name.starts_with(journal));
     let others = [OUTPUTS_FILE, SERIES_FILE, ANALYSES_NAME].into_iter().chain(RANKING_FILES).chain(TOURNAMENT_FILES);
     is_journal || others.into_iter().any(|known| name == known)
 }

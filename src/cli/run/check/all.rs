@@ -1,13 +1,14 @@
 //! `arena check --all`: the score cards of all bots of the folder, as a table, and as a text for the author of each.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arena_core::clock::TimeControl;
 use arena_core::rules::Variant;
-use arena_core::text::{counted, wrap};
+use arena_core::text::{counted, shown, wrap};
 use arena_play::check::{BuildError, Tests, score_card};
 use arena_play::player::process::Launch;
 use arena_play::roster::{FoundBot, Roster};
@@ -16,6 +17,7 @@ use arena_sys::results_folder::{Durability, Place, ResultsFolder};
 use serde_json::{Value, json};
 
 use super::building::build_all;
+use super::text_names::text_names;
 use super::{
     Args, CheckMark, INDENT, WIDTH_MAX, as_json, head, in_parallel, is_ok, print_verdict, row, tests, verdict, width,
 };
@@ -41,6 +43,8 @@ pub(super) struct AllArgs {
 /// What the check says of a bot or submission.
 struct Card {
     name: String,
+    /// Where it lies, or its name: of submissions that are no usable bots, whose names are none of ours.
+    left_out: Option<String>,
     /// Whether it passed; `None` if it plays none of the games.
     good: Option<bool>,
     /// In a line.
@@ -69,21 +73,23 @@ impl Card {
                 format!("{}: {}{more}", first.what, first.found)
             }
         };
-        Self { name: found.launch.name.clone(), good: Some(is_ok(marks)), line, text, json: as_json(found, marks) }
+        let (name, good) = (found.launch.name.clone(), Some(is_ok(marks)));
+        Self { name, left_out: None, good, line, text, json: as_json(found, marks) }
     }
 
     /// That of a bot that plays none of the games.
     fn of_other_games(found: &FoundBot, why: String) -> Self {
         let json = json!({ "bot": found.launch.name, "command": found.command, "ok": null, "cause": why });
         let text = format!("{}\n{why}\n", head(found));
-        Self { name: found.launch.name.clone(), good: None, line: why, text, json }
+        Self { name: found.launch.name.clone(), left_out: None, good: None, line: why, text, json }
     }
 
     /// That of a submission that cannot be used.
     fn of_left_out(name: String, cause: &str) -> Self {
         let json = json!({ "bot": name, "command": null, "ok": false, "cause": cause });
         let text = format!("{}\n", wrap(&format!("{name} cannot be used: {cause}"), WIDTH_MAX, INDENT));
-        Self { name, good: Some(false), line: format!("cannot be used: {cause}"), text, json }
+        let line = format!("cannot be used: {cause}");
+        Self { left_out: Some(name.clone()), name, good: Some(false), line, text, json }
     }
 
     /// That of a bot whose build failed.
@@ -96,20 +102,23 @@ impl Card {
             let _ = writeln!(text, "{:INDENT$}{line}", "");
         }
         text.push_str(&warnings(&refused([found])));
-        Self { text, ..card }
+        Self { left_out: Some(found.path.to_string_lossy().into_owned()), text, ..card }
+    }
+
+    /// What its text is named after.
+    fn identity(&self) -> (&str, Option<&str>) {
+        (&self.name, self.left_out.as_deref())
     }
 
     fn print(&self, name_width: usize, width: usize, io: &Io) -> anyhow::Result<()> {
         let row = format!("{:<4}  {:<name_width$}  ", verdict(self.good), self.name);
         print_verdict(self.good, wrap(&format!("{row}{}", self.line), width, row.len()).trim_end(), io)
     }
+}
 
-    /// The name of its text.
-    fn file(&self) -> String {
-        let name = self.name.rsplit('/').next().unwrap_or_default();
-        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
-        format!("{}.txt", name.trim_start_matches('.').chars().map(plain).collect::<String>())
-    }
+/// The folder of a `bot.toml`, or any other path of a bot itself.
+fn place(path: &Path) -> &Path {
+    path.parent().filter(|_| path.ends_with("bot.toml")).unwrap_or(path)
 }
 
 /// What its author should know besides, in lines.
@@ -122,20 +131,22 @@ pub(super) fn run(args: &Args, asked: &[Variant], clock: TimeControl, io: &Io) -
     let processors = std::thread::available_parallelism().map_or(1, Into::into);
     let concurrency = args.of_all.concurrency.map_or(processors, usize::from);
     let mut roster = args.how.roster(io)?;
-    let mut left_out = Vec::new();
+    let (mut left_out, mut unbuilt_places) = (Vec::new(), HashSet::new());
     if args.build {
         let Some(failed) = build_all(&roster.bots, args.how.bots_folder(), concurrency, io)? else {
             return Ok(Exit::Killed);
         };
-        // What was built is part of what the bots are.
+        let before = std::mem::take(&mut roster.bots);
+        // What was built is part of what the bots are. A failed build may have changed the manifest, or removed it.
         roster = args.how.roster(io)?;
-        let (unbuilt, built) = roster.bots.into_iter().partition(|found| failed.contains_key(&found.launch.name));
-        roster.bots = built;
-        left_out =
-            unbuilt.iter().map(|found: &FoundBot| Card::of_unbuilt(found, &failed[&found.launch.name])).collect();
+        roster.bots.retain(|found| !failed.contains_key(&found.path));
+        let unbuilt = before.iter().filter_map(|found| Some((found, failed.get(&found.path)?)));
+        left_out = unbuilt.map(|(found, error)| Card::of_unbuilt(found, error)).collect();
+        unbuilt_places = failed.keys().map(|path| shown(&place(path).to_string_lossy())).collect();
     }
     roster.break_missing();
-    left_out.extend(roster.left_out().map(|(name, cause)| Card::of_left_out(name, &cause)));
+    let others = roster.left_out().filter(|(path, _)| !unbuilt_places.contains(path));
+    left_out.extend(others.map(|(name, cause)| Card::of_left_out(name, &cause)));
     let folder = args.of_all.out.as_ref().map(|dir| out_folder(args, dir, &roster, &left_out)).transpose()?;
     let scratch = args.how.prepare(roster.bots.iter_mut().collect(), clock.charge, io)?;
     let to_check: Vec<ToCheck<'_>> = roster
@@ -255,7 +266,7 @@ impl InOrder {
 }
 
 /// The folder of texts, if all of them may be written.
-fn out_folder(args: &Args, dir: &std::path::Path, roster: &Roster, left_out: &[Card]) -> anyhow::Result<ResultsFolder> {
+fn out_folder(args: &Args, dir: &Path, roster: &Roster, left_out: &[Card]) -> anyhow::Result<ResultsFolder> {
     let place = Place::at(dir);
     let overwriting = Overwriting {
         inputs: Vec::new(),
@@ -264,20 +275,17 @@ fn out_folder(args: &Args, dir: &std::path::Path, roster: &Roster, left_out: &[C
         home: place.open_if_there()?,
         is_forced: args.of_all.force,
     };
-    let names = roster.bots.iter().map(|found| format!("{}.txt", found.launch.name));
-    let names: Vec<String> = names.chain(left_out.iter().map(Card::file)).collect();
+    let bots = roster.bots.iter().map(|found| (found.launch.name.as_str(), None));
+    let names = text_names(bots.chain(left_out.iter().map(Card::identity)));
     overwriting.check_all(OUT, dir, names.iter().map(String::as_str))?;
     place.create(OUT)
 }
 
-/// Writes one text for each file name; submissions that share one are in one text.
+/// Writes a text for each card.
 fn write_texts(folder: &ResultsFolder, cards: &[Card]) -> anyhow::Result<()> {
-    let mut texts = std::collections::BTreeMap::<String, String>::new();
-    for card in cards {
-        texts.entry(card.file()).or_default().push_str(&card.text);
+    let names = text_names(cards.iter().map(Card::identity));
+    for (name, card) in names.iter().zip(cards) {
+        folder.replace(name, Durability::Flushed, |out| Ok(out.write_all(card.text.as_bytes())?))?;
     }
-    for (name, text) in &texts {
-        folder.replace(name, Durability::Flushed, |out| Ok(out.write_all(text.as_bytes())?))?;
-    }
-    remember(folder, OUT, &texts.keys().map(|name| folder.path_of(name)).collect::<Vec<_>>())
+    remember(folder, OUT, &names.iter().map(|name| folder.path_of(name)).collect::<Vec<_>>())
 }

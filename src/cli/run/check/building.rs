@@ -13,13 +13,14 @@ use super::in_parallel;
 use crate::cli::Io;
 use crate::cli::args::shared::RESULTS_DEFAULT;
 
-/// Builds the bots whose manifests say how, several at a time. Returns why some were not built, by name; `None` after a signal.
+/// Builds the bots whose manifests say how, several at a time. Returns why some were not built, by the path of the bot: a build may
+/// change its name. `None` after a signal.
 pub(super) fn build_all(
     bots: &[FoundBot],
     bots_folder: &Path,
     concurrency: usize,
     io: &Io,
-) -> anyhow::Result<Option<BTreeMap<String, BuildError>>> {
+) -> anyhow::Result<Option<BTreeMap<PathBuf, BuildError>>> {
     let hidden = [bots_folder, Path::new(RESULTS_DEFAULT)].map(Path::to_path_buf);
     let hidden: Vec<PathBuf> = hidden.into_iter().chain(bots.iter().flat_map(|found| found.own.clone())).collect();
     let bots: Vec<&FoundBot> = bots.iter().filter(|found| found.launch.build.is_some()).collect();
@@ -37,7 +38,7 @@ pub(super) fn build_all(
             match build(found, &scratch.launch(found), &hidden) {
                 Ok(()) => io.tell(&format!("{name}: built")),
                 Err(error) => {
-                    failed.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), error);
+                    failed.lock().unwrap_or_else(PoisonError::into_inner).insert(found.path.clone(), error);
                 }
             }
         });
