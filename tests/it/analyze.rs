@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use rustix::process::Signal;
+use serde_json::Value;
 
 use arena::rules::Move;
 
@@ -315,4 +316,119 @@ fn what_was_found_is_in_exports_replays_and_the_report() {
     for part in ["id=\"best-play\"", "Gave away at ply 0–9, 10–19, 20–29, 30+", "All 18 games are analysed."] {
         assert!(page.contains(part), "{part}");
     }
+}
+
+/// Writes the entries of `cup` again, each as `edit` leaves it, by its number.
+fn edit_entries(dir: &Dir, mut edit: impl FnMut(usize, &mut Value)) {
+    let lines = dir.read(FILE);
+    let lines = lines.lines().enumerate().map(|(number, line)| {
+        let mut entry: Value = serde_json::from_str(line).expect("JSON");
+        edit(number, &mut entry);
+        format!("{entry}\n")
+    });
+    dir.file(FILE, lines.collect::<String>());
+}
+
+/// Values by which no move gave anything away: whoever won had won from the first position on.
+fn clean(entry: &mut Value) {
+    let positions = entry["values"].as_array().expect("values").len();
+    let moves = entry["could"].as_array().expect("flags").len();
+    let last = entry["values"][positions - 1].as_i64().expect("a value");
+    let value = |place: usize| {
+        let plies = (positions - 1 - place) as i64;
+        match last.signum() * if plies % 2 == 0 { 1 } else { -1 } {
+            0 => 0,
+            sign => sign * (last.abs() + plies),
+        }
+    };
+    entry["values"] = (0..positions).map(value).collect();
+    entry["could"] = vec![0; moves].into();
+    entry.as_object_mut().expect("an object").remove("best");
+}
+
+#[test]
+fn a_forged_analysis_is_refused_and_solved_again() {
+    let dir = played();
+    let expected = table(&dir, "");
+    let sound = dir.read(FILE);
+    // Every lost game is called clean.
+    edit_entries(&dir, |_, entry| clean(entry));
+    assert_ne!(dir.read(FILE), sound);
+    let game = dir.journal("cup").games[0].id.clone();
+    let id = &serde_json::from_str::<Value>(sound.lines().next().expect("a line")).expect("JSON")["id"];
+    // Whatever reads it says so, and believes none of it.
+    for command in ["standings cup", "export --moves cup", &format!("replay {game} --plain")] {
+        let ended = dir.arena_ends(0, command);
+        assert!(ended.stderr.contains("results/cup/analysis.jsonl, line "), "{command}: {ended}");
+        assert!(ended.stderr.contains(": not used, since it cannot be true of game "), "{command}: {ended}");
+        if command.starts_with("standings") {
+            assert!(
+                ended.stderr.contains(&format!(
+                    "line 1: not used, since it cannot be true of game {}",
+                    &id.as_str().expect("text")[..16]
+                )),
+                "{ended}"
+            );
+        }
+    }
+    let page = dir.read("results/cup/report.html");
+    assert!(!page.contains("Against best play"), "no game is left");
+    let ended = dir.arena_ends(0, "analyze");
+    assert!(ended.stderr.contains("results/cup/analysis.jsonl, line 1: not used"), "{ended}");
+    assert_eq!(ended.stdout.split_once('\n').expect("lines").1, expected.split_once('\n').expect("lines").1);
+    // The new lines are believed.
+    let ended = dir.arena_ends(0, "analyze");
+    assert!(ended.stderr.is_empty(), "{ended}");
+}
+
+#[test]
+fn each_kind_of_forged_value_is_refused_by_its_line() {
+    let dir = played();
+    let expected = table(&dir, "");
+    let sound = dir.read(FILE);
+    let entries: Vec<Value> = sound.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let forged = |what: &str, why: &str, number: usize, edit: &dyn Fn(&mut Value)| {
+        edit_entries(&dir, |place, entry| {
+            if place == number {
+                edit(entry)
+            }
+        });
+        let ended = dir.arena_ends(0, "analyze");
+        let line = number + 1;
+        assert!(ended.stderr.contains(&format!("analysis.jsonl, line {line}: not used")), "{what}: {ended}");
+        assert!(ended.stderr.contains(why), "{what}: {ended}");
+        assert_eq!(
+            ended.stdout.split_once('\n').expect("lines").1,
+            expected.split_once('\n').expect("lines").1,
+            "{what}"
+        );
+        dir.file(FILE, &sound);
+    };
+    let gave = entries.iter().position(|entry| entry["best"].is_array()).expect("a mistake");
+    let last = |entry: &Value| entry["values"].as_array().expect("values").len() - 1;
+    forged("values of positions that do not occur", "values and", 0, &|entry| {
+        entry["values"].as_array_mut().expect("values").push(1.into());
+    });
+    forged("a flag too few", "flags for", 0, &|entry| drop(entry["could"].as_array_mut().expect("flags").pop()));
+    forged("the last move is worth something else", "ply ", 0, &|entry| {
+        let last = last(entry);
+        entry["values"][last] = 0.into();
+    });
+    forged("unsolved without a limit", "no limit was reached", 0, &|entry| entry["values"][0] = Value::Null);
+    forged("unsolved in spite of a large limit", "is called unsolved", 0, &|entry| {
+        let last = last(entry);
+        entry["values"][last] = Value::Null;
+        entry["limit"] = 1_000_000_000_u64.into();
+    });
+    forged("a distance beyond the board", "", 0, &|entry| entry["values"][0] = 1_001.into());
+    forged("a word among numbers", "with distances, and values without", 0, &|entry| entry["values"][0] = "W".into());
+    forged("a better move that was made", "is no better move", gave, &|entry| entry["best"][0][1] = 99.into());
+    forged("a mistake that nobody could make", "could be given away", gave, &|entry| {
+        let flags = entry["could"].as_array().expect("flags").len();
+        entry["could"] = vec![0; flags].into();
+    });
+    forged("lost in no time", "ply ", 0, &|entry| {
+        let last = last(entry);
+        entry["values"][last] = (-2).into();
+    });
 }

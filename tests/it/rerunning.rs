@@ -222,12 +222,6 @@ fn field() -> Dir {
     dir
 }
 
-/// Copies results as an archive brings them.
-fn copy(dir: &Dir, from: &str, to: &str) {
-    let status = std::process::Command::new("cp").args(["-r"]).args([from, to].map(|name| dir.path(name))).status();
-    assert!(status.expect("cp").success());
-}
-
 #[test]
 fn a_rerun_that_was_not_made_here_counts_for_nothing() {
     let dir = field();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use arena_core::analysis::{AnalysedGame, AnalysisTable, Asked, GuessedGame, RegretTable, is_guessed};
+use arena_core::analysis::{AnalysedGame, AnalysisTable, Asked, GuessedGame, RegretTable, SharedPositions, is_guessed};
 use arena_core::text::{counted, shown};
 use arena_run::session::Runtime;
 use arena_store::journal::{ANALYSES_NAME, Analyses, AnalysisFile};
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let end = solving.run(&due.places, io, |entry| file.append(entry, &mut entries))?;
     let report = report(&folder, &selection, &entries, args.only_result, kinds.game)?;
     folder.replace(ANALYSIS_FILE, Durability::Flushed, |out| analysis_csv(&report, out))?;
-    for why in due.broken.iter().take(BROKEN_SHOWN) {
+    for why in due.broken.iter().take(BROKEN_SHOWN).chain(&due.refused) {
         io.warn(why);
     }
     if args.json {
@@ -126,25 +126,34 @@ struct Due {
     places: Vec<usize>,
     /// The games that cannot be replayed, and why.
     broken: Vec<String>,
+    /// What is said of entries that cannot be true; their games are solved again.
+    refused: Vec<String>,
 }
 
 /// The games without an entry that serves.
 fn due(selection: &Selection, entries: &Analyses, asked: Asked) -> anyhow::Result<Due> {
-    let mut due = Due { places: Vec::new(), broken: Vec::new() };
+    let (mut places, mut broken) = (Vec::new(), Vec::new());
+    let mut shared = SharedPositions::default();
     for place in 0..selection.games.len() {
         match selection.replay(place)? {
             Replayed::Line(game) => {
                 let id = selection.games[place].brief.id;
-                let entry = entries.entry(id);
-                if entry.is_none_or(|entry| !entry.serves(&game.solver, &game.line, asked)) {
-                    due.places.push(place);
+                let entry = entries.checked(id, &game.line, &game.variant);
+                if let Some(entry) = &entry
+                    && let Some(other) = shared.add(&game.variant, &game.line, entry, place)
+                {
+                    entries.refuse([selection.games[other].brief.id, id]);
                 }
+                let serves = entry.is_some_and(|entry| entry.serves(&game.solver, &game.line, asked));
+                places.push((place, serves));
             }
             Replayed::NothingToJudge => {}
-            Replayed::Broken(why) => due.broken.push(why),
+            Replayed::Broken(why) => broken.push(why),
         }
     }
-    Ok(due)
+    let is_due = |(place, serves): &(usize, bool)| !serves || entries.is_refused(selection.games[*place].brief.id);
+    let places = places.into_iter().filter(is_due).map(|(place, _)| place).collect();
+    Ok(Due { places, broken, refused: entries.warnings(Analyses::SHOWN) })
 }
 
 /// The table of all games that are analysed by now.
@@ -164,7 +173,7 @@ fn report(
         let Replayed::Line(replayed) = selection.replay(place)? else { continue };
         games += 1;
         let game = &selection.games[place];
-        let Some(entry) = entries.entry(game.brief.id) else { continue };
+        let Some(entry) = entries.checked(game.brief.id, &replayed.line, &replayed.variant) else { continue };
         if !entry.serves(&replayed.solver, &replayed.line, asked) {
             continue;
         }

@@ -227,6 +227,9 @@ fn game(args: &Args, found: FoundGame, io: &Io) -> anyhow::Result<Exit> {
     let variant = Variant::from_json(&record.game, &record.params)?;
     let mut archive = Archive::new(vec![place]);
     let marks = archive.marks(0, &record)?;
+    for warning in archive.analysis_warnings() {
+        io.warn(&warning);
+    }
     let story = Story::new(record, variant)?.with_marks(marks);
     #[cfg(feature = "tui")]
     if args.is_on_screen(io) {

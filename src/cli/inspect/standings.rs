@@ -226,6 +226,9 @@ fn rewrite(folder: &ResultsFolder, results: &Results<'_>, outputs: &Outputs, io:
         Ok(Ok(_lock)) => {
             outputs.write(folder)?;
             write_tables(folder, results)?;
+            for warning in results.analysis_warnings() {
+                io.warn(&warning);
+            }
             Ok(true)
         }
         Ok(Err(holder)) => {

@@ -46,14 +46,21 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
         overwriting.check(OUTPUT, path)?;
     }
     let (schedule, journal, _) = read_tournament(&folder, false, io)?;
+    let mut warnings = Vec::new();
     if let Some(path) = &args.output {
-        replace(path, Durability::Flushed, |out| moves_csv(&schedule, &journal, out))?;
+        replace(path, Durability::Flushed, |out| {
+            warnings = moves_csv(&schedule, &journal, out)?;
+            Ok(())
+        })?;
         remember(&folder, OUTPUT, std::slice::from_ref(path))?;
         io.tell(&format!("wrote {}", path.display()));
     } else {
         let mut out = BufWriter::with_capacity(1 << 16, io.stdout());
-        moves_csv(&schedule, &journal, &mut out)?;
+        warnings = moves_csv(&schedule, &journal, &mut out)?;
         out.flush()?;
+    }
+    for warning in warnings {
+        io.warn(&warning);
     }
     Ok(Exit::Done)
 }

@@ -110,6 +110,9 @@ impl Publication<'_> {
             let results = results(&tournament, &own, &part.path, self.io)?;
             let entry = IndexEntry::of(&part.path, &results)?;
             write_all(&self.folder.part(&part.path)?, &results, Durability::Flushed)?;
+            for warning in results.analysis_warnings() {
+                self.io.warn(&warning);
+            }
             anyhow::Ok(entry)
         };
         let published = publish();

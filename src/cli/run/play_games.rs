@@ -55,6 +55,9 @@ impl<P: Policy> GamesCommand<'_, P> {
         for warning in void_warnings(&results).into_iter().chain(disturbance_warnings(&results)) {
             self.io.warn(&warning);
         }
+        for warning in results.analysis_warnings() {
+            self.io.warn(&warning);
+        }
         self.show(&results, written.is_ok())?;
         written?;
         renew_index(self.session.results_dir(), self.io);

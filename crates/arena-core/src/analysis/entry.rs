@@ -100,10 +100,7 @@ impl Entry {
     #[must_use]
     pub fn new(id: &str, solver: &str, line: &Line, found: &GameValues, asked: Asked) -> Self {
         let nodes = found.values.iter().filter(|value| value.is_none()).count();
-        let last = line.last_worth().map(Known::Exact);
-        let is_complete = nodes == 0
-            && found.could.iter().all(Option::is_some)
-            && (0..line.movers.len()).all(|place| found.best[place].is_some() || !found.gave_away(place, last));
+        let is_complete = found.is_complete(line.last_worth().map(Known::Exact));
         let best = found.best.iter().enumerate();
         Self {
             id: id.to_owned(),
@@ -171,12 +168,26 @@ impl Entry {
         } else {
             self.values.len() == line.positions.len() && self.could.len() == line.movers.len()
         };
-        self.solver == solver
-            && self.moves == line.digest
-            && self.from == line.from
+        self.claims(solver, line)
             && is_whole
             && (asked.only_result || !self.only_result)
             && self.limit.is_none_or(|limit| limit >= asked.nodes)
+    }
+
+    /// Whether distances were not looked for.
+    pub(super) const fn is_only_result(&self) -> bool {
+        self.only_result
+    }
+
+    /// The limit that was reached, if it has not all.
+    pub(super) const fn limit(&self) -> Option<u64> {
+        self.limit
+    }
+
+    /// Whether this solver wrote it for a game with these positions.
+    #[must_use]
+    pub fn claims(&self, solver: &str, line: &Line) -> bool {
+        self.solver == solver && self.moves == line.digest && self.from == line.from
     }
 
     /// Whether it is of a game with these moves.

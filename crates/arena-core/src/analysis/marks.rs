@@ -1,7 +1,7 @@
 //! What an analysis says of each move of a game, in the words that exports, replays and reports share.
 
 use super::entry::Entry;
-use super::verdict::{GivenAway, Verdict, verdict};
+use super::verdict::{GivenAway, Verdict, is_gain, verdict};
 use crate::record::{GameResult, Record};
 use crate::rules::{Move, Seat};
 use crate::solver::{Known, Outlook, Value};
@@ -112,7 +112,8 @@ impl Marks {
         Self::of_game(entry, moves, record.result, |ply| record.movers.seat(ply))
     }
 
-    /// The marks of a game of which no more is known than its number of `moves` and its movers: `seat` knows them by ply.
+    /// The marks of a game of which no more is known than its number of `moves` and its movers: `seat` knows them by ply. `None`
+    /// also if a move would be worth more than its position.
     #[must_use]
     pub fn of_game(entry: &Entry, moves: usize, result: GameResult, seat: impl Fn(usize) -> Seat) -> Option<Self> {
         let mut found = entry.values();
@@ -135,7 +136,9 @@ impl Marks {
             };
             (side(place), mark)
         };
-        Some(Self { from: entry.from, moves: (0..own).map(&mut mark).collect() })
+        let moves: Vec<(Seat, Mark)> = (0..own).map(&mut mark).collect();
+        let gains = |(_, mark): &(Seat, Mark)| mark.before.zip(mark.after).is_some_and(|(a, b)| is_gain(a, b));
+        (!moves.iter().any(gains)).then_some(Self { from: entry.from, moves })
     }
 
     /// The mark of the move after `ply` plies; none in the opening.

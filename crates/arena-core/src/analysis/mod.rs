@@ -9,10 +9,13 @@
 //!
 //! In `mastermind` there is no value: what a guess costs is counted in guesses, against a reference strategy (`guesses`, `regret`).
 //!
+//! An entry may come from someone else (`check`).
+//!
 //! Two kinds of mistakes are kept apart: a move *gives away* the result if its mover has a worse one after it, and is *slower*
 //! if the result is the same and its distance worse. What is not solved is counted apart, and never guessed.
 
 mod best;
+mod check;
 mod entry;
 mod guesses;
 mod line;
@@ -25,6 +28,7 @@ mod tests;
 mod verdict;
 mod walk;
 
+pub use check::{SharedPositions, contradiction};
 pub use entry::{Entry, can_judge, is_guessed, solver_name};
 pub use guesses::GuessWalker;
 pub use line::{Line, LineError};

@@ -6,7 +6,7 @@ use super::*;
 use crate::record::GameResult;
 use crate::rng::Rng;
 use crate::rules::{AnsweredGuess, Move, Seat, Variant};
-use crate::solver::{Answer, Guesser, Known, Limits, Solved, for_variant, seen_guesses, solve};
+use crate::solver::{Answer, Guesser, Known, Limits, Outlook, Solved, Value, for_variant, seen_guesses, solve};
 
 /// A random game with its first moves as the opening; one of `cut` is not played to its end.
 fn game(variant: &Variant, seed: u64, opening: usize, cut: bool) -> Line {
@@ -21,7 +21,7 @@ fn game(variant: &Variant, seed: u64, opening: usize, cut: bool) -> Line {
         record.moves.push(played);
     }
     record.opening = record.moves[..opening.min(record.moves.len())].to_vec();
-    record.rules_version = variant.rules.version;
+    (record.rules_version, record.seed) = (variant.rules.version, seed);
     Line::of(&record, variant).unwrap()
 }
 
@@ -268,4 +268,92 @@ fn sums_add_up() {
             assert!(row.bot != 0 || row.gave_away() == given);
         }
     }
+}
+
+#[test]
+fn what_a_solver_found_is_never_refused_and_a_changed_value_that_a_short_search_knows_always() {
+    for name in GAMES.into_iter().chain(["mastermind:pegs=2,colors=3", "connect4"]) {
+        let variant: Variant = name.parse().unwrap();
+        let solver = solver_name(&variant).unwrap();
+        let memory = Memory::default();
+        for (seed, nodes) in (0..8).flat_map(|seed| [3, 40, 20_000].map(|nodes| (seed, nodes))) {
+            let line = game(&variant, seed, seed as usize % 4, seed % 3 == 0);
+            for only_result in [false, true] {
+                let asked = asked(only_result, nodes);
+                if let Some(mut walker) = GuessWalker::new(&variant, asked, &memory) {
+                    let costs = walker.walk(&line, &|| false).unwrap();
+                    let entry = Entry::of_guesses("id", &solver, &line, &costs, asked);
+                    assert_eq!(contradiction(&entry, &line, &variant), None, "{name}, seed {seed}, {nodes} nodes");
+                    continue;
+                }
+                let found = Walker::new(&variant, asked, &memory).unwrap().walk(&line, &|| false).unwrap();
+                let refused = |found: &GameValues| {
+                    contradiction(&Entry::new("id", &solver, &line, found, asked), &line, &variant)
+                };
+                assert_eq!(refused(&found), None, "{name}, seed {seed}, {nodes} nodes, only results: {only_result}");
+                // The last position is always known.
+                let Some(last) = line.positions.len().checked_sub(1) else { continue };
+                let outlooks = [Outlook::Loss, Outlook::Draw, Outlook::Win].map(Known::Result);
+                let values = [Value::Loss(2), Value::Draw, Value::Win(1), Value::Win(3)].map(Known::Exact);
+                for other in outlooks.into_iter().chain(values) {
+                    let mut forged = found.clone();
+                    // Less than was found is no lie.
+                    let is_less = |known: Known| other.value().is_none() && known.outlook() == other.outlook();
+                    let is_same = forged.values[last].is_none_or(|known| known == other || is_less(known));
+                    forged.values[last] = Some(other);
+                    assert!(
+                        is_same || refused(&forged).is_some(),
+                        "{name}, seed {seed}: {:?}, not {other:?}",
+                        found.values[last]
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lost_game_from_the_empty_board_of_the_book_is_never_clean() {
+    let variant: Variant = "connect4".parse().unwrap();
+    let solver = solver_name(&variant).unwrap();
+    let asked = asked(true, u64::MAX);
+    let mut refused = 0;
+    for seed in 0..20 {
+        let line = game(&variant, seed, 0, false);
+        if line.outcome.and_then(|outcome| outcome.winner) != Some(Seat::Second) {
+            continue;
+        }
+        // The first player has lost a won game, and each of its positions is called lost.
+        let value =
+            |mover: &Seat| Some(Known::Result(if *mover == Seat::First { Outlook::Loss } else { Outlook::Win }));
+        let values = line.movers.iter().map(value).collect();
+        let found =
+            GameValues { values, could: vec![Some(false); line.movers.len()], best: vec![None; line.movers.len()] };
+        let why = contradiction(&Entry::new("id", &solver, &line, &found, asked), &line, &variant);
+        assert!(why.is_some(), "seed {seed}");
+        refused += 1;
+    }
+    assert!(refused > 2);
+}
+
+#[test]
+fn a_position_has_one_value_in_all_games() {
+    let variant: Variant = "connect4:rows=7,cols=8".parse().unwrap();
+    let solver = solver_name(&variant).unwrap();
+    let line = game(&variant, 1, 0, true);
+    let entry = |outlook: Outlook| {
+        let values = (0..line.positions.len()).map(|place| if place % 2 == 0 { outlook } else { outlook.before() });
+        let found = GameValues {
+            values: values.map(|outlook| Some(Known::Result(outlook))).collect(),
+            could: vec![None; line.movers.len()],
+            best: vec![None; line.movers.len()],
+        };
+        Entry::new("id", &solver, &line, &found, asked(true, 1_000))
+    };
+    let mut shared = SharedPositions::default();
+    let mut add = |outlook, number| shared.add(&variant, &line, &entry(outlook), number);
+    assert_eq!([add(Outlook::Win, 0), add(Outlook::Win, 1), add(Outlook::Loss, 2)], [None, None, Some(0)]);
+    let other: Variant = "connect4:rows=8,cols=7".parse().unwrap();
+    let elsewhere = game(&other, 1, 0, true);
+    assert_eq!(shared.add(&other, &elsewhere, &entry(Outlook::Loss), 3), None, "it is another game");
 }

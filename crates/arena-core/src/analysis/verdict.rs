@@ -56,6 +56,12 @@ pub fn verdict(before: Known, after: Known) -> Verdict {
     moves.map_or(Verdict::Best, Verdict::Slower)
 }
 
+/// Whether a move would be worth more than the position it is made in, which no move is.
+pub(super) fn is_gain(before: Known, after: Known) -> bool {
+    let values = before.value().zip(after.value());
+    after.outlook() > before.outlook() || values.is_some_and(|(before, after)| after > before)
+}
+
 /// What a guess costs: sums over the codes that agree with all answers that its mover had seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GuessCost {

@@ -47,6 +47,14 @@ impl GameValues {
         }
     }
 
+    /// Whether all is known, including a better move for each that gave the result away; `last` as for [`after`](Self::after).
+    #[must_use]
+    pub fn is_complete(&self, last: Option<Known>) -> bool {
+        self.values.iter().all(Option::is_some)
+            && self.could.iter().all(Option::is_some)
+            && (0..self.could.len()).all(|place| self.best[place].is_some() || !self.gave_away(place, last))
+    }
+
     /// Whether the move at this place is known to have given the result away; `last` as for [`after`](Self::after).
     #[must_use]
     pub fn gave_away(&self, place: usize, last: Option<Known>) -> bool {
@@ -111,6 +119,11 @@ impl<'a> Walker<'a> {
             worth = values[ply].map(Known::before);
         }
         Some(GameValues { values, could, best })
+    }
+
+    /// The value of a position alone, if it is found within the limit.
+    pub(super) fn value_of(&mut self, state: &dyn State) -> Option<Known> {
+        self.found(state, None, false, &|| false)?.answer.ok()
     }
 
     /// What is known of a position, from memory or the solver.

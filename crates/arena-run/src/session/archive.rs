@@ -57,6 +57,12 @@ impl Archive {
         Ok(analyses.marks(record))
     }
 
+    /// What is to be said of analyses that were looked at and cannot be true.
+    #[must_use]
+    pub fn analysis_warnings(&self) -> Vec<String> {
+        self.analyses.iter().flatten().flat_map(|analyses| analyses.warnings(Analyses::SHOWN)).collect()
+    }
+
     /// The results folders.
     #[must_use]
     pub fn places(&self) -> &[Place] {

@@ -2,18 +2,22 @@
 //! of `arena analyze` and can be removed.
 //!
 //! Lines are appended in the order of the schedule. A last line that was torn by a crash is cut off. Any other line that is no
-//! entry is passed over, and its game is solved again.
+//! entry is passed over, and its game is solved again. So is an entry that cannot be what its solver found: the file may come from
+//! someone else.
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, bail};
-use arena_core::analysis::{Entry, Marks};
+use arena_core::analysis::{Entry, Line, Marks, contradiction, solver_name};
 use arena_core::event::GameId;
 use arena_core::record::Record;
+use arena_core::rules::Variant;
+use arena_core::text::shown;
 use arena_sys::results_folder::{LockedFile, ResultsFolder, if_there};
 
 /// Name of the file in a tournament's folder.
@@ -26,8 +30,13 @@ const LINE_BYTES_MAX: u64 = 1 << 24;
 #[derive(Debug, Default)]
 pub struct Analyses {
     file: Option<File>,
-    /// Offset and length of the last line of each game.
-    places: HashMap<GameId, (u64, u32)>,
+    /// Offset, length and number of the last line of each game.
+    places: HashMap<GameId, (u64, u32, usize)>,
+    /// Why the entries that were looked at are refused; `None` for those that are not.
+    verdicts: Mutex<HashMap<GameId, Option<String>>>,
+    /// The path of the file.
+    path: PathBuf,
+    lines: usize,
     /// Lines that are no entries.
     pub damaged: usize,
     /// End of the complete lines.
@@ -42,6 +51,9 @@ pub struct AnalysisFile {
 }
 
 impl Analyses {
+    /// Refused entries that are named.
+    pub const SHOWN: usize = 3;
+
     /// What the file in `folder` has by now, without a lock; nothing if there is none.
     ///
     /// # Errors
@@ -72,7 +84,11 @@ impl Analyses {
     /// The marks of a game, if it is analysed.
     #[must_use]
     pub fn marks(&self, record: &Record) -> Option<Marks> {
-        Marks::of(&self.entry(GameId::of(&record.id))?, record)
+        let variant = Variant::from_json(&record.game, &record.params).ok()?;
+        let id = GameId::of(&record.id);
+        self.places.contains_key(&id).then_some(())?;
+        let line = Line::of(record, &variant).ok()?;
+        Marks::of(&self.checked(id, &line, &variant)?, record)
     }
 
     /// Whether no game is analysed.
@@ -81,10 +97,58 @@ impl Analyses {
         self.places.is_empty()
     }
 
-    /// The entry of a game.
+    /// The entry of a game with these positions, unless it is refused.
+    #[must_use]
+    pub fn checked(&self, id: GameId, line: &Line, variant: &Variant) -> Option<Entry> {
+        let entry = self.entry(id)?;
+        let solver = solver_name(variant)?;
+        if !entry.claims(&solver, line) {
+            return None;
+        }
+        let mut verdicts = self.verdicts();
+        let why = verdicts.entry(id).or_insert_with(|| contradiction(&entry, line, variant));
+        why.is_none().then_some(entry)
+    }
+
+    /// Refuses the entries of these games, whose values contradict each other.
+    pub fn refuse(&self, games: [GameId; 2]) {
+        let [first, second] = games.map(|id| self.places.get(&id).map_or(0, |place| place.2));
+        let why = |line| Some(format!("a position has another value than in line {line}"));
+        self.verdicts().extend([(games[0], why(second)), (games[1], why(first))]);
+    }
+
+    /// Whether the entry of a game was looked at and is refused.
+    #[must_use]
+    pub fn is_refused(&self, id: GameId) -> bool {
+        self.verdicts().get(&id).is_some_and(Option::is_some)
+    }
+
+    /// What is to be said of the entries that are refused so far: the first `most`, and how many more there are.
+    #[must_use]
+    pub fn warnings(&self, most: usize) -> Vec<String> {
+        let verdicts = self.verdicts();
+        let refused = verdicts.iter().filter_map(|(id, why)| Some((self.places.get(id)?.2, id, why.as_ref()?)));
+        let mut refused: Vec<_> = refused.collect();
+        refused.sort_unstable();
+        let path = shown(&self.path.to_string_lossy());
+        let says = |(line, id, why): &(usize, &GameId, &String)| {
+            format!("{path}, line {line}: not used, since it cannot be true of game {id}: {}", shown(why))
+        };
+        let mut warnings: Vec<String> = refused.iter().take(most).map(says).collect();
+        if refused.len() > most {
+            warnings.push(format!("{path}: {} more lines cannot be true and are not used", refused.len() - most));
+        }
+        warnings
+    }
+
+    fn verdicts(&self) -> MutexGuard<'_, HashMap<GameId, Option<String>>> {
+        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The entry of a game, whatever it says.
     #[must_use]
     pub fn entry(&self, id: GameId) -> Option<Entry> {
-        let (offset, bytes) = *self.places.get(&id)?;
+        let (offset, bytes, _) = *self.places.get(&id)?;
         let mut line = vec![0; bytes as usize];
         self.file.as_ref()?.read_exact_at(&mut line, offset).ok()?;
         let entry: Entry = serde_json::from_slice(&line).ok()?;
@@ -94,13 +158,16 @@ impl Analyses {
 
     /// A line was appended.
     fn add(&mut self, id: GameId, bytes: u64) {
-        self.places.insert(id, (self.end, u32::try_from(bytes).unwrap_or(u32::MAX)));
+        self.lines += 1;
+        self.places.insert(id, (self.end, u32::try_from(bytes).unwrap_or(u32::MAX), self.lines));
+        self.verdicts().remove(&id);
         self.end += bytes;
     }
 
     /// Reads the lines after those that are known.
     fn read(&mut self, file: File, path: &Path) -> anyhow::Result<()> {
         let reading = || format!("reading {}", path.display());
+        path.clone_into(&mut self.path);
         let file = self.file.insert(file);
         file.seek(SeekFrom::Start(self.end)).with_context(reading)?;
         let mut reader = BufReader::with_capacity(1 << 16, file.try_clone().with_context(reading)?);
@@ -118,6 +185,7 @@ impl Analyses {
                 self.add(GameId::of(&entry.id), bytes);
             } else {
                 self.damaged += 1;
+                self.lines += 1;
                 self.end += bytes;
             }
         }

@@ -178,6 +178,12 @@ impl<'a> Results<'a> {
         once(&self.analyses, || Analyses::read_in(self.journal.folder()))
     }
 
+    /// What is to be said of lines of `analysis.jsonl` that were looked at for a table and cannot be true.
+    #[must_use]
+    pub fn analysis_warnings(&self) -> Vec<String> {
+        self.analyses.get().map_or_else(Vec::new, |analyses| analyses.warnings(Analyses::SHOWN))
+    }
+
     /// How the ratings settled; `None` if there are too many bots to say.
     fn settling(&self) -> Option<&Settling> {
         self.settling.get_or_init(|| Settling::of(self)).as_ref()

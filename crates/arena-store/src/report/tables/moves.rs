@@ -44,7 +44,7 @@ impl MoveRow {
 /// # Errors
 ///
 /// Returns an error if `out` or the journal fails.
-pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) -> anyhow::Result<Vec<String>> {
     let columns: [CsvColumn<MoveRow>; 22] = [
         ("id", |row| row.record.id.clone()),
         ("round", |row| row.game.round.to_string()),
@@ -87,5 +87,6 @@ pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) ->
             row.ply += 1;
         }
     }
-    Ok(table.flush()?)
+    table.flush()?;
+    Ok(analyses.warnings(Analyses::SHOWN))
 }
