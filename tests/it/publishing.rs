@@ -230,6 +230,22 @@ fn only_what_was_published_before_is_replaced() {
     assert_eq!(names, ["cup/notes.txt"]);
     assert_eq!(dir.read("public/index.html").matches("<article").count(), 1);
     fs::rename(dir.path("elsewhere"), dir.path("results/cup")).expect("moved");
+    // A list that names files of others, such as that of a change to a web site, removes and overwrites none of them.
+    let planted =
+        ["CNAME", "cup/notes.txt", "assets/style.css", ".git/config", "../bots/random.toml", "other/./report.html"];
+    dir.file("public/CNAME", "mine");
+    dir.file("public/assets/style.css", "mine");
+    dir.file("public/.git/config", "mine");
+    let mut list: Vec<String> = serde_json::from_str(&dir.read("public/published.json")).expect("a list");
+    list.extend(planted.map(str::to_owned));
+    dir.file("public/published.json", serde_json::to_string(&list).expect("a list"));
+    fs::rename(dir.path("results/cup"), dir.path("elsewhere")).expect("moved");
+    dir.arena_ends(0, "publish public");
+    for file in &planted[..5] {
+        assert!(dir.path("public").join(file).exists(), "{file}");
+    }
+    assert!(!dir.read("public/published.json").contains("CNAME"));
+    fs::rename(dir.path("elsewhere"), dir.path("results/cup")).expect("moved");
     dir.file("public/cup/games.csv", "mine");
     let refused = dir.arena_ends(1, "publish public").stderr;
     assert!(refused.contains("public/cup/games.csv was not published by the arena"), "{refused}");

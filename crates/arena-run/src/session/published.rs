@@ -5,13 +5,22 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use arena_store::report::INDEX_FILE;
+use arena_store::report::{INDEX_FILE, PUBLISHED_FILES, PUBLISHED_OF_SERIES};
 use arena_sys::results_folder::{Durability, ResultsFolder};
+
+use super::is_tournament_name;
 
 /// The paths of all files that were written, as JSON.
 const LIST: &str = "published.json";
 /// More than any list has.
 const BYTES_MAX: u64 = 64 << 20;
+
+/// Whether a publication writes a file of this path.
+fn is_of_publication(path: &str) -> bool {
+    let Some((parents, name)) = path.rsplit_once('/') else { return path == INDEX_FILE };
+    let is_written = PUBLISHED_FILES.iter().chain(&PUBLISHED_OF_SERIES).any(|file| *file == name);
+    is_written && parents.split('/').all(is_tournament_name)
+}
 
 /// An open folder for others.
 #[derive(Debug)]
@@ -30,12 +39,14 @@ impl PublishedFolder {
     pub fn open(dir: &Path, files: impl IntoIterator<Item = String>) -> anyhow::Result<Self> {
         std::fs::create_dir_all(dir).with_context(|| format!("creating folder {}", dir.display()))?;
         let folder = ResultsFolder::open(dir).with_context(|| format!("opening folder {}", dir.display()))?;
-        let mut known = BTreeSet::new();
+        let mut known: BTreeSet<String> = BTreeSet::new();
         if folder.has(LIST) {
             let mut text = String::new();
             let read = folder.read(LIST).and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text));
             let read = read.map_err(anyhow::Error::from).and_then(|_| Ok(serde_json::from_str(&text)?));
             known = read.with_context(|| format!("{}: name another folder", folder.path_of(LIST).display()))?;
+            // The list may be someone else's: no other file is ours, whatever it says.
+            known.retain(|path| is_of_publication(path));
         } else if !folder.names()?.is_empty() {
             bail!("{} has files of others, which are never overwritten: name a new or empty folder", dir.display());
         }
