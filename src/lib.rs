@@ -119,12 +119,15 @@
 //! - `unsafe` is in `crates/arena-guard/src/linux/sys.rs` and nowhere else. Code for particular systems is in its folder `linux`
 //!   and in `other.rs` beside it.
 //! - A rerun ([`session::Recording`]) plays the pairs of a journal as a list, whatever their results. The journal may be a stranger's: it
-//!   says which games are played, never what is started, and gives no bot more than usual.
+//!   says which games are played, never what is started, and gives no bot more than usual. Only games count that this user's arena has
+//!   marked on this machine ([`machine::OwnKey`]), and the record is verified before a bot is held to differ from it.
 //! - A version of a bot that passed the check is kept only if that was requested, in the bots folder and never in a results
-//!   folder. If a later one fails, the kept one is the bot of the event ([`roster::KeptVersions`]). It is decided before identities.
+//!   folder. If a later one fails, the kept one is the bot of the event ([`roster::KeptVersions`]). It belongs to
+//!   the path that it came from, not to a name. It is decided before identities.
 //! - The files of a bot are compared with its fingerprint at every start, so a record is always of these files.
 //! - The journal is the only source of truth. Every other file can be rebuilt from it with `arena standings`.
-//! - A results folder may come from someone else. All that is in it is opened through [`results_folder::ResultsFolder`].
+//! - A results folder may come from someone else. All that is in it is opened through [`results_folder::ResultsFolder`], and values of
+//!   its `analysis.jsonl` that cannot be true are not used ([`analysis::contradiction`]).
 //! - Games stay in the journal. Memory holds a [`schedule::Brief`] of each. Code that needs more reads the record and
 //!   drops it after use.
 //! - One task owns the journal and all events: no locks, no interleaved lines.

@@ -390,7 +390,7 @@ fn each_kind_of_forged_value_is_refused_by_its_line() {
     let forged = |what: &str, why: &str, number: usize, edit: &dyn Fn(&mut Value)| {
         edit_entries(&dir, |place, entry| {
             if place == number {
-                edit(entry)
+                edit(entry);
             }
         });
         let ended = dir.arena_ends(0, "analyze");

@@ -247,7 +247,7 @@ fn a_rerun_that_was_not_made_here_counts_for_nothing() {
     let sound = dir.read("results/tictactoe-rerun/games.jsonl");
     dir.edit_games("tictactoe-rerun", |number, record| {
         if number == 5 {
-            record.reason = "other".to_owned()
+            record.reason = "other".to_owned();
         }
     });
     refused("one game is forged");
@@ -314,7 +314,7 @@ fn a_record_that_contradicts_itself_is_never_the_fault_of_a_bot() {
         let dir = field();
         dir.edit_games("tictactoe", |number, record| {
             if number % 3 == 0 {
-                change(record)
+                change(record);
             }
         });
         let found = json(&dir.arena_ends(2, &format!("{AGAIN} --json")));

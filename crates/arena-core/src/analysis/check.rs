@@ -163,9 +163,8 @@ impl SharedPositions {
             let key = key_of(variant, state.as_ref());
             match self.0.get(&key) {
                 Some((other, number)) if !agree(*other, known) => conflict = conflict.or(Some(*number)),
-                Some(_) => {}
                 None if self.0.len() < SHARED_MAX => drop(self.0.insert(key, (known, number))),
-                None => {}
+                _ => {}
             }
         }
         conflict

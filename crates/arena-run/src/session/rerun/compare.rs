@@ -141,25 +141,22 @@ impl Recording {
                 // First: what a bot does says nothing about a record that cannot be true.
                 let contradiction = verify::contradiction(&record);
                 let new = new_pair.and_then(|pair| played(session.scheduler.at(2 * pair + game)));
-                let cause = match new {
-                    Some(new) => {
-                        let is_new = new.offset >= session.journal.begin();
-                        *(if is_new { &mut found.played_now } else { &mut found.played_before }) += 1;
-                        let again = session.reader.record(&new)?;
-                        if contradiction.is_none() && is_equal(&old, &new) && ending(&record) == ending(&again) {
-                            found.equal += 1;
-                            continue;
-                        }
-                        let place = [pair.round, number + 1];
-                        let difference = GameDifference::of(&record, &again, place, contradiction);
-                        let cause = difference.cause.clone();
-                        found.differences.push(difference);
-                        cause
+                let cause = if let Some(new) = new {
+                    let is_new = new.offset >= session.journal.begin();
+                    *(if is_new { &mut found.played_now } else { &mut found.played_before }) += 1;
+                    let again = session.reader.record(&new)?;
+                    if contradiction.is_none() && is_equal(&old, &new) && ending(&record) == ending(&again) {
+                        found.equal += 1;
+                        continue;
                     }
-                    None => {
-                        found.missing += 1;
-                        if contradiction.is_some() { RerunCause::Record } else { self.missing(pair, session) }
-                    }
+                    let place = [pair.round, number + 1];
+                    let difference = GameDifference::of(&record, &again, place, contradiction);
+                    let cause = difference.cause.clone();
+                    found.differences.push(difference);
+                    cause
+                } else {
+                    found.missing += 1;
+                    if contradiction.is_some() { RerunCause::Record } else { self.missing(pair, session) }
                 };
                 *causes.entry(cause).or_default() += 1;
             }
