@@ -63,13 +63,13 @@ fn standings_of_a_tournament_and_of_files_can_be_pasted() {
 #[test]
 fn what_there_is_to_say_of_a_bot_can_be_mailed() {
     let dir = played();
-    insta::assert_snapshot!(dir.arena_ends(0, "standings --bot random --markdown --no-times").stdout, @"
+    insta::assert_snapshot!(dir.arena_ends(0, "standings --bot random --markdown --no-times").stdout, @r"
     ## random in cup
 
     - Rank: 3, -277.7 ± 197.9 Elo
     - Score: 8.3% of 12 games (0-2-10)
     - Seats: first 8.3%, second 8.3%
-    - Elo over rounds: <+204.4 after 1, -225.4 after 2, -277.7 after 3
+    - Elo over rounds: \<+204.4 after 1, -225.4 after 2, -277.7 after 3
 
     Last lost games:
 

@@ -1,5 +1,7 @@
 //! Golden files and tables of a small tournament, and properties of any tournament.
 
+mod texts;
+
 use std::fs;
 use std::path::Path;
 

@@ -17,7 +17,7 @@ pub(super) mod series;
 mod settled;
 mod standings;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod times;
 mod words;
 

@@ -1,6 +1,6 @@
 //! The page of the fixture, and what holds for the page of any results.
 
-mod scan;
+pub(in crate::report) mod scan;
 
 use std::sync::Arc;
 

@@ -10,6 +10,7 @@ use arena_show::views::RankedBot;
 use arena_sys::flags::NAME;
 
 use super::headline::met;
+use super::markdown::{markdown_code, markdown_text};
 use crate::report::cells::{elo_and_margin, elo_with_margin, percent, wins_draws_losses};
 use crate::report::facts::settling::Step;
 use crate::report::words::faults::{FaultRow, fault_rows};
@@ -69,18 +70,18 @@ pub fn bot_markdown(results: &Results<'_>, name: &str) -> anyhow::Result<Option<
 }
 
 fn markdown(results: &Results<'_>, page: &BotPage) -> String {
-    let mut text = format!("## {} in {}\n\n", page.name, shown(&results.event().name));
-    for (label, fact) in &page.facts {
-        let _ = writeln!(text, "- {label}: {fact}");
-    }
-    for fault in &page.faults {
-        let _ = writeln!(text, "- Fault: {}", fault_text(fault));
+    let title = markdown_text(&format!("{} in {}", page.name, shown(&results.event().name)));
+    let mut text = format!("## {title}\n\n");
+    let faults = page.faults.iter().map(|fault| ("Fault", fault_text(fault)));
+    for (label, fact) in page.facts.iter().cloned().chain(faults) {
+        let _ = writeln!(text, "- {label}: {}", markdown_text(&fact));
     }
     if !page.losses.is_empty() {
         text.push_str("\nLast lost games:\n\n");
     }
     for (id, winner) in &page.losses {
-        let _ = writeln!(text, "- against {winner}: `{}`", replay(results, *id));
+        let command = markdown_code(&replay(results, *id));
+        let _ = writeln!(text, "- against {}: {command}", markdown_text(winner));
     }
     text
 }

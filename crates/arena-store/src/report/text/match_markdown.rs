@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use arena_core::stats::{Sprt, SprtVerdict, Tally};
 use arena_core::text::{counted, grouped, shown};
 
-use super::published::markdown_text;
+use super::markdown::markdown_text;
 use crate::report::cells::percent;
 use crate::report::words::faults::fault_rows;
 use crate::report::words::match_figures::{MatchFigures, llr_text, with_margin};

@@ -8,6 +8,7 @@ pub(super) mod bot_page;
 pub(super) mod headline;
 pub(super) mod history;
 pub(super) mod machines;
+pub(super) mod markdown;
 pub(super) mod match_markdown;
 pub(super) mod page;
 pub(super) mod published;

@@ -7,6 +7,7 @@ use arena_core::text::{counted, shown};
 use arena_show::views::{Ranking, Table};
 
 use super::headline::best_sentence;
+use super::markdown::markdown_text;
 use super::table::{points_crosstable, standings_table};
 
 /// The shortest rule of Markdown.
@@ -136,26 +137,10 @@ fn notes(ranking: &Ranking) -> Vec<String> {
     all
 }
 
-/// Text for Markdown.
-pub(crate) fn markdown_text(text: &str) -> String {
-    escaped(text, markdown_character)
-}
-
 fn escaped(text: &str, character: fn(char, &mut String)) -> String {
     let mut out = String::with_capacity(text.len());
     text.chars().for_each(|c| character(c, &mut out));
     out
-}
-
-/// Characters with a meaning in a cell of GitHub's Markdown get a backslash, and so do those without which a bare address
-/// is no link.
-fn markdown_character(c: char, out: &mut String) {
-    let is_after_www = || out.as_bytes().last_chunk().is_some_and(|last: &[u8; 3]| last.eq_ignore_ascii_case(b"www"));
-    let begins_link = c == '/' && out.ends_with(':') || c == '.' && is_after_www();
-    if begins_link || "\\|*_`<>[]~#&$@!".contains(c) {
-        out.push('\\');
-    }
-    out.push(c);
 }
 
 /// The special characters of LaTeX, and those that text fonts lack.
@@ -218,7 +203,7 @@ mod tests {
         | ---: | --------------------------------- | -----------: | ----: | ------: | ----: | ----: |
         |    1 | a\|b\\                            | +98.1 ± 79.3 |    40 | 28-0-12 | 70.0% | 99.0% |
         |  2–3 | \<img onerror=x\> \\u{202e}\_\*\` | -49.1 ± 53.7 |    40 | 6-20-14 | 40.0% | 50.0% |
-        |  2–3 | 50% \& \$x^2\$ {\#1}\~            | -49.1 ± 53.7 |    40 | 6-20-14 | 40.0% |       |
+        |  2–3 | 50% \& \$x^2\$ {\#&#8288;1}\~     | -49.1 ± 53.7 |    40 | 6-20-14 | 40.0% |       |
 
         Points of the row against the column:
 
@@ -226,7 +211,7 @@ mod tests {
         | --: | --------------------------------- | --: | ---: | ---: |
         |   1 | a\|b\\                            |  \* | 14.0 | 14.0 |
         |   2 | \<img onerror=x\> \\u{202e}\_\*\` | 6.0 |   \* | 10.0 |
-        |   3 | 50% \& \$x^2\$ {\#1}\~            | 6.0 | 10.0 |   \* |
+        |   3 | 50% \& \$x^2\$ {\#&#8288;1}\~     | 6.0 | 10.0 |   \* |
 
         - 60 games. Elo with 95% error; the mean is 0.
         - LOS: probability of being stronger than the next bot.
@@ -351,10 +336,10 @@ mod tests {
 
     #[test]
     fn no_games_make_an_empty_table() {
-        insta::assert_snapshot!(standings_markdown(&ranking(&["alone"], 0)), @"
+        insta::assert_snapshot!(standings_markdown(&ranking(&["alone"], 0)), @r"
         | Rank | Name  | Elo ± 95% | Games | W-D-L | Score | LOS |
         | ---: | ----- | --------: | ----: | ----: | ----: | --: |
-        |    1 | alone |         - |     0 | 0-0-0 |     - |     |
+        |    1 | alone |        \- |     0 | 0-0-0 |    \- |     |
 
         - 0 games. Elo with 95% error; the mean is 0.
         - LOS: probability of being stronger than the next bot.

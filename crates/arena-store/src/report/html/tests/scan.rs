@@ -45,16 +45,16 @@ const ATTRIBUTES: [&str; 35] = [
 
 /// What was read.
 #[derive(Debug, Default)]
-pub(super) struct Scan {
+pub(in crate::report) struct Scan {
     /// All elements, in order, with their attributes.
-    pub(super) elements: Vec<(String, Vec<(String, String)>)>,
+    pub(in crate::report) elements: Vec<(String, Vec<(String, String)>)>,
     /// All text that is not in a style or a script, unescaped.
-    pub(super) text: String,
+    pub(in crate::report) text: String,
 }
 
 impl Scan {
     /// Reads a page.
-    pub(super) fn of(page: &str) -> Self {
+    pub(in crate::report) fn of(page: &str) -> Self {
         let mut scan = Self::default();
         let mut open: Vec<String> = Vec::new();
         let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a doctype");
@@ -71,7 +71,7 @@ impl Scan {
                 continue;
             }
             let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
-            assert!(name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit()), "{name}");
+            assert!(name.bytes().all(|letter| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'-')), "{name}");
             scan.elements.push((name.to_owned(), attributes_of(attributes)));
             if VOID.contains(&name) {
             } else if matches!(name, "style" | "script") {
@@ -85,19 +85,19 @@ impl Scan {
     }
 
     /// All values of an attribute.
-    pub(super) fn values<'a>(&'a self, wanted: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(in crate::report) fn values<'a>(&'a self, wanted: &'a str) -> impl Iterator<Item = &'a str> {
         let all = self.elements.iter().flat_map(|(_, attributes)| attributes);
         all.filter(move |(name, _)| name == wanted).map(|(_, value)| value.as_str())
     }
 
     /// The attribute of an element.
-    pub(super) fn value<'a>(attributes: &'a [(String, String)], wanted: &str) -> Option<&'a str> {
+    pub(in crate::report) fn value<'a>(attributes: &'a [(String, String)], wanted: &str) -> Option<&'a str> {
         attributes.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str())
     }
 
     /// Checks what must hold for every page.
     #[track_caller]
-    pub(super) fn check(&self) {
+    pub(in crate::report) fn check(&self) {
         for (name, attributes) in &self.elements {
             for (attribute, value) in attributes {
                 assert!(ATTRIBUTES.contains(&attribute.as_str()), "<{name} {attribute}=…>");
