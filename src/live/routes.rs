@@ -10,7 +10,6 @@ use hyper::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use hyper::http::uri::Authority;
 use tokio::sync::Semaphore;
 
 use super::LiveShared;
@@ -27,8 +26,12 @@ const EVENTS: &str = "text/event-stream";
 /// Addresses of this machine that everybody uses.
 const LOOPBACK: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
 
-/// Policy of everything but the page. A report has its own in itself, and a stricter one would stop its script.
-const NO_FRAMES: &str = "frame-ancestors 'none'";
+/// Policy of everything but the live page. A report may be a stranger's file, and all results have one origin. So each page
+/// gets an origin of its own (`sandbox`), by which it reads no other page, and loads nothing. Our own reports have a stricter
+/// policy in themselves, with the hash of their script; that of an older arena has another hash.
+const ALONE: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
+    connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+    sandbox allow-scripts allow-downloads allow-modals allow-popups";
 
 impl Site for Arc<LiveShared> {
     async fn get(&self, path: &[&str]) -> Response {
@@ -74,24 +77,33 @@ pub(super) async fn send(files: &Arc<Semaphore>, place: &Place, name: &str) -> R
 
 /// The headers of every response.
 pub(super) fn harden(headers: &mut HeaderMap) {
-    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(NO_FRAMES));
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(ALONE));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
 }
 
 /// Whether a request is meant for this server: otherwise a page of another site could have its name resolved to this
-/// machine, and read everything (DNS rebinding). `own` are the address that was asked for and the one that was reached.
+/// machine, and read everything (DNS rebinding). `own` are the address that was asked for and the one that was reached. The
+/// name is compared as a whole; an address of IPv6 is in brackets, and no other is (RFC 3986, section 3.2.2).
 pub(super) fn is_for_us(headers: &HeaderMap, own: [IpAddr; 2]) -> bool {
     let mut hosts = headers.get_all(HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
-    let Some(host) = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()) else { return false };
-    if host.as_str().contains('@') {
+    let Ok(host) = host.to_str() else { return false };
+    let (name, port) = match host.rfind(':').filter(|colon| !host[*colon..].contains(']')) {
+        Some(colon) => (&host[..colon], Some(&host[colon + 1..])),
+        None => (host, None),
+    };
+    // A tunnel may have any port, and a name that leads here by rebinding is another name.
+    let is_port = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    if !port.is_none_or(is_port) {
         return false;
     }
-    let host = host.host();
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().ok();
-    host.eq_ignore_ascii_case("localhost")
+    let address = match name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+        Some(name) => name.parse().ok().map(IpAddr::V6),
+        None => name.parse().ok().map(IpAddr::V4),
+    };
+    name.eq_ignore_ascii_case("localhost")
         || address.is_some_and(|address| LOOPBACK.contains(&address) || own.contains(&address))
 }
 
@@ -136,6 +148,22 @@ mod tests {
             "192.168.1.6",
             "[::2]",
             "a b",
+            "[127.0.0.1]",
+            "[localhost]",
+            "[[::1]]",
+            "[::1",
+            "::1",
+            "127.1",
+            "localhost.",
+            "localhost:",
+            "localhost:+80",
+            "localhost:65536",
+            "localhost:80:80",
+            "localhost:80@evil.example",
+            "[::1]evil.example",
+            "[::1]evil.example:80",
+            "user@localhost",
+            " localhost",
         ] {
             assert!(!ours(&[host]), "{host}");
         }

@@ -12,7 +12,7 @@ use crate::driver::{Browser, Options};
 use crate::report::assert_accessible;
 
 /// An arena in a folder of its own; killed with this value.
-struct Arena(Child);
+pub(crate) struct Arena(pub(crate) Child);
 
 impl Arena {
     /// Starts a tournament of the bots of `dir`, or else of the built-in ones, whose page is at `port`.
@@ -42,14 +42,14 @@ impl Drop for Arena {
 }
 
 /// A port that was free a moment ago; kept over a restart, unlike one that the arena chooses.
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
 }
 
 /// Opens the page, which may not be served yet.
 #[expect(clippy::disallowed_methods, reason = "a test that waits must know when to give up")]
-fn open(browser: &Browser, port: u16) {
+pub(crate) fn open(browser: &Browser, port: u16) {
     let end = Instant::now() + Duration::from_secs(20);
     while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(Instant::now() < end, "the page is not served");

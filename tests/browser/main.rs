@@ -6,3 +6,4 @@ mod driver;
 mod fixture;
 mod live;
 mod report;
+mod served;

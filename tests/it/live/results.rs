@@ -45,6 +45,11 @@ fn pages_and_tables_of_tournaments_are_served_and_nothing_else() {
         let answer = served.ask(&format!("GET {path}"));
         assert_eq!(status(&answer), expected, "{path}\n{answer}");
         assert!(answer.contains("x-content-type-options: nosniff"), "{path}\n{answer}");
+        // No page reads another, whoever made it.
+        for part in ["connect-src 'none'", "img-src data:", "frame-ancestors 'none'", "sandbox allow-scripts"] {
+            assert!(answer.contains(part), "{path}: {part}\n{answer}");
+        }
+        assert!(!answer.contains("allow-same-origin"), "{path}\n{answer}");
     }
     assert_eq!(status(&served.ask("POST /")), "405");
     assert_eq!(status(&served.send(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")), "421");
