@@ -1,6 +1,7 @@
 //! `arena series` with real processes.
 
 use rustix::process::Signal;
+use serde_json::Value;
 
 use crate::support::{Dir, LIMIT, until};
 
@@ -49,6 +50,32 @@ fn its_tables_are_the_same_however_it_was_played() {
     killed.arena_ends(0, "verify --results results/series tictactoe");
     killed.arena_ends(0, &format!("{SERIES} --rounds 4"));
     assert_eq!(games(&killed), before);
+}
+
+#[test]
+fn games_that_are_in_it_twice_are_refused_and_not_counted_twice() {
+    let dir = Dir::with_bots(&["greedy", "random"]);
+    dir.arena_ends(0, "series --game tictactoe --game marbles:heap=3 --rounds 1 --seed 3 --quiet --no-check");
+    let plain = dir.arena_ends(0, "standings series").stdout;
+    let read = || -> Value { serde_json::from_str(&dir.read("results/series/series.json")).expect("JSON") };
+    let (mut named_twice, mut copied) = (read(), read());
+    // The same folder under another name of the game, and a copy of the folder.
+    named_twice["games"][1]["folder"] = named_twice["games"][0]["folder"].clone();
+    copied["games"][1]["folder"] = "copy".into();
+    dir.file("results/series/copy/games.jsonl", dir.read("results/series/tictactoe/games.jsonl"));
+    let before = dir.read("results/series/series.json");
+    for (file, says) in [
+        (named_twice, "the folder `tictactoe` is named twice, so its games would count twice"),
+        (copied, "results/series: `tictactoe` and `copy` hold the same games, which would count twice"),
+    ] {
+        dir.file("results/series/series.json", file.to_string());
+        let refused = dir.arena_ends(1, "standings series").stderr;
+        assert!(refused.contains(says), "{refused}");
+        let passed_over = dir.arena("publish public").stderr;
+        assert!(passed_over.contains(says), "{passed_over}");
+    }
+    dir.file("results/series/series.json", before);
+    assert_eq!(dir.arena_ends(0, "standings series").stdout, plain);
 }
 
 #[test]

@@ -64,15 +64,18 @@ impl SeriesFile {
         read.with_context(|| format!("{}: run `arena series` again to write it", path.display()))
     }
 
-    /// Itself, if its folders are in that of the series and its weights can be averaged by.
+    /// Itself, if its folders are in that of the series, each once, and its weights can be averaged by.
     fn checked(self) -> anyhow::Result<Self> {
-        for SeriesPart { game, folder, weight } in &self.games {
+        for (number, SeriesPart { game, folder, weight }) in self.games.iter().enumerate() {
             if !is_tournament_name(folder) {
                 bail!(
                     "the folder of {} is `{}`, which is not the name of one in the series",
                     shown(game),
                     shown(folder)
                 );
+            }
+            if self.games[..number].iter().any(|other| other.folder == *folder) {
+                bail!("the folder `{}` is named twice, so its games would count twice", shown(folder));
             }
             if !weight.is_finite() || *weight <= 0.0 {
                 bail!("the weight of {} is {weight}, and not above 0", shown(game));

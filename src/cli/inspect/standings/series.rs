@@ -1,7 +1,9 @@
 //! The tables of a series again, and the combined one.
 
+use std::collections::HashMap;
+
 use anyhow::{Context, bail};
-use arena_core::event::Stop;
+use arena_core::event::{GameId, Stop};
 use arena_core::schedule::Scheduler;
 use arena_core::text::shown;
 use arena_run::session::{SeriesFile, SeriesPart};
@@ -62,5 +64,25 @@ pub(crate) fn read_games(folder: &ResultsFolder, is_public: bool, io: &Io) -> an
     if let Some(why) = too_large_a_series(tournaments.iter().map(|(_, (scheduler, ..))| &**scheduler.event())) {
         bail!("{}: {why}", folder.path().display());
     }
+    no_game_twice(folder, &tournaments)?;
     Ok((tournaments, strict))
+}
+
+/// Fails if two folders of a series hold the same game, such as a folder and its copy: it would count twice.
+fn no_game_twice(folder: &ResultsFolder, tournaments: &[ReadGame]) -> anyhow::Result<()> {
+    let mut holders: HashMap<GameId, &str> = HashMap::new();
+    for (part, (scheduler, ..)) in tournaments {
+        for (_, brief) in scheduler.played() {
+            match holders.insert(brief.id, &part.folder) {
+                Some(other) if other != part.folder => bail!(
+                    "{}: `{}` and `{}` hold the same games, which would count twice; remove one of them from the series",
+                    folder.path().display(),
+                    shown(other),
+                    shown(&part.folder)
+                ),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
