@@ -117,8 +117,9 @@ pub(super) fn with_items<'a>(
 /// The standings as JSON, with the first sentences of the headline and as many rows as fit.
 pub(super) fn standings_frame(ranking: &Ranking, headline: &[String]) -> String {
     let rows: Vec<Value> = ranking.bots().map(|bot| row(&bot)).collect();
-    let headline = &headline[..headline.len().min(SENTENCES_MAX)];
-    let head = json!({ "bots": rows.len(), "games": ranking.games(), "headline": headline.join(" ") });
+    let headline = headline.iter().take(SENTENCES_MAX).cloned().chain(ranking.options_in_words());
+    let headline = headline.collect::<Vec<_>>().join(" ");
+    let head = json!({ "bots": rows.len(), "games": ranking.games(), "headline": headline });
     with_items(FrameKind::Standings, STANDINGS_MAX, &head, "rows", rows.iter())
 }
 

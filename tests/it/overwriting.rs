@@ -270,6 +270,113 @@ fn what_a_tournament_was_asked_for_is_kept() {
     assert!(damaged.contains("outputs.json: remove it") && damaged.contains("prior_draws -1"), "{damaged}");
 }
 
+/// A stranger's folder says that options have written files of ours.
+#[test]
+fn a_planted_memory_of_files_lifts_no_protection() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let play = format!("{PLAY} --name cup");
+    dir.arena_ends(0, &play);
+    dir.arena_ends(0, "export cup --moves --output moves.csv");
+    let path = "results/cup/outputs.json";
+    let read = |text: &str| -> serde_json::Value { serde_json::from_str(text).expect("JSON") };
+    let own = read(&dir.read(path));
+    let mark = own["files"][0]["mark"].as_str().expect("a mark of ours").to_owned();
+    for (command, option, target) in [
+        ("export cup --moves --output mine/x", "--output", "mine/x"),
+        ("standings cup --svg mine", "--svg", "mine/elo.svg"),
+        (&*format!("{play} --events mine/x"), "--events", "mine/x"),
+        (&*format!("{play} --junit mine/x"), "--junit", "mine/x"),
+    ] {
+        dir.file("mine/x", "precious\n");
+        dir.file("mine/elo.svg", "precious\n");
+        let absolute = dir.path(target).canonicalize().expect("it is there");
+        for (path, mark) in [
+            (absolute.to_string_lossy().into_owned(), None),
+            (absolute.to_string_lossy().into_owned(), Some("0".repeat(32))),
+            // The mark of another file.
+            (absolute.to_string_lossy().into_owned(), Some(mark.clone())),
+            (format!("../../{target}"), None),
+        ] {
+            let mut planted = serde_json::json!({ "files": [{ "option": option, "path": path }] });
+            if let Some(mark) = mark {
+                planted["files"][0]["mark"] = mark.into();
+            }
+            dir.file("results/cup/outputs.json", planted.to_string());
+            let refused = dir.arena_ends(1, command).stderr;
+            assert!(refused.contains("this option has not written it"), "{command}: {refused}");
+            assert_eq!(dir.read(target), "precious\n", "{command}");
+        }
+        fs::remove_dir_all(dir.path("mine")).expect("it is there");
+    }
+    // What this user's arena has written is written again, also where the folder has been moved.
+    dir.file(path, own.to_string());
+    dir.arena_ends(0, "export cup --moves --output moves.csv");
+    fs::rename(dir.path("results/cup"), dir.path("results/moved")).expect("it is there");
+    dir.arena_ends(0, "export moved --moves --output moves.csv");
+}
+
+/// A stranger's folder changes the numbers, and whatever shows them says so.
+#[test]
+fn options_that_change_numbers_are_named_with_them() {
+    let dir = Dir::with_bots(&["random", "greedy", "mcts playouts=20"]);
+    let play = "tournament --game tictactoe --rounds 3 --seed 1 --no-check -q --name cup";
+    dir.arena_ends(0, play);
+    dir.arena_ends(0, "series --game tictactoe --game marbles:heap=3 --rounds 1 --seed 3 -q --no-check --name both");
+    let said = || {
+        let mut said = Vec::new();
+        for command in ["", "--markdown", "--latex", "--json", "--markdown --bot greedy"] {
+            said.push((format!("standings {command}"), dir.arena_ends(0, &format!("standings cup {command}")).stdout));
+        }
+        said.push(("series".to_owned(), dir.arena_ends(0, "standings both").stdout));
+        dir.arena_ends(0, "standings cup --svg plots --force");
+        dir.arena_ends(0, "open");
+        dir.arena_ends(0, &format!("{play} --junit junit.xml --force"));
+        dir.arena_ends(0, "publish public");
+        let plots = ["elo.svg", "scores.svg", "los.svg", "elo_over_rounds.svg"].map(|plot| format!("plots/{plot}"));
+        let files = ["results/cup/report.html", "results/cup/tournament.json", "results/index.html", "junit.xml"];
+        let published = ["public/index.html", "public/cup/report.html", "public/both/report.html"];
+        for file in files.into_iter().chain(published).chain(plots.iter().map(String::as_str)) {
+            // Descriptions in pictures are broken into lines.
+            said.push((file.to_owned(), dir.read(file).replace("</text>", " ").replace('\n', " ")));
+        }
+        said
+    };
+    let phrase = "virtual draws for each bot";
+    for (what, text) in said() {
+        assert!(!text.contains("Options of the tables"), "{what}: {text}");
+    }
+    for folder in ["results/cup", "results/both/tictactoe"] {
+        dir.file(
+            &format!("{folder}/outputs.json"),
+            r#"{"tables":{"prior_draws":1000,"anchor":"random:1500","rank_by":"elo"}}"#,
+        );
+    }
+    for (what, text) in said() {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        assert!(text.contains("Options of the tables: 1000") && text.contains(phrase), "{what}: {text}");
+        for other in ["random is fixed at", "1500.0", "ranks by Elo, not by points"] {
+            assert!(text.contains(other), "{what}: {other}: {text}");
+        }
+    }
+    for (planted, says) in [
+        (r#"{"anchor":"random:1e308"}"#, "not a rating from -100000 to 100000"),
+        (r#"{"anchor":"random:NaN"}"#, "not a rating from"),
+        (r#"{"anchor":"random:-inf"}"#, "not a rating from"),
+        (r#"{"prior_draws":1e7}"#, "neither 0 nor a number of draws"),
+        (r#"{"prior_draws":1e-9}"#, "neither 0 nor a number of draws"),
+        (r#"{"nash":7}"#, "invalid type"),
+        (r#"{"fit":true}"#, "unknown field"),
+    ] {
+        dir.file("results/cup/outputs.json", format!(r#"{{"tables":{planted}}}"#));
+        let refused = dir.arena_ends(1, "standings cup").stderr;
+        assert!(refused.contains("outputs.json: remove it") && refused.contains(says), "{planted}: {refused}");
+    }
+    dir.file("results/cup/outputs.json", "{}");
+    let refused = dir.arena_ends(1, "standings cup --anchor random:1e308").stderr;
+    assert!(refused.contains("--anchor: ") && refused.contains("not a rating from -100000 to 100000"), "{refused}");
+}
+
 #[test]
 fn a_tournament_that_starts_over_forgets_what_it_was_asked_for() {
     let dir = Dir::with_bots(&["random", "greedy"]);

@@ -2,11 +2,15 @@
 //!
 //! Both are memory and not results: without the file, tables have what the next command asks for, and a file that exists
 //! already is overwritten only with `--force`.
+//!
+//! The file may be a stranger's. What it asks of the tables is named wherever they are shown. A file outside of the folder counts
+//! as written only with a mark under the key of the user, which a stranger cannot make.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use arena_sys::machine::OwnKey;
 use arena_sys::results_folder::{Durability, ResultsFolder, if_there, is_stream};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +43,27 @@ struct OutputFile {
     option: String,
     /// Its real path, from the results folder if it is in it, so that the folder can be moved.
     path: String,
+    /// Of a file elsewhere: what shows that this user's arena has written it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    mark: String,
+}
+
+impl OutputFile {
+    fn new(folder: &ResultsFolder, option: &str, path: &Path) -> Self {
+        let path = stored(folder, path);
+        let mark = if is_within(&path) { None } else { OwnKey::of_user().ok() }.map(|key| mark(&key, option, &path));
+        Self { option: option.to_owned(), path, mark: mark.unwrap_or_default() }
+    }
+}
+
+/// Without a key, no file elsewhere has a mark.
+fn mark(key: &OwnKey, option: &str, path: &str) -> String {
+    key.mark(format!("output {option} {path}").as_bytes())
+}
+
+/// Whether a stored path is that of a file in the folder.
+fn is_within(path: &str) -> bool {
+    !Path::new(path).is_absolute()
 }
 
 impl Outputs {
@@ -63,8 +88,8 @@ impl Outputs {
     /// Whether this option has written this file before, for this folder.
     #[must_use]
     pub fn has(&self, folder: &ResultsFolder, option: &str, path: &Path) -> bool {
-        let path = stored(folder, path);
-        self.files.iter().any(|file| file.option == option && file.path == path)
+        let wanted = OutputFile::new(folder, option, path);
+        (is_within(&wanted.path) || !wanted.mark.is_empty()) && self.files.contains(&wanted)
     }
 
     /// Remembers that options write these files, except streams. They exist, or their folders do.
@@ -75,8 +100,8 @@ impl Outputs {
         files: impl IntoIterator<Item = (&'a str, &'a Path)>,
     ) -> Self {
         for (option, path) in files.into_iter().filter(|(_, path)| !is_stream(path)) {
-            let file = OutputFile { option: option.to_owned(), path: stored(folder, path) };
-            self.files.retain(|known| *known != file);
+            let file = OutputFile::new(folder, option, path);
+            self.files.retain(|known| (&known.option, &known.path) != (&file.option, &file.path));
             self.files.push(file);
         }
         self.files.drain(..self.files.len().saturating_sub(FILES_MAX));

@@ -14,6 +14,8 @@ const MEAN: &str = "mean";
 /// Smallest number of virtual draws. Fewer would bound a rating only by thousands of Elo.
 const DRAWS_MIN: f64 = 0.1;
 const DRAWS_MAX: f64 = 1e6;
+/// Ratings of anchors are from its negative to this, in Elo: larger ones would leave no digits to the differences.
+const ANCHOR_MAX: f64 = 100_000.0;
 
 /// Options for tables, as a person gives them. `None` where nothing was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -110,6 +112,11 @@ impl TableOptions {
         {
             bail!("prior_draws {draws}: {}", draws_wanted());
         }
+        if let Some(elo) = self.anchor.as_deref().and_then(|anchor| anchor.rsplit_once(':')?.1.parse::<f64>().ok())
+            && !is_anchor(elo)
+        {
+            bail!("anchor {elo}: {}", anchor_wanted());
+        }
         if self.rank_by == Some(RankBy::Format) {
             bail!("rank_by: only a format ranks by its own rule; `points` and `elo` are what can be asked for");
         }
@@ -142,6 +149,15 @@ fn draws_wanted() -> String {
     format!("neither 0 nor a number of draws from {DRAWS_MIN} to {DRAWS_MAX}")
 }
 
+/// NaN is none.
+fn is_anchor(elo: f64) -> bool {
+    (-ANCHOR_MAX..=ANCHOR_MAX).contains(&elo)
+}
+
+fn anchor_wanted() -> String {
+    format!("not a rating from -{ANCHOR_MAX} to {ANCHOR_MAX}")
+}
+
 /// The bot that `text` names, and its rating; `None` for the mean of all.
 fn anchor<N: AsRef<[u8]>>(text: &str, names: &[N]) -> anyhow::Result<Option<Anchor>> {
     let place = |name: &str| names.iter().position(|known| known.as_ref() == name.as_bytes());
@@ -159,7 +175,8 @@ fn anchor<N: AsRef<[u8]>>(text: &str, names: &[N]) -> anyhow::Result<Option<Anch
         bail!("{ANCHOR}: there is no bot named `{}`{hint}", shown(name));
     };
     match elo.map_or(Ok(0.0), str::parse::<f64>) {
-        Ok(elo) if elo.is_finite() => Ok(Some(Anchor { bot, elo })),
+        Ok(elo) if is_anchor(elo) => Ok(Some(Anchor { bot, elo })),
+        Ok(elo) => bail!("{ANCHOR}: {elo} is {}", anchor_wanted()),
         _ => bail!(
             "{ANCHOR}: `{}` is not a rating; write NAME or NAME:ELO, such as greedy:1500",
             shown(elo.unwrap_or_default())

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use arena_core::format::Sheet;
 use arena_core::import::GameRow;
 use arena_core::stats::{
-    Analysis, AnalysisOptions, CountsBuilder, FAMILY_ALPHA, HeadToHead, NashShare, Neighbours, Sample, Tally,
-    head_to_head,
+    Analysis, AnalysisOptions, CountsBuilder, FAMILY_ALPHA, HeadToHead, NashShare, Neighbours, RankBy, RatingOptions,
+    Sample, Tally, head_to_head,
 };
 use arena_core::tags::TagValue;
 use arena_core::text::{cell, shown, signed};
@@ -116,6 +116,24 @@ impl Ranking {
             Some(anchor) => format!("{} is fixed at {}", self.name(anchor.bot), signed(anchor.elo)),
             None => "the mean is 0".to_owned(),
         }
+    }
+
+    /// The options of the tables that change numbers, as a sentence; `None` if all is as usual. They may have come with a results
+    /// folder, so whatever shows the numbers says this too.
+    #[must_use]
+    pub fn options_in_words(&self) -> Option<String> {
+        let RatingOptions { anchor, prior_draws, fitted_prior, .. } = self.analysis.ratings.options;
+        let draws = (prior_draws > 0.0 && !fitted_prior)
+            .then(|| format!("{prior_draws} virtual draws for each bot, which shrink ratings and margins"));
+        let anchor = anchor.map(|_| self.zero());
+        let usual = if self.analysis.counts.is_equal_schedule() { RankBy::Points } else { RankBy::Elo };
+        let ranks = match self.analysis.rank_by {
+            RankBy::Points if usual == RankBy::Elo => Some("ranks by points, not by Elo"),
+            RankBy::Elo if usual == RankBy::Points => Some("ranks by Elo, not by points"),
+            _ => None,
+        };
+        let all: Vec<String> = draws.into_iter().chain(anchor).chain(ranks.map(str::to_owned)).collect();
+        (!all.is_empty()).then(|| format!("Options of the tables: {}.", all.join("; ")))
     }
 
     /// Half the width of the interval of a bot's rating; infinite if it is unbounded.

@@ -28,6 +28,8 @@ pub struct SeriesGame<'a> {
 pub struct Combined {
     labels: Vec<String>,
     weights: Vec<f64>,
+    /// The options of each game's tables that change numbers, in words.
+    options: Vec<Option<String>>,
     pub(super) rows: Vec<CombinedRow>,
 }
 
@@ -167,7 +169,8 @@ impl Combined {
             key(x).cmp(&key(y)).then_with(|| x.name.cmp(&y.name))
         });
         let labels = games.iter().map(|game| game.label.clone()).collect();
-        Self { labels, weights: games.iter().map(|game| game.weight).collect(), rows }
+        let options = games.iter().map(|game| game.results.ranking.options_in_words()).collect();
+        Self { labels, weights: games.iter().map(|game| game.weight).collect(), options, rows }
     }
 
     /// Writes `combined.csv`: `rank,rank_lo,rank_hi,name,score,score_lo,score_hi,los`, then for each game its score, Elo, rank
@@ -217,6 +220,8 @@ impl Combined {
              are those within each game.",
             counted(self.labels.len(), "game")
         ));
+        let options = self.options.iter().zip(&self.labels);
+        notes.extend(options.filter_map(|(options, label)| Some(format!("{}: {}", shown(label), options.as_ref()?))));
         notes
     }
 

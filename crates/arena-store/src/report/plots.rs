@@ -88,12 +88,13 @@ fn by_tag(results: &Results<'_>, tag: &str) -> anyhow::Result<Plot> {
     let groups =
         if ranking.analysis.ratings.groups() > 1 { " Ratings of different groups cannot be compared." } else { "" };
     let description = format!(
-        "{}, {} of {} with a rating and this tag, {}. Points are ratings, bars 95 % intervals; {}.{groups}",
+        "{}, {} of {} with a rating and this tag, {}. Points are ratings, bars 95 % intervals; {}.{groups}{}",
         shown(&results.event().name),
         points.len(),
         counted(bots, "bot"),
         counted(ranking.games() as usize, "game"),
         ranking.zero(),
+        options(ranking),
     );
     let anchor = ranking.analysis.ratings.options.anchor.map_or(0.0, |anchor| anchor.elo);
     let title = format!("Elo by {tag}");
@@ -122,13 +123,19 @@ fn write(dir: &Path, plots: &[(&str, Plot)]) -> anyhow::Result<Vec<PathBuf>> {
 fn of_ranking(ranking: &Ranking, of: &str) -> Vec<(&'static str, Plot)> {
     let bots = ranking.analysis.standings.len();
     let shown = if bots > BOTS_MAX { format!("the first {BOTS_MAX} of {bots} bots") } else { counted(bots, "bot") };
-    let of = format!("{of}{shown}, {}.", counted(ranking.games() as usize, "game"));
+    let options = options(ranking);
+    let of = format!("{of}{shown}, {}.{options}", counted(ranking.games() as usize, "game"));
     let mut plots =
         vec![("elo.svg", elo(ranking, &of)), ("scores.svg", scores(ranking, &of)), ("los.svg", chances(ranking, &of))];
     let is_bracket = ranking.sheet.as_ref().is_some_and(|sheet| sheet.first_round.is_some());
     let name = if is_bracket { "bracket.svg" } else { "swiss.svg" };
     plots.extend(competition(ranking, false).map(|plot| (name, plot)));
     plots
+}
+
+/// The options that change numbers, as the end of a description.
+fn options(ranking: &Ranking) -> String {
+    ranking.options_in_words().map_or_else(String::new, |options| format!(" {options}"))
 }
 
 /// Ratings with their intervals, best first, by group.
@@ -184,10 +191,14 @@ pub(super) fn settled(ranking: &Ranking, settling: &Settling) -> Plot {
         let points = settling.steps.iter().map(|step| step.elo[place].map(|elo| [elo.elo, elo.lo, elo.hi]));
         Series { name, points: points.collect() }
     });
+    let description = format!(
+        "After each number of rounds, a rating of all games up to then. Bands are 95 % intervals; of more than three bots, that \
+         of the one pointed at.{}",
+        options(ranking)
+    );
     LinesPlot {
         title: "Elo over rounds",
-        description: "After each number of rounds, a rating of all games up to then. Bands are 95 % intervals; of more than \
-                      three bots, that of the one pointed at.",
+        description: &description,
         x: (rounds, "Rounds"),
         x_from: Some(0.0),
         y: (ScaleKind::Linear, "Elo"),

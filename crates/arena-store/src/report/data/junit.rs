@@ -89,7 +89,12 @@ fn whole(results: &Results<'_>) -> Case {
         None => ("games", Outcome::Error(missing.unwrap_or_else(|| "games are missing".to_owned()))),
     };
     let words = TestResult::of(results).and_then(|test| test.words);
-    let said = words.into_iter().chain(test_sentence(results)).chain(warnings(results)).collect();
+    let said = words
+        .into_iter()
+        .chain(test_sentence(results))
+        .chain(results.ranking.options_in_words())
+        .chain(warnings(results))
+        .collect();
     Case { name: name.to_owned(), outcome, said }
 }
 

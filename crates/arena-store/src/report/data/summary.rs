@@ -24,6 +24,9 @@ pub(crate) struct Summary {
     ranked_by: RankBy,
     anchor: Option<AnchorSummary>,
     prior_draws: f64,
+    /// The options that change numbers, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<String>,
     repeated_games: u64,
     /// Openings, if they are known for all games.
     openings: Option<usize>,
@@ -80,6 +83,7 @@ impl Summary {
                 elo: anchor.elo,
             }),
             prior_draws: options.prior_draws,
+            options: ranking.options_in_words(),
             repeated_games: ranking.repeated,
             openings: Some(analysis.rated().openings()).filter(|openings| *openings > 0),
             first_seat: FirstSeat {

@@ -33,6 +33,8 @@ pub struct IndexEntry {
     games: [u64; 2],
     /// The first bots, where the report has them, and their ratings; of a series their shares of points in percent.
     top: Vec<(String, String, Option<Estimate>)>,
+    /// The options of its tables that change numbers, in words.
+    options: Option<String>,
     /// Those of a series.
     parts: Vec<Self>,
 }
@@ -60,6 +62,7 @@ struct Counts {
 #[serde(default)]
 struct Summary {
     standings: Vec<Row>,
+    options: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -88,6 +91,7 @@ impl IndexEntry {
     /// Returns an error if `json` is not such a file.
     pub fn read(folder: &str, has_report: bool, json: &[u8]) -> Result<Self, serde_json::Error> {
         let Known { label, format, updated, bots, counts, summary } = serde_json::from_slice(json)?;
+        let options = summary.options;
         let top = summary.standings.into_iter().take(PICTURED).map(|row| {
             let bot = bots.iter().position(|bot| bot.name == row.name).unwrap_or_default();
             (format!("#{}", id(&row.name, bot)), row.elo(), row.name)
@@ -100,6 +104,7 @@ impl IndexEntry {
             bots: bots.len(),
             games: [counts.played, counts.scheduled],
             top: top.map(|(id, elo, name)| (name, id, elo)).collect(),
+            options,
             parts: Vec::new(),
         })
     }
@@ -124,6 +129,7 @@ impl IndexEntry {
             bots: event.bots.len(),
             games: [counts.played, counts.scheduled].map(|count| count as u64),
             top: top.collect(),
+            options: results.ranking.options_in_words(),
             parts: Vec::new(),
         })
     }
@@ -156,6 +162,7 @@ impl IndexEntry {
             bots: rows.len(),
             games: [sum(0), sum(1)],
             top: rows.iter().take(PICTURED).map(|row| (row.name.clone(), String::new(), share(row))).collect(),
+            options: None,
             parts,
         })
     }
@@ -220,6 +227,7 @@ pub(super) fn card(entry: &IndexEntry) -> Markup {
                     } } }
                 }
             }
+            @if let Some(options) = &entry.options { p class="note" { (shown(options)) } }
             @if is_series {
                 ul class="files" { @for part in parts {
                     li {

@@ -32,6 +32,7 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
         } @else {
             @if ranking.games() == 0 { p class="empty" { "No game has been played yet." } }
             p class="note" { (how_ranked(ranking)) }
+            @if let Some(options) = ranking.options_in_words() { p class="note" { (options) } }
             (scrolling("Standings", &table(results)))
             (left_out(ROWS_MAX, bots, "bots", "standings.csv"))
         }

@@ -17,6 +17,37 @@ use crate::report::{
     junit_xml, los_csv, match_markdown, moves_csv, standings_markdown, write_plots, write_tag_plots,
 };
 
+/// Elements and attributes of pictures, and of JUnit XML.
+const PICTURE_NAMES: [&str; 10] = ["svg", "title", "desc", "style", "g", "path", "circle", "text", "rect", "line"];
+const PICTURE_ATTRIBUTES: [&str; 24] = [
+    "xmlns",
+    "class",
+    "width",
+    "height",
+    "viewBox",
+    "role",
+    "d",
+    "cx",
+    "cy",
+    "r",
+    "x",
+    "y",
+    "x1",
+    "y1",
+    "x2",
+    "y2",
+    "text-anchor",
+    "fill",
+    "transform",
+    "points",
+    "rx",
+    "dx",
+    "dy",
+    "aria-label",
+];
+const CASE_NAMES: [&str; 7] = ["testsuites", "testsuite", "testcase", "skipped", "failure", "error", "system-out"];
+const CASE_ATTRIBUTES: [&str; 7] = ["name", "tests", "failures", "errors", "skipped", "classname", "message"];
+
 /// Text that some format gives a meaning to.
 fn hostile() -> impl Strategy<Value = String> {
     const OTHERS: [&str; 20] = [
@@ -209,16 +240,9 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let plots = write_plots(folder.path(), &results).unwrap();
         for plot in plots.into_iter().chain(write_tag_plots(folder.path(), &results, &["depth".to_owned()]).unwrap()) {
-            const NAMES: [&str; 10] = ["svg", "title", "desc", "style", "g", "path", "circle", "text", "rect", "line"];
-            const ATTRIBUTES: [&str; 24] = [
-                "xmlns", "class", "width", "height", "viewBox", "role", "d", "cx", "cy", "r", "x", "y", "x1", "y1", "x2", "y2",
-                "text-anchor", "fill", "transform", "points", "rx", "dx", "dy", "aria-label",
-            ];
-            check_xml(&std::fs::read_to_string(plot).unwrap(), &NAMES, &ATTRIBUTES)?;
+            check_xml(&std::fs::read_to_string(plot).unwrap(), &PICTURE_NAMES, &PICTURE_ATTRIBUTES)?;
         }
-        const CASES: [&str; 7] = ["testsuites", "testsuite", "testcase", "skipped", "failure", "error", "system-out"];
-        const OF_CASES: [&str; 7] = ["name", "tests", "failures", "errors", "skipped", "classname", "message"];
-        check_xml(&junit_xml(&results), &CASES, &OF_CASES)?;
+        check_xml(&junit_xml(&results), &CASE_NAMES, &CASE_ATTRIBUTES)?;
 
         check_lines(&summary)?;
         let commands = fault_commands(&results, "results/cup".as_ref()).into_iter().map(|(label, text)| label.to_owned() + &text);

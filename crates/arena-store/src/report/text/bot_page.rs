@@ -72,8 +72,9 @@ pub fn bot_markdown(results: &Results<'_>, name: &str) -> anyhow::Result<Option<
 fn markdown(results: &Results<'_>, page: &BotPage) -> String {
     let title = markdown_text(&format!("{} in {}", page.name, shown(&results.event().name)));
     let mut text = format!("## {title}\n\n");
+    let options = results.ranking.options_in_words().map(|options| ("Numbers", options));
     let faults = page.faults.iter().map(|fault| ("Fault", fault_text(fault)));
-    for (label, fact) in page.facts.iter().cloned().chain(faults) {
+    for (label, fact) in page.facts.iter().cloned().chain(options).chain(faults) {
         let _ = writeln!(text, "- {label}: {}", markdown_text(&fact));
     }
     if !page.losses.is_empty() {

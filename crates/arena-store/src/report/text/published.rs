@@ -122,6 +122,7 @@ fn notes(ranking: &Ranking) -> Vec<String> {
         format!("{}. Elo with 95% error; {zero}.", counted(ranking.games() as usize, "game")),
         "LOS: probability of being stronger than the next bot.".to_owned(),
     ];
+    all.extend(ranking.options_in_words());
     let mut note = |is_so: bool, text: &str| all.extend(is_so.then(|| text.to_owned()));
     let bots = || ranking.analysis.standings.iter().map(|row| ratings.of(row.bot));
     let is_unbounded = bots().flatten().any(|rating| !rating.elo.lo.is_finite() || !rating.elo.hi.is_finite());

@@ -76,6 +76,7 @@ pub fn ranking_page(ranking: &Ranking, dir: &Path, sentences: TextPage, footer: 
     page.gap();
     page.append(footer);
     page.gap();
+    page.lines(ranking.options_in_words());
     page.table(standings_table(ranking), file("standings.csv"));
     page
 }
