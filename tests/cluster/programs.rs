@@ -64,7 +64,8 @@ fn other_rules_than_those_of_the_event_are_refused() {
     let manifest = format!("command = [\"python3\", \"sticks.py\"]\nfiles = [\"module.py\", {shared:?}]\n");
     dir.file("rules/sticks.toml", manifest);
     let Some(server) = Server::start(&dir.path("")) else { return };
-    let coordinator = coordinator(&dir, &server, &ANY.replace("./", "./rules/"));
+    let flags = format!("{} --rules-read {shared}", ANY.replace("./", "./rules/"));
+    let coordinator = coordinator(&dir, &server, &flags);
     until(LIMIT, "the tournament has begun", || dir.journal_lines("sticks") > 0);
     dir.file("shared/library", "2");
     let worker = worker(&dir, &server, "one");

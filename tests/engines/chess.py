@@ -40,7 +40,8 @@ def main(arena, engine):
             print(done.stdout, done.stderr, sep="")
             return done
 
-        game = ["--game", "./chess.toml"]
+        # The environment with the library is not in the manifest's folder.
+        game = ["--game", "./chess.toml", "--rules-read", sys.prefix]
         played = run("match", "strong", "weak", *game, "--rounds", str(ROUNDS), "--move-time", "1s", "--seed", "36", "-q")
         verified = run("verify", *game)
         results = folder / "results" / "chess-strong-vs-weak"

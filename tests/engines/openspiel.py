@@ -28,13 +28,14 @@ def play(arena, name):
     """Plays ten games; returns what is wrong, if anything is."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        # The manifest's folder is all that the rules may read beside the library.
+        # The manifest's folder is all that the rules may read beside the environment with the library.
         (folder / RULES.name).write_text(RULES.read_text())
         (folder / "game.toml").write_text(f'command = ["{sys.executable}", "{RULES.name}", "{name}"]\n')
         (folder / "bots").mkdir()
         for bot in ["a", "b"]:
             (folder / "bots" / f"{bot}.toml").write_text('builtin = "random"\n')
-        command = [arena, "tournament", "--game", "./game.toml", "--rounds", "5", "-j", "1", "--oversubscribe", "-q"]
+        command = [arena, "tournament", "--game", "./game.toml", "--rules-read", sys.prefix, "--rounds", "5", "-j", "1"]
+        command += ["--oversubscribe", "-q"]
         command += ["--move-time", "30s", "--max-plies", "1200", "--no-check", "--seed", "1"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
         if done.returncode == 0:

@@ -529,6 +529,7 @@ fn help_of_a_tournament() {
                                 open_files=256, file_mb=64, scratch_mb=1024, stack_mb=64, cpu_s=off]
           --startup-max <TIME>  Maximum startup time that a bot may request [default: 10s]
           --freeze-idle         Suspend each bot while it is not its turn
+          --rules-read <PATH>   File or folder elsewhere that the program of `--game FILE` may read
           --no-check            Play all bots without checking them first
           --strikes <KEY=N,…>   Withdraw a bot after N consecutive failed starts, or if it loses its
                                 first N games by timeout or crash [default: starts=3,games=10]

@@ -508,6 +508,7 @@ fn help_on_matches_and_tests() {
                                     booktabs
           --force                   Overwrite files of --svg and --out that this command has not written
           --game <FILE>             File of the program of rules, for games that are not built in
+          --rules-read <PATH>       File or folder elsewhere that the program of `--game FILE` may read
           --anchor <NAME[:ELO]>     Bot whose rating is fixed, or `mean` [default: mean, which makes the
                                     mean of all 0]
           --rank-by <points|elo>    Rank by points or rating [default: points if all met equally often]

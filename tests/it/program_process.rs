@@ -66,7 +66,7 @@ fn rules(fault: &str, more: &str) -> Rules {
     let mut program = Program::load(&path, &settings).expect("a manifest");
     program.launch.scratch = dir.path().join("scratch");
     std::fs::create_dir(&program.launch.scratch).expect("a folder");
-    program.fence_in(&[]);
+    program.fence_in(&[]).expect("nothing is hidden");
     let log_path = write("rules.log", "");
     let log = Arc::new(RulesLog::new(std::fs::File::create(&log_path).expect("a log")));
     Rules { _dir: dir, program, log, log_path }

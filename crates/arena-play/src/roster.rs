@@ -39,6 +39,7 @@ pub(crate) use inspected::{absolute, launch};
 pub use kept::KeptVersions;
 pub use layout::manifest_of_copy;
 pub use layout::{CopyLayout, FILES, INDEX, Item, builtin, check_link, load_copy};
+pub(crate) use links::{home, may_lead_to};
 use load::load;
 pub use load::why_ignored;
 pub(crate) use manifest::absolute_paths;
@@ -53,7 +54,7 @@ use parts::BotPart;
 pub(crate) use parts::Closing;
 pub(crate) use parts::named;
 pub(crate) use script::check as check_script;
-pub use settings::{RosterSettings, STARTUP_MOST};
+pub use settings::{RosterSettings, RulesReach, STARTUP_MOST};
 use skipped::is_source;
 pub use skipped::{SkipReason, Skipped};
 
@@ -174,7 +175,7 @@ impl FoundBot {
         let parts = if self.untrusted {
             parts::of_folder(&self.launch.dir, closing, &self.own)?
         } else {
-            parts::of_paths(&self.launch.dir, &self.own, closing)?
+            parts::of_paths(&self.launch.dir, &self.own, closing, |_| Ok(()))?
         };
         Ok(parts.read)
     }

@@ -31,6 +31,7 @@ pub const OPENING_PLIES: &str = "--opening-plies";
 pub const PLAN: &str = "--plan";
 pub const RESULTS: &str = "--results";
 pub const ROUND: &str = "--round";
+pub const RULES_READ: &str = "--rules-read";
 pub const SANDBOX: &str = "--sandbox";
 pub const SANDBOX_OFF: &str = "--sandbox off";
 pub const SEED: &str = "--seed";

@@ -6,10 +6,13 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use arena_core::rules::{Variant, VariantError};
+use arena_core::text::shown;
 use arena_play::program::{game_of, named_program};
 use arena_play::roster::RosterSettings;
 use arena_run::session::load_game;
 
+use super::guard::RulesReadArgs;
+use super::shared::{BOTS_DEFAULT, RESULTS_DEFAULT};
 use crate::cli::Io;
 
 /// A game. That of a program is there once it was [loaded](GameArg::load), which every command does first.
@@ -34,18 +37,18 @@ impl FromStr for GameArg {
 }
 
 impl GameArg {
-    /// Starts the program, if it is one. It cannot see the `hidden` folders.
-    pub(crate) fn load(&self, settings: &RosterSettings, hidden: &[&Path]) -> anyhow::Result<&Variant> {
+    /// Starts the program, if it is one, and says what it can read elsewhere. It cannot see the `hidden` folders.
+    pub(crate) fn load(&self, settings: &RosterSettings, hidden: &[&Path], io: &Io) -> anyhow::Result<&Variant> {
         if let (Some((path, params)), None) = (&self.program, self.variant.get()) {
             let variant = load_game(path, params.as_deref(), settings, hidden)?;
+            let named = game_of(&variant).map_or(&[][..], |game| game.program.named_elsewhere());
+            if !named.is_empty() {
+                let named: Vec<String> = named.iter().map(|path| shown(&path.to_string_lossy())).collect();
+                io.tell(&format!("the rules {} can read {}", shown(&path.to_string_lossy()), named.join(", ")));
+            }
             let _ = self.variant.set(variant);
         }
         Ok(self)
-    }
-
-    /// As [`load`](Self::load), for commands that start no bots.
-    pub(crate) fn load_alone(&self, io: &Io) -> anyhow::Result<&Variant> {
-        self.load(&io.bot_settings(), &[])
     }
 }
 
@@ -72,6 +75,8 @@ pub(crate) struct RulesArgs {
     /// File of the program of rules, for games that are not built in
     #[arg(long = "game", value_name = "FILE")]
     game: Option<GameArg>,
+    #[command(flatten)]
+    read: RulesReadArgs,
 }
 
 impl RulesArgs {
@@ -82,6 +87,8 @@ impl RulesArgs {
 
     /// Starts the program, if one is named; built-in games are known anyway.
     pub(crate) fn load(&self, io: &Io) -> anyhow::Result<Option<&Variant>> {
-        self.game.as_ref().map(|game| game.load_alone(io)).transpose()
+        let settings = RosterSettings { rules_reach: self.read.reach(), ..io.bot_settings() };
+        let hidden = [Path::new(BOTS_DEFAULT), Path::new(RESULTS_DEFAULT)];
+        self.game.as_ref().map(|game| game.load(&settings, &hidden, io)).transpose()
     }
 }

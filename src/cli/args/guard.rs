@@ -1,9 +1,10 @@
 //! Flags for the sandbox and limits of bots.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use arena_guard::{Limits, NamedLimits, SandboxMode};
-use arena_play::roster::{RosterSettings, STARTUP_MOST};
+use arena_play::roster::{RosterSettings, RulesReach, STARTUP_MOST};
 
 use crate::cli::Io;
 
@@ -25,6 +26,23 @@ pub(crate) struct GuardArgs {
     /// Suspend each bot while it is not its turn
     #[arg(long)]
     freeze_idle: bool,
+    #[command(flatten)]
+    rules: RulesReadArgs,
+}
+
+/// What programs of rules may read.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct RulesReadArgs {
+    /// File or folder elsewhere that the program of `--game FILE` may read
+    #[arg(long, value_name = "PATH")]
+    rules_read: Vec<PathBuf>,
+}
+
+impl RulesReadArgs {
+    /// Itself, for a manifest.
+    pub(crate) fn reach(&self) -> RulesReach {
+        RulesReach::Named(self.rules_read.clone())
+    }
 }
 
 fn parse_startup_max(text: &str) -> Result<Duration, String> {
@@ -47,6 +65,7 @@ impl GuardArgs {
             limits,
             startup_max: self.startup_max,
             freeze_idle: self.freeze_idle,
+            rules_reach: self.rules.reach(),
             ..io.bot_settings()
         })
     }

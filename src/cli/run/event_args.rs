@@ -189,7 +189,7 @@ impl EventArgs {
     /// Starts the program that is the rules of a game, if they are one; returns the game.
     pub(crate) fn load_game(&self, game: &GameArg, io: &Io) -> anyhow::Result<Variant> {
         let hidden = [self.bots.bots.as_path(), &self.results];
-        game.load(&self.guard.settings(io)?, &hidden).cloned()
+        game.load(&self.guard.settings(io)?, &hidden, io).cloned()
     }
 
     /// The name of the tournament.

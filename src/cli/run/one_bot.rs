@@ -59,7 +59,7 @@ impl StartArgs {
 
     /// Starts the program that is the rules of the game, if they are one.
     pub(crate) fn load_game(&self, game: &GameArg, io: &Io) -> anyhow::Result<()> {
-        game.load(&self.guard.settings(io)?, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)]).map(drop)
+        game.load(&self.guard.settings(io)?, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)], io).map(drop)
     }
 
     /// All bots.

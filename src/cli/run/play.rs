@@ -136,7 +136,7 @@ pub(crate) fn go_on(record: &Record, ply: usize, results: &Path, is_plain: bool,
 
 fn play(args: &Args, start: Option<StoredGame>, io: &Io) -> anyhow::Result<Exit> {
     let settings = args.guard.settings(io)?;
-    args.game.load(&settings, &[&args.bots.bots, &args.results.results])?;
+    args.game.load(&settings, &[&args.bots.bots, &args.results.results], io)?;
     let clock = args.clock.control()?;
     let is_screen = cfg!(feature = "tui") && !args.plain && io.can_show_screens();
     let mut names = match (&args.a, &args.b) {

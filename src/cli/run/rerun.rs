@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let hidden = [args.bots.bots.as_path(), &args.results.results];
     let guard = args.guard.settings(io)?;
     // First: the journal is read by the rules that are there.
-    let named = args.game.as_ref().map(|game| game.load(&guard, &hidden)).transpose()?;
+    let named = args.game.as_ref().map(|game| game.load(&guard, &hidden, io)).transpose()?;
     let recording = Recording::read(&place)?;
     let (event, game) = (recording.event(), recording.game(named)?);
     let guard = as_recorded(guard, event, io);

@@ -4,6 +4,7 @@
 mod bad;
 mod bombs;
 mod commands;
+mod confined;
 mod four;
 mod hidden;
 mod identity;

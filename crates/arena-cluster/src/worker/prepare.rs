@@ -9,7 +9,7 @@ use arena_core::text::shown;
 use arena_guard::GuardProgram;
 use arena_play::executor::{Executor as _, Local, SlotSettings};
 use arena_play::program;
-use arena_play::roster::{FoundBot, RosterSettings};
+use arena_play::roster::{FoundBot, RosterSettings, RulesReach};
 use arena_run::session::{Capacity, Scratch, fence_in, open_files_max, refused, try_out};
 use arena_sys::machine::Machine;
 
@@ -124,6 +124,8 @@ fn load_rules(
     scratch: &Scratch,
 ) -> anyhow::Result<()> {
     let path = store.rules(hash).context("the rules of the game")?;
+    // The coordinator has read the manifest, and its key is trusted for the bots too.
+    let settings = &RosterSettings { rules_reach: RulesReach::AsWritten, ..settings.clone() };
     let loaded = program::load(&path, None, settings, scratch.path(), &[store.root().to_owned()]);
     // Games are played by other threads, which have processes of their own.
     program::leave();

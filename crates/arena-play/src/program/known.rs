@@ -52,7 +52,7 @@ pub fn load(
     let fails = |problem| GameError::new(path, problem);
     let mut program = Program::load(path, settings)?;
     scratch.clone_into(&mut program.launch.scratch);
-    program.fence_in(hidden);
+    program.fence_in(hidden)?;
     let log = Arc::new(RulesLog::none());
     let process = Process::start(&program, &log).map_err(|broken| fails(Problem::Broken(broken)))?;
     let hello = process.hello().clone();

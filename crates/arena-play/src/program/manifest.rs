@@ -12,6 +12,7 @@ use arena_guard::{SandboxMode, can_close, without_closed};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::confines::Confines;
 use super::error::{GameError, Problem};
 use crate::player::process::Launch;
 use crate::roster::{
@@ -74,6 +75,8 @@ pub struct Program {
     closed: Vec<PathBuf>,
     /// Those of its own that its manifest names by absolute paths.
     absolute: Vec<PathBuf>,
+    /// What it may use.
+    confines: Confines,
     /// Hash of its manifest and files; `None` if its organiser vouches for its version.
     pub(super) fingerprint: Option<String>,
     /// Values of parameters, each with its line.
@@ -90,7 +93,7 @@ pub fn named_program(text: &str) -> Option<(&Path, Option<&str>)> {
 }
 
 impl Program {
-    /// Reads the manifest at `path`. Of `settings`, the guard and the sandbox apply.
+    /// Reads the manifest at `path`. Of `settings`, the guard, the sandbox and the reach of rules apply.
     ///
     /// # Errors
     ///
@@ -102,13 +105,27 @@ impl Program {
         })
     }
 
-    /// Sets what the program may read in a sandbox: its interpreter and its own files, and nothing in `hidden` folders. Inspects
-    /// many files; the result serves all its starts.
-    pub fn fence_in(&mut self, hidden: &[PathBuf]) {
+    /// Sets what the program may read in a sandbox: its interpreter, its own files and what the user has named, and nothing in
+    /// `hidden` folders. Inspects many files; the result serves all its starts.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if some of its own files are in a `hidden` folder, or such a folder is among them.
+    pub fn fence_in(&mut self, hidden: &[PathBuf]) -> Result<(), GameError> {
+        let checked = self.confines.check_hidden(&self.own, hidden);
+        checked.map_err(|error| GameError::new(&self.path, Problem::Manifest(format!("{error:#}"))))?;
         if self.launch.sandbox != SandboxMode::Off {
-            let own = without_closed(&self.own, &self.closed);
-            self.launch.look_around(&own, false, hidden);
+            let mut own = without_closed(&self.own, &self.closed);
+            own.extend_from_slice(self.confines.named());
+            self.launch.look_around(&own, !self.confines.is_open(), hidden);
         }
+        Ok(())
+    }
+
+    /// What it can read outside of the folder of its manifest because the user has named it.
+    #[must_use]
+    pub fn named_elsewhere(&self) -> &[PathBuf] {
+        self.confines.named()
     }
 
     /// The same as a bot, for what copies bots.
@@ -143,6 +160,11 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
     let here = || line(words.span().start);
     check_words("command", "words", words.get_ref()).with_context(here)?;
     let (program, args) = resolve(words.get_ref(), &dir).with_context(here)?;
+    let confines = Confines::new(&dir, &settings.rules_reach)?;
+    let name = |path: &Path| path.to_string_lossy().into_owned();
+    if program.is_absolute() {
+        confines.check("command", &name(&program), &program).with_context(here)?;
+    }
     if program.starts_with(&dir) {
         check_script(&program).with_context(here)?;
     }
@@ -178,8 +200,14 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
         bail!("{}: {why}", here());
     }
     let mut own = own_files(&launch.program, &launch.args, &dir);
+    for file in &own {
+        confines.check("command", &name(file.strip_prefix(&dir).unwrap_or(file)), file).with_context(here)?;
+    }
     for file in &written.files {
-        own.push(further_file(&dir, file.get_ref()).with_context(|| line(file.span().start))?);
+        let here = || line(file.span().start);
+        let path = further_file(&dir, file.get_ref()).with_context(here)?;
+        confines.check("files", file.get_ref(), &path).with_context(here)?;
+        own.push(path);
     }
     if !written.files.is_empty() {
         // Python, for example, searches for modules among the files in its folder.
@@ -187,7 +215,8 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
     }
     let canonical = canonical(&written, &dir)?;
     let closing = Closing::new(can_close(launch.sandbox), &[]);
-    let found = roster::of_files_and_folders(&["rules", &canonical], &dir, &own, closing)?;
+    let found =
+        roster::of_files_and_folders(&["rules", &canonical], &dir, &own, closing, |link| confines.check_link(link))?;
     let is_above_closed = |own: &&PathBuf| found.closed.iter().any(|closed| closed.starts_with(own));
     launch.listable.extend(own.iter().filter(is_above_closed).cloned());
     if !is_vouched {
@@ -199,6 +228,7 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
         answer,
         own,
         closed: found.closed,
+        confines,
         absolute: roster::absolute_paths(written.command.as_ref(), &written.files, &dir),
         fingerprint: (!is_vouched).then_some(found.text),
         params: params(&written, &line)?,

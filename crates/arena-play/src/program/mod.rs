@@ -10,6 +10,7 @@
 
 mod answer;
 mod broken;
+mod confines;
 mod contract_check;
 mod error;
 mod fields;

@@ -53,8 +53,9 @@ pub(crate) fn of_files_and_folders(
     dir: &Path,
     paths: &[PathBuf],
     closing: Closing<'_>,
+    check_link: impl Fn(&Path) -> anyhow::Result<()> + Copy,
 ) -> anyhow::Result<Fingerprint> {
-    of_parts(words, parts::of_paths(dir, paths, closing)?)
+    of_parts(words, parts::of_paths(dir, paths, closing, check_link)?)
 }
 
 /// Fingerprints a bot that is a folder. Covers the names and contents of everything in it, including its manifest and

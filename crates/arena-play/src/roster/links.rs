@@ -13,13 +13,13 @@ pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
 pub(super) const OUTSIDE: &str = "which is not inside the bot's folder; put it there";
 
 /// The canonical path of a bot's folder.
-pub(super) fn home(dir: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn home(dir: &Path) -> anyhow::Result<PathBuf> {
     dir.canonicalize().with_context(|| format!("finding {}", dir.display()))
 }
 
 /// Whether a bot in the folder `home` may use `path`, which resolves to `real`. It may use its own files and installed
 /// ones. A link in the bot's folder, or another bot's, never counts as installed.
-pub(super) fn may_lead_to(path: &Path, real: &Path, home: &Path) -> bool {
+pub(crate) fn may_lead_to(path: &Path, real: &Path, home: &Path) -> bool {
     let is_of_bots = |path: &Path| path.starts_with(home) || is_of_neighbour(path, home);
     // The location of a link counts as well as its target.
     let place = || path.parent().and_then(|dir| dir.canonicalize().ok());

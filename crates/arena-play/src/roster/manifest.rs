@@ -230,7 +230,7 @@ impl Draft<'_> {
         } else {
             let canonical = self.written.canonical(&self.dir)?;
             words.push(&canonical);
-            (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
+            (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing, |_| Ok(()))?, own)
         };
         let absolute = absolute_paths(manifest.command.as_ref(), &manifest.files, &self.dir);
         Ok(FoundBot { own, excluded, absolute, refused, command, ..FoundBot::new(launch, fingerprint, self.path) })

@@ -85,16 +85,12 @@ pub(super) fn of_folder(dir: &Path, closing: Closing<'_>, kept: &[PathBuf]) -> a
     // Where nothing is closed, they are among the others.
     let is_closed = |path: &&PathBuf| all.closed.iter().any(|closed| path.starts_with(closed));
     let kept: Vec<PathBuf> = kept.iter().filter(is_closed).cloned().collect();
-    all.read.extend(of_some(dir, &kept, closing, check_link)?.read);
+    all.read.extend(of_paths(dir, &kept, closing, check_link)?.read);
     Ok(all)
 }
 
-/// The parts of a bot in `dir` that consists of some files and folders.
-pub(super) fn of_paths(dir: &Path, paths: &[PathBuf], closing: Closing<'_>) -> anyhow::Result<BotParts> {
-    of_some(dir, paths, closing, |_| Ok(()))
-}
-
-fn of_some(
+/// The parts of a bot in `dir` that consists of some files and folders. `check_link` may reject links in these folders.
+pub(super) fn of_paths(
     dir: &Path,
     paths: &[PathBuf],
     closing: Closing<'_>,

@@ -13,6 +13,22 @@ use crate::player::process::{Launch, STARTUP_DEFAULT};
 /// Maximum startup limit; the first game waits until all bots are checked.
 pub const STARTUP_MOST: Duration = Duration::from_secs(600);
 
+/// What a program of rules may use besides the files in the folder of its manifest and what is installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RulesReach {
+    /// These files and folders, which the user has named, with all that is in them. It can read them.
+    Named(Vec<PathBuf>),
+    /// All that the manifest names: someone whom this machine trusts has granted it.
+    AsWritten,
+}
+
+impl Default for RulesReach {
+    /// Nothing: a manifest may be a stranger's.
+    fn default() -> Self {
+        Self::Named(Vec::new())
+    }
+}
+
 /// Settings of all bots, from the command line.
 #[derive(Debug, Clone)]
 pub struct RosterSettings {
@@ -31,6 +47,8 @@ pub struct RosterSettings {
     /// Whether built-in strategies are [played in this program](crate::player::in_process) instead of by processes: for programs
     /// that play many short tournaments. Games, tables and identities are the same.
     pub builtins_in_process: bool,
+    /// What programs of rules may use.
+    pub rules_reach: RulesReach,
 }
 
 impl Default for RosterSettings {
@@ -43,6 +61,7 @@ impl Default for RosterSettings {
             freeze_idle: false,
             bots: None,
             builtins_in_process: false,
+            rules_reach: RulesReach::default(),
         }
     }
 }

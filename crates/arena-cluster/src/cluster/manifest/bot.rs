@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use arena_bots::strategy::Strategy;
 use arena_core::text::shown;
 use arena_guard::{GuardProgram, NamedLimits, SandboxMode};
-use arena_play::roster::{FoundBot, Roster, RosterSettings};
+use arena_play::roster::{FoundBot, Roster, RosterSettings, RulesReach};
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::store::Store;
@@ -90,8 +90,16 @@ impl BotSettings {
     /// The part of the settings of a roster that enters fingerprints.
     #[must_use]
     pub fn of(settings: &RosterSettings) -> Self {
-        let RosterSettings { sandbox, limits, startup_max, freeze_idle, guard: _, bots: _, builtins_in_process: _ } =
-            settings;
+        let RosterSettings {
+            sandbox,
+            limits,
+            startup_max,
+            freeze_idle,
+            guard: _,
+            bots: _,
+            builtins_in_process: _,
+            rules_reach: _,
+        } = settings;
         let startup_max_ms = u64::try_from(startup_max.as_millis()).unwrap_or(u64::MAX);
         Self { sandbox: *sandbox, limits: limits.clone(), startup_max_ms, freeze_idle: *freeze_idle }
     }
@@ -107,6 +115,7 @@ impl BotSettings {
             freeze_idle: self.freeze_idle,
             bots: None,
             builtins_in_process: false,
+            rules_reach: RulesReach::default(),
         }
     }
 }
