@@ -1,5 +1,7 @@
 //! What a journal tells about bots over time: who moves alike, whose files another one had, and what a new version was worth.
 
+use arena::journal::Journal;
+use arena::results_folder::ResultsFolder;
 use serde_json::Value;
 
 use crate::support::Dir;
@@ -87,4 +89,41 @@ fn the_versions_of_a_bot_are_rated_against_each_other() {
     assert!(said.contains("no games connect its last two versions"), "{said}");
     let unknown = dir.arena_ends(1, "history alise").stderr;
     assert!(unknown.contains("no games of `alise` in results (did you mean `alice`?)"), "{unknown}");
+}
+
+/// A journal of `versions` versions of `alice`, each in a pair with the one before, as a stranger could write it.
+fn plant_versions(dir: &Dir, name: &str, versions: usize) {
+    let contents = dir.journal("cup");
+    std::fs::create_dir(dir.path(&format!("results/{name}"))).expect("a folder");
+    let folder = ResultsFolder::open(&dir.path(&format!("results/{name}"))).expect("a folder");
+    let (mut journal, _) = Journal::open(&folder).expect("a journal");
+    journal.append_event(&contents.event.expect("a definition")).expect("written");
+    for number in 1..versions {
+        for seat in 0..2 {
+            let mut game = contents.games[0].clone();
+            game.id = format!("{:016x}", 2 * number + seat);
+            for (at, version) in [(seat, number), (1 - seat, number + 1)] {
+                (game.bots[at].name, game.bots[at].fingerprint) = ("alice".to_owned(), format!("{version:032x}"));
+            }
+            journal.append_game(&game).expect("written");
+        }
+    }
+}
+
+#[test]
+fn more_versions_than_can_be_rated_are_refused_with_their_number() {
+    let dir = field();
+    plant_versions(&dir, "few", 40);
+    assert_eq!(json(&dir, "history alice few --json")[0]["versions"].as_array().expect("versions").len(), 40);
+    plant_versions(&dir, "many", 10_000);
+    let why = "results/many has 10,000 versions of bots; at most 1,250 are rated together";
+    let refused = dir.arena_ends(1, "history alice many").stderr;
+    assert!(refused.contains(why), "{refused}");
+    // Others are shown.
+    let all = dir.arena_ends(0, "history alice --json");
+    assert!(all.stderr.contains(&format!("{why}, so it is passed over")), "{}", all.stderr);
+    let all: Value = serde_json::from_str(&all.stdout).expect("JSON");
+    assert_eq!(all.as_array().expect("tournaments").len(), 2);
+    // One that has no game of the bot does not matter.
+    assert_eq!(dir.arena_ends(0, "history bob --json").stderr, "");
 }

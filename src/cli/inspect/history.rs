@@ -1,11 +1,10 @@
 //! `arena history`: the versions of a bot, and what each was worth.
 
 use anyhow::bail;
-use arena_core::stats::PLAYERS_MAX;
 use arena_core::suggest::did_you_mean;
-use arena_core::text::shown;
+use arena_core::text::{grouped, shown};
 use arena_store::journal::last_event;
-use arena_store::report::{History, Versions};
+use arena_store::report::{History, VERSIONS_MAX, Versions};
 
 use super::standings::open;
 use crate::cli::{Exit, Io, ResultsArgs};
@@ -28,20 +27,30 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let mut found = Vec::new();
     let mut known = std::collections::BTreeSet::new();
+    let mut is_passed_over = false;
     for place in args.results.tournaments(args.name.as_deref(), io)? {
         let folder = open(&place)?;
         let versions = Versions::read(&folder, last_event(&folder).as_ref())?;
         let path = place.path();
         let tournament = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        if versions.all.len() > PLAYERS_MAX {
-            bail!(
-                "{} has {} versions; at most {PLAYERS_MAX} can be rated together",
-                path.display(),
-                versions.all.len()
-            );
+        if versions.all.len() > VERSIONS_MAX {
+            if versions.of(&args.bot).is_empty() {
+                continue;
+            }
+            let [all, most] = [versions.all.len(), VERSIONS_MAX].map(|count| grouped(count as u64));
+            let why = format!("{} has {all} versions of bots; at most {most} are rated together", path.display());
+            if args.name.is_some() {
+                bail!("{why}; `arena standings` rates those of the present");
+            }
+            io.warn(&format!("{why}, so it is passed over"));
+            is_passed_over = true;
+            continue;
         }
         known.extend(versions.all.iter().flat_map(|version| &version.names).map(|named| named.name.clone()));
         found.extend(History::of(&args.bot, &versions).map(|history| (tournament, history)));
+    }
+    if found.is_empty() && is_passed_over {
+        bail!("no other tournament in {} has games of `{}`", args.results.results.display(), shown(&args.bot));
     }
     if found.is_empty() {
         let hint = did_you_mean(&args.bot, known.iter().map(String::as_str));

@@ -65,7 +65,7 @@ pub use tables::standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use text::bot_page::bot_markdown;
 pub use text::headline::first_places;
 pub use text::headline::{best_sentence, leaders};
-pub use text::history::History;
+pub use text::history::{History, VERSIONS_MAX};
 pub use text::machines::{MachineRow, machines, machines_text};
 pub use text::match_markdown::{MatchSummary, match_markdown};
 pub use text::page::{TextLayout, TextPage, Tone, message, short_message};

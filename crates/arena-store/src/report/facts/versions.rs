@@ -48,6 +48,8 @@ pub struct Versions {
     /// ratings take them: bots are indices of versions.
     pub games: Vec<GameRow>,
     index: HashMap<String, usize>,
+    /// The place of each name among those of its version.
+    names: HashMap<(usize, String), usize>,
     duplicates: Duplicates<u64>,
     pairs: Pairs,
 }
@@ -126,7 +128,7 @@ impl Versions {
             if index == next {
                 self.all.push(Version { fingerprint: bot.fingerprint.clone(), names: Vec::new() });
             }
-            self.all[index].play(&bot.name, &record.started);
+            self.play(index, &bot.name, &record.started);
             index
         });
         let is_in_force = event.is_none_or(|event| {
@@ -146,17 +148,22 @@ impl Versions {
         let opening = (!record.hidden && event.is_none_or(Tournament::open_information)).then_some(opening);
         self.games.push(GameRow { first, second, pair, cluster, opening, result: brief.result, forfeit, rated });
     }
-}
 
-impl Version {
-    fn play(&mut self, name: &str, started: &str) {
-        if let Some(known) = self.names.iter_mut().find(|known| known.name == name) {
+    /// Counts a game of a version under a name.
+    fn play(&mut self, version: usize, name: &str, started: &str) {
+        let names = &mut self.all[version].names;
+        let place = *self.names.entry((version, name.to_owned())).or_insert(names.len());
+        if let Some(known) = names.get_mut(place) {
             known.games += 1;
-            known.first = std::mem::take(&mut known.first).min(started.to_owned());
-            known.last = std::mem::take(&mut known.last).max(started.to_owned());
+            if started < known.first.as_str() {
+                started.clone_into(&mut known.first);
+            }
+            if started > known.last.as_str() {
+                started.clone_into(&mut known.last);
+            }
         } else {
             let [first, last] = [started; 2].map(str::to_owned);
-            self.names.push(NamedVersion { name: name.to_owned(), first, last, games: 1 });
+            names.push(NamedVersion { name: name.to_owned(), first, last, games: 1 });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The versions of one bot, each rated against the one before from all games of all versions.
 
 use arena_core::event::day;
-use arena_core::stats::{AnalysisOptions, Estimate, PLAYERS_MAX};
+use arena_core::stats::{AnalysisOptions, Estimate};
 use arena_core::text::{counted, grouped, shown};
 use arena_show::views::{Ranking, Table};
 use serde_json::{Value, json};
@@ -10,6 +10,9 @@ use super::page::{TextPage, Tone};
 use crate::report::cells::elo_with_margin;
 use crate::report::facts::versions::{NamedVersion, Version, Versions};
 
+/// Most versions, of all bots, that are rated together. Time grows with their cube and memory with their square: these take some
+/// seven seconds and 170 MB.
+pub const VERSIONS_MAX: usize = 1_250;
 /// Digits of a fingerprint that are shown.
 const DIGITS: usize = 8;
 
@@ -30,12 +33,11 @@ struct RatedVersion {
 }
 
 impl History {
-    /// Rates the versions that have played under this name; `None` if there are none, or more versions of all bots than can be
-    /// rated together.
+    /// Rates the versions that have played under this name; `None` if there are none, or more than [`VERSIONS_MAX`] of all bots.
     #[must_use]
     pub fn of(name: &str, versions: &Versions) -> Option<Self> {
         let own = versions.of(name);
-        if own.is_empty() || versions.all.len() > PLAYERS_MAX {
+        if own.is_empty() || versions.all.len() > VERSIONS_MAX {
             return None;
         }
         let fingerprints = versions.all.iter().map(|version| version.fingerprint.clone().into_bytes()).collect();
