@@ -94,8 +94,8 @@ fn the_versions_of_a_bot_are_rated_against_each_other() {
 /// A journal of `versions` versions of `alice`, each in a pair with the one before, as a stranger could write it.
 fn plant_versions(dir: &Dir, name: &str, versions: usize) {
     let contents = dir.journal("cup");
-    std::fs::create_dir(dir.path(&format!("results/{name}"))).expect("a folder");
-    let folder = ResultsFolder::open(&dir.path(&format!("results/{name}"))).expect("a folder");
+    std::fs::create_dir(dir.path(format!("results/{name}"))).expect("a folder");
+    let folder = ResultsFolder::open(&dir.path(format!("results/{name}"))).expect("a folder");
     let (mut journal, _) = Journal::open(&folder).expect("a journal");
     journal.append_event(&contents.event.expect("a definition")).expect("written");
     for number in 1..versions {

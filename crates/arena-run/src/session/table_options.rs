@@ -112,10 +112,10 @@ impl TableOptions {
         {
             bail!("prior_draws {draws}: {}", draws_wanted());
         }
-        if let Some(elo) = self.anchor.as_deref().and_then(|anchor| anchor.rsplit_once(':')?.1.parse::<f64>().ok())
-            && !is_anchor(elo)
+        if let Some((_, elo)) = self.anchor.as_deref().and_then(|anchor| anchor.rsplit_once(':'))
+            && elo.parse().is_ok_and(|elo| !is_anchor(elo))
         {
-            bail!("anchor {elo}: {}", anchor_wanted());
+            bail!("anchor {}: {}", shown(elo), anchor_wanted());
         }
         if self.rank_by == Some(RankBy::Format) {
             bail!("rank_by: only a format ranks by its own rule; `points` and `elo` are what can be asked for");
@@ -176,7 +176,7 @@ fn anchor<N: AsRef<[u8]>>(text: &str, names: &[N]) -> anyhow::Result<Option<Anch
     };
     match elo.map_or(Ok(0.0), str::parse::<f64>) {
         Ok(elo) if is_anchor(elo) => Ok(Some(Anchor { bot, elo })),
-        Ok(elo) => bail!("{ANCHOR}: {elo} is {}", anchor_wanted()),
+        Ok(_) => bail!("{ANCHOR}: {} is {}", shown(elo.unwrap_or_default()), anchor_wanted()),
         _ => bail!(
             "{ANCHOR}: `{}` is not a rating; write NAME or NAME:ELO, such as greedy:1500",
             shown(elo.unwrap_or_default())

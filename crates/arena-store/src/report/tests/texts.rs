@@ -84,7 +84,8 @@ fn stored(texts: &[String], statuses: &[usize]) -> Stored {
     (event.left_out[0].name, event.left_out[0].cause, event.warnings) = (text(4), text(5), vec![text(6)]);
     for (number, bot) in event.bots.iter_mut().enumerate() {
         bot.command = text(7);
-        bot.tags.insert("note", TagValue::Text("plain".to_owned())).unwrap();
+        // A longer one is no tag.
+        let _ = bot.tags.insert("note", TagValue::Text(text(19)));
         bot.tags.insert("depth", TagValue::Number((number as u64).into())).unwrap();
         bot.id.fingerprint = format!("{number}{}", text(8));
     }
