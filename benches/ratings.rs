@@ -61,8 +61,7 @@ fn csv(field: &[Game]) -> String {
 /// From the bytes of a file to ratings with errors.
 fn read_and_rate(text: &str) -> Ratings {
     let inputs = [("bench".to_owned(), text.as_bytes())];
-    let (table, _) =
-        import::read_all(inputs, import::PairMode::Guess, import::OddGames::LeftOut).expect("the table is sound");
+    let (table, _) = import::read_all(inputs, &import::ImportOptions::default()).expect("the table is sound");
     let mut counts = CountsBuilder::new(table.names.len());
     for game in &table.games {
         counts.add(game.first as usize, game.second as usize, game.result, Some(game.cluster));

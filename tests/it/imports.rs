@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Read};
 
-use arena::import::{OddGames, PairMode, Paired, read_all};
+use arena::import::{ImportOptions, Paired, read_all};
 use arena::rng::Rng;
 
 use crate::support::Dir;
@@ -189,7 +189,8 @@ fn what_is_said_about_files_of_other_tools() {
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
-    results in other words: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
+    results in other words: results read as points 1, 0.5, 0 (games.csv)
+    400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         a: 200.0 of 400, Elo 0.00
         b: 200.0 of 400, Elo 0.00
         The first seat scored 50.0 % of 400 games (+0.0 ± 17.1 Elo).
@@ -199,6 +200,187 @@ fn what_is_said_about_files_of_other_tools() {
         a: 146.0 of 402, Elo -48.78
         The first seat scored 46.0 % of 402 games (-30.0 ± 34.4 Elo).
     ");
+}
+
+/// Two games of two players, each with the first one's result in a scale.
+fn in_scale([win, draw, loss]: [&str; 3]) -> Vec<(&'static str, String)> {
+    let results = [win, loss, draw, draw, win, draw];
+    let rows = results.iter().enumerate().map(|(number, result)| {
+        let seats = if number.is_multiple_of(2) { ["a", "b"] } else { ["b", "a"] };
+        row(seats, result, "")
+    });
+    table(&rows.collect::<String>())
+}
+
+#[test]
+fn what_is_said_about_scales() {
+    let scores = "white,white_score,black,black_score\na,1,b,-1\nb,-1,a,1\na,0,b,0\n".to_owned();
+    let shapes = [
+        ("rewards", in_scale(["1", "0", "-1"]), ""),
+        ("a decimal comma", in_scale(["\"1,0\"", "\"0,5\"", "\"0,0\""]), ""),
+        ("names", in_scale(["a", "draw", "b"]), ""),
+        ("points, said so", in_scale(["2", "1", "0"]), "--scale doubled"),
+        ("values, said so", in_scale(["3", "1", "0"]), "--scale 3/1/0"),
+        ("two columns", vec![("games.csv", scores)], ""),
+    ];
+    insta::assert_snapshot!(all_said(&shapes), @"
+    rewards: results read as rewards 1, 0, -1 (games.csv)
+    6 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
+        a: 4.5 of 6, Elo 95.42
+        b: 1.5 of 6, Elo -95.42
+        The first seat scored 58.3 % of 6 games (+79.6 ± 228.7 Elo).
+    a decimal comma: results read as points 1, 0.5, 0 (games.csv)
+    6 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
+        a: 4.5 of 6, Elo 95.42
+        b: 1.5 of 6, Elo -95.42
+        The first seat scored 58.3 % of 6 games (+79.6 ± 228.7 Elo).
+    names: results read as names of the winner (games.csv)
+    6 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
+        a: 3.5 of 6, Elo 29.23
+        b: 2.5 of 6, Elo -29.23
+        The first seat scored 75.0 % of 6 games (+200.0 ± 284.6 Elo).
+    points, said so: results read as points 2, 1, 0 (games.csv)
+    6 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
+        a: 4.5 of 6, Elo 95.42
+        b: 1.5 of 6, Elo -95.42
+        The first seat scored 58.3 % of 6 games (+79.6 ± 228.7 Elo).
+    values, said so: results read as 3 for a win, 1 for a draw, 0 for a loss of the first player (games.csv)
+    6 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
+        a: 4.5 of 6, Elo 95.42
+        b: 1.5 of 6, Elo -95.42
+        The first seat scored 58.3 % of 6 games (+79.6 ± 228.7 Elo).
+    two columns: results read as rewards 1, 0, -1 (games.csv)
+    3 games, consecutive games paired with seats swapped (--pairs none treats each game alone), 1 without a pair taken alone
+        a: 2.5 of 3, Elo 139.79
+        b: 0.5 of 3, Elo -139.79
+        The first seat scored 50.0 % of 3 games.
+    ");
+    let dir = Dir::new();
+    let mut text = String::new();
+    for (name, cells) in [("two.csv", ["2", "1", "0"]), ("three.csv", ["3", "1", "0"]), ("one.csv", ["1", "0", "1"])] {
+        dir.file(name, &in_scale(cells)[0].1);
+        text.push_str(&said_of(&dir, name, ""));
+    }
+    dir.file("tie.csv", &in_scale(["1-0", "5-5", "0-1"])[0].1);
+    text.push_str(&said_of(&dir, "tie.csv", ""));
+    text.push_str(&said_of(&dir, "two.csv", "--scale points"));
+    text.push_str(&said_of(&dir, "two.csv", "--scale 2/1"));
+    insta::assert_snapshot!(text, @"
+    two.csv 
+    error: games two.csv
+      caused by: its results have more than one meaning: `1` (3 games), `2` (2 games), `0` (1 game); choose the scale: --scale doubled (points 2, 1, 0) or --scale seat (the winner's seat 1, 2)
+    three.csv 
+    error: games three.csv
+      caused by: its results are in no scale that explains all of them: `1` (3 games), `3` (2 games), `0` (1 game); write 1-0, 0-1, 1/2-1/2, * (unfinished) or void; choose the scale: --scale WIN/DRAW/LOSS, the values for a win, a draw and a loss of the first player
+    one.csv 
+    error: games one.csv
+      caused by: its results have more than one meaning: `1` (3 games), `0` (3 games); choose the scale: --scale points (points 1, 0.5, 0) or --scale rewards (rewards 1, 0, -1) or --scale doubled (points 2, 1, 0) or --scale seat (the winner's seat 1, 2) or --scale seat0 (the winner's seat 0, 1)
+    tie.csv 
+    error: games tie.csv
+      caused by: its results are in no scale that explains all of them: `5-5` (3 games), `1-0` (2 games), `0-1` (1 game); write 1-0, 0-1, 1/2-1/2, * (unfinished) or void; choose the scale: --scale WIN/DRAW/LOSS, the values for a win, a draw and a loss of the first player
+    two.csv --scale points
+    error: games two.csv
+      caused by: its results are not in the scale `points`: `2` (2 games); write 1-0, 0-1, 1/2-1/2, * (unfinished) or void; choose the scale: --scale WIN/DRAW/LOSS, the values for a win, a draw and a loss of the first player
+    two.csv --scale 2/1
+    error: invalid value '2/1' for '--scale <SCALE>': expected points, rewards, doubled, seat, seat0, words, names, or three different values for a win, a draw and a loss of the first player, such as 3/1/0
+
+    For more information, try '--help'.
+    ");
+    let json = dir.arena_ends(0, "standings two.csv --scale doubled --json --out tables").stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["scales"], serde_json::json!([{"file": "two.csv", "scale": "doubled"}]));
+}
+
+#[test]
+fn what_is_said_about_copies_and_labels() {
+    let tags = |number: usize| format!("[Round \"{}\"]\n[Date \"2026.03.01\"]\n", number / 2 + 1);
+    let all: Vec<String> = games()
+        .into_iter()
+        .enumerate()
+        .map(|(number, (seats, won))| {
+            pgn(seats, result(won), &tags(number))
+                .replace("\n\n1-0", "\n\n1. e4 1-0")
+                .replace("\n\n0-1", "\n\n1. e4 0-1")
+        })
+        .collect();
+    let night = all[..41].concat();
+    let labelled =
+        |label: &str| vec![("games.csv", format!("white,black,result,pair\n{}", rows(&format!(",{label}"))))];
+    let shapes = [
+        ("all games", vec![("all.pgn", all.concat())], ""),
+        ("with those of a night", vec![("night.pgn", night.clone()), ("all.pgn", all.concat())], ""),
+        ("pasted twice", vec![("all.pgn", all.concat() + &night)], ""),
+        ("no label", labelled("NA"), ""),
+        ("one label", labelled("1"), ""),
+    ];
+    insta::assert_snapshot!(all_said(&shapes), @"
+    all games: 400 games, paired by the tag `Round`
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 372.6 Elo).
+    with those of a night: 400 games, paired by the tag `Round`; 41 second records of 441 left out
+    warning: left out: 41 games recorded more than once (night.pgn line 1, line 10, line 19, and 38 more); each counts once
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 372.6 Elo).
+    pasted twice: 400 games, paired by the tag `Round`; 41 second records of 441 left out
+    warning: left out: 41 games recorded more than once (all.pgn line 3601, line 3610, line 3619, and 38 more); each counts once
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 372.6 Elo).
+    no label: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    one label: 400 games, paired by the column `pair`, in order where more than two games share a label
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    ");
+    let dir = Dir::new();
+    dir.file("night.pgn", &night);
+    dir.file("all.pgn", all.concat());
+    let json = dir.arena_ends(0, "standings night.pgn all.pgn --json --out tables").stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&json["read_games"], &json["games"]), (&441.into(), &400.into()));
+    assert_eq!((&json["left_out"][0]["cause"], &json["left_out"][0]["games"]), (&"copy".into(), &41.into()));
+    let refused = dir.arena_ends(1, "standings night.pgn all.pgn --strict --out tables").stderr;
+    assert!(refused.contains("a game recorded more than once"), "{refused}");
+}
+
+#[test]
+fn files_of_other_kinds_are_named() {
+    let dir = Dir::new();
+    let mut text = String::new();
+    for (name, content) in [
+        (
+            "x.trf",
+            "012 Open\n001    1 m  Ann                               2500 ICE           1 1990/01/01  1.0    1     2 w 1\n",
+        ),
+        ("x.sgf", "(;GM[1]FF[4]SZ[19];B[aa])\n"),
+        ("x.dat", "ann 5 3\n"),
+        ("x.json", "[{\"white\": \"a\", \"black\": \"b\", \"result\": \"1-0\"}]\n"),
+    ] {
+        dir.file(name, content);
+        text.push_str(&said_of(&dir, name, ""));
+    }
+    insta::assert_snapshot!(text, @"
+    x.trf 
+    error: games x.trf
+      caused by: it is a Tournament Report File of FIDE: it has the results of players by round, not games; save the games as PGN, or write a table with the columns white,black,result
+    x.sgf 
+    error: games x.sgf
+      caused by: it is a file of Smart Game Format, which has one game or a tree of variations; write a table with the columns white,black,result from the properties PW, PB and RE of the files
+    x.dat 
+    error: games x.dat
+      caused by: it is a data file of another program, not a table or PGN; save its games there as PGN, or as CSV with the columns white,black,result
+    x.json 
+    error: games x.json
+      caused by: it is JSON; write its games as a table with the columns white,black,result, for instance with jq and @csv. A tournament of arena is rated by its folder or its journal games.jsonl: arena standings FOLDER
+    ");
+    // A table is one whatever its name.
+    dir.file("games.dat", "white,black,result\na,b,1-0\nb,a,1-0\n");
+    assert!(said_of(&dir, "games.dat", "").contains("a 2 1.0; b 2 1.0"));
 }
 
 /// What is said about a file, or why it is refused.
@@ -318,8 +500,7 @@ fn a_hundred_thousand_games_of_pgn_are_read_as_they_come() {
         )
     };
     let input = Generated { game, left: 0..GAMES, text: io::Cursor::default() };
-    let (table, paired) =
-        read_all([("many.pgn".to_owned(), input)], PairMode::Guess, OddGames::LeftOut).expect("sound");
+    let (table, paired) = read_all([("many.pgn".to_owned(), input)], &ImportOptions::default()).expect("sound");
     assert_eq!((table.names.len(), paired, table.unpaired, table.repeated), (10, Paired::ByRound, 0, 0));
     assert_eq!(table.games.len(), GAMES as usize);
     for (number, game) in (0..).zip(&table.games) {

@@ -491,6 +491,12 @@ fn help_on_matches_and_tests() {
           --side <WHETHER>          Fit the advantage of moving first in files, or not [default: fit if
                                     most games have no partner with seats swapped] [possible values:
                                     fit, none]
+          --scale <SCALE>           What the results in tables mean [default: the one scale that
+                                    explains all results of a file]: points (1, 0.5, 0 of the first
+                                    player, or 1-0, 0-1, 1/2-1/2), rewards (1, 0, -1), doubled (2, 1,
+                                    0), seat (of the winner: 1, 2), seat0 (0, 1), words (white, black,
+                                    draw), names (of the winner), or the values for a win, a draw and a
+                                    loss of the first player, such as 3/1/0
           --strict                  Refuse files with games that cannot be rated, other than void and
                                     unfinished ones [default: leave these games out]
           --out <DIR>               Folder for the tables of files [default: beside the first file,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use arena::import::{self, OddGames, PairMode};
+use arena::import::{self, ImportOptions, PairMode};
 use arena::report::{
     ImportOrigin, covariance_csv, crosstable_csv, head_to_head_csv, los_csv, standings_csv, statements, summary_json,
 };
@@ -177,6 +177,18 @@ fn a_table_of_games_is_rated() {
         "games": 0,
         "first": []
       },
+      "tags_twice": {
+        "games": 0,
+        "first": []
+      },
+      "doubtful_copies": 0,
+      "split_labels": 0,
+      "scales": [
+        {
+          "file": "games.csv",
+          "scale": "points"
+        }
+      ],
       "warnings": [
         "2 of 2 pairs of neighbours in the standings are not separated: cid and ann (+0.0 ± 481.5 Elo, LOS 50.0%), ann and bob (+190.8 ± 556.0 Elo, LOS 74.9%); too few games to tell.",
         "The first seat scored 87.5 % of 4 games."
@@ -262,7 +274,7 @@ fn a_flaw_is_reported_with_file_line_value_and_fix() {
         "white,black,result,first\na,b,1-0,c\n".to_owned(),
         "white,black,result,pair,Pair\na,b,1-0,1,2\n".to_owned(),
         format!("{h}a,b,1-0\n\n\r\nb,a,2-0\n"),
-        format!("{h}a,b,1-0\nb,a,1-0\n").replace('\n', "\r\n") + "b,a,draw\r\n",
+        format!("{h}a,b,1-0\nb,a,1-0\n").replace('\n', "\r\n") + "b,a,drew\r\n",
         format!("\u{feff}{h}\"a\nx\",b,1-0\nb,a\n"),
         format!("{h}a, the first,b,1-0\n"),
         format!("{h}a,\"b,1-0\nb,a,1-0\n"),
@@ -284,7 +296,7 @@ fn a_flaw_is_reported_with_file_line_value_and_fix() {
     error: games games.csv
       caused by: line 5: a game with an unknown result: `2-0`; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
     error: games games.csv
-      caused by: line 4: a game with an unknown result: `draw`; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
+      caused by: line 4: a game with an unknown result: `drew`; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
     error: games games.csv
       caused by: line 4: a game with another number of cells than the header: 2 instead of 3; a name with a comma or a quote must be quoted: "a, b"
     error: games games.csv
@@ -381,7 +393,8 @@ fn an_empty_cell_of_the_column_pair_pairs_nothing() {
     let (_, alone) = rated(&dir, format!("white,black,result\n{}", rows("")), "--pairs none");
     let (ended, blank) = rated(&dir, format!("white,black,result,pair\n{}", rows(",")), "");
     assert_eq!(blank, alone);
-    let said = "300 games, each taken alone, with the first seat's advantage fitted (nothing is paired by the column `pair` or the tag `Round`)\n";
+    // A column without any label is as if it were not there.
+    let said = "300 games, each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)\n";
     assert_eq!(ended.stderr, said);
     // Two swapped pairs among many games change next to nothing; among few they balance the seats.
     let pairs = "a,b,1-0,1\nb,a,0-1,1\na,b,1-0,x\nb,a,0-1,x\n";
@@ -659,7 +672,9 @@ fn neighbours_are_of_one_group_whatever_decides_the_ranks() {
 
 /// Everything that is written of a table, by library calls.
 fn written(text: &str, pairs: PairMode, options: &AnalysisOptions) -> String {
-    let Ok((table, paired)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs, OddGames::LeftOut) else {
+    let Ok((table, paired)) =
+        import::read_all([("it".to_owned(), text.as_bytes())], &ImportOptions { pairs, ..ImportOptions::default() })
+    else {
         return String::new();
     };
     let origin = ImportOrigin::of(&table, paired);

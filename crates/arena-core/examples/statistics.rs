@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
 
-use arena_core::import::{OddGames, PairMode, read_all};
+use arena_core::import::{ImportOptions, read_all};
 use arena_core::stats::{Analysis, AnalysisOptions, CountsBuilder, MatchCounts, Sprt, SprtModel, head_to_head};
 use arena_core::text::{percent, shown};
 
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// What the games in `input` say; its name may end in `.pgn`.
 fn report(name: &str, input: impl Read) -> Result<String, Box<dyn Error>> {
-    let (table, _) = read_all([(name.to_owned(), input)], PairMode::Guess, OddGames::LeftOut)?;
+    let (table, _) = read_all([(name.to_owned(), input)], &ImportOptions::default())?;
     let mut counts = CountsBuilder::new(table.names.len());
     for game in table.games.iter().filter(|game| game.rated) {
         counts.add(game.first as usize, game.second as usize, game.result, Some(game.cluster));

@@ -4,10 +4,10 @@
 //! # Examples
 //!
 //! ```
-//! use arena_core::import::{OddGames, PairMode, Paired, read_all};
+//! use arena_core::import::{ImportOptions, Paired, read_all};
 //!
 //! let csv = "white,black,result\nann,bob,1-0\nbob,ann,1/2-1/2\nbob,,1-0\n";
-//! let (table, paired) = read_all([("games.csv".to_owned(), csv.as_bytes())], PairMode::Guess, OddGames::LeftOut)?;
+//! let (table, paired) = read_all([("games.csv".to_owned(), csv.as_bytes())], &ImportOptions::default())?;
 //! assert_eq!(table.names, [b"ann", b"bob"]);
 //! assert_eq!((table.games.len(), paired), (2, Paired::Consecutively));
 //! assert_eq!((table.read, table.left_out[0].places.games), (3, 1));
@@ -15,32 +15,41 @@
 //! ```
 //!
 //! ```text
-//! bytes ── source ──┬── table ──┬── reading ──> games
-//!                   └── pgn ────┘
-//! source (packed, utf16): what a file is      table (columns, lines): its rows      pgn (tag, moves): its games
-//! reading (names, labels, rounds): players, pairs and equal games of all files together
+//! bytes ── source ──┬── table ──┬── reading ── file ──┬── copies ── pairs ──> games
+//!                   └── pgn ────┘    values, scale    └── (of each file)
+//! source (packed, foreign, utf16): what a file is     table (columns, lines): its rows     pgn (tag, moves, comment): its games
+//! reading (names): the games of all files     values (results, scale): what the results of a file mean
+//! copies (identity): records of the same game     pairs: games with swapped seats
 //! ```
 //!
 //! Every game that is read is in the table or is left out for a [`LeftOutCause`]: [`GameTable::read`] is the sum.
 
 mod alike;
 mod columns;
-mod labels;
+mod copies;
+mod file;
+mod foreign;
+mod identity;
 mod left_out;
 mod lines;
+mod missing;
 #[cfg(test)]
 mod mutations;
 mod names;
 mod packed;
+mod pairs;
 mod pgn;
 mod reading;
 mod results;
-mod rounds;
+mod scale;
+#[cfg(test)]
+mod scale_laws;
 mod source;
 mod table;
 #[cfg(test)]
 mod tests;
 mod utf16;
+mod values;
 
 use std::io::Read;
 
@@ -48,15 +57,16 @@ use thiserror::Error;
 
 pub use left_out::{GamePlace, GamePlaces, LeftOutCause, LeftOutGames};
 use reading::Reading;
-use source::{FileKind, recognised};
+pub use scale::{NoScale, Scale};
+use source::{FileKind, Source, recognised};
 
 use crate::record::GameResult;
 
 /// Which games form a pair: two games of the same opening with seats swapped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PairMode {
-    /// By the column `pair` if there is one, or the tag `Round` if the first game of a PGN file has it; otherwise every
-    /// two rows if each two have swapped seats; otherwise none.
+    /// By the column `pair` or the tag `Round` if a game of the file has it; otherwise every two rows if each two have
+    /// swapped seats; otherwise none.
     #[default]
     Guess,
     /// Every two rows.
@@ -71,14 +81,36 @@ pub enum OddGames {
     /// The games are left out.
     #[default]
     LeftOut,
-    /// The file is refused, also if a PGN tag `Result` differs from the end of the moves.
+    /// The file is refused, also if a PGN tag `Result` differs from the end of the moves, or a tag comes twice.
     Refused,
+}
+
+/// How files are read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// Which games form a pair.
+    pub pairs: PairMode,
+    /// What becomes of games that cannot be rated.
+    pub odd: OddGames,
+    /// What the results of tables mean; if `None`, each file is read in the scale that explains its results.
+    pub scale: Option<Scale>,
+}
+
+/// The scale in which the results of a table were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScaleOfFile {
+    /// Name of the file.
+    pub file: String,
+    /// What its results mean.
+    pub scale: Scale,
+    /// Whether all of them are written like `1-0`.
+    pub is_plain: bool,
 }
 
 /// How the games of a table were paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paired {
-    /// By the column `pair`, in which at least one cell is not empty.
+    /// By the column `pair`: games of the same two players with the same label and seats swapped.
     ByColumn,
     /// By the tag `Round`: games of the same players in the same round, from the same position, with seats swapped.
     ByRound,
@@ -124,9 +156,17 @@ pub struct GameTable {
     pub left_out: Vec<LeftOutGames>,
     /// Games of PGN files whose tag `Result`, which counts, differs from the end of the moves.
     pub two_results: GamePlaces,
-    /// Number of games without a partner: their cell in the column `pair` is empty, no game of their round is the
-    /// other one, or they are the last row of a table that is paired by rows.
+    /// Games of PGN files with a tag that comes twice.
+    pub tags_twice: GamePlaces,
+    /// The scales of the tables, in order.
+    pub scales: Vec<ScaleOfFile>,
+    /// Number of games that are equal to one of another file, but without a name that tells them apart.
+    pub doubtful_copies: usize,
+    /// Number of games without a partner: they have no label, no game with their label is the other one, or they are the
+    /// last row of a table that is paired by rows.
     pub unpaired: usize,
+    /// Number of labels that more than two games of two players share. These are paired in their order.
+    pub split_labels: usize,
     /// Number of games that repeat an earlier one, if moves are known.
     pub repeated: u64,
 }
@@ -159,6 +199,17 @@ pub enum TableError {
     /// It is not text, but a file that other programs unpack.
     #[error("{0}")]
     Packed(String),
+    /// It is a file of another kind, without games that can be read.
+    #[error("{0}")]
+    Foreign(String),
+    /// Its results have no meaning, or more than one.
+    #[error("{what}{}", choice(.scales))]
+    Results {
+        /// What is wrong with them.
+        what: String,
+        /// The scales of which one can be chosen, each by its name and with what it means.
+        scales: Vec<String>,
+    },
     /// None of its games can be rated.
     #[error("it has no game that can be rated{}", causes(.0))]
     NoGames(Vec<LeftOutGames>),
@@ -198,6 +249,11 @@ pub enum TableError {
     NotAPair(String),
 }
 
+/// Lists the scales of which one can be chosen.
+fn choice(scales: &[String]) -> String {
+    if scales.is_empty() { String::new() } else { format!("; choose the scale: {}", scales.join(" or ")) }
+}
+
 /// Lists the games that are left out.
 fn causes(left_out: &[LeftOutGames]) -> String {
     let causes: Vec<String> = left_out.iter().map(ToString::to_string).collect();
@@ -211,21 +267,24 @@ fn causes(left_out: &[LeftOutGames]) -> String {
 /// Returns the file that is invalid or has no game that can be rated, with the line and the reason.
 pub fn read_all(
     inputs: impl IntoIterator<Item = (String, impl Read)>,
-    pairs: PairMode,
-    odd: OddGames,
+    options: &ImportOptions,
 ) -> Result<(GameTable, Paired), ImportError> {
-    let mut reading = Reading::new(pairs, odd);
+    let mut reading = Reading::new(options);
     for (table, input) in inputs {
         read(&mut reading, &table, input).map_err(|source| ImportError { table, source })?;
     }
     reading.finish()
 }
 
-fn read(reading: &mut Reading, name: &str, input: impl Read) -> Result<(), TableError> {
-    reading.begin_file(name);
-    let (kind, input) = recognised(name, input)?;
-    match kind {
+fn read(reading: &mut Reading<'_>, name: &str, input: impl Read) -> Result<(), TableError> {
+    let Source { kind, input, foreign } = recognised(name, input)?;
+    reading.begin_file(name, kind == FileKind::Pgn);
+    let read = match kind {
         FileKind::Pgn => pgn::read(reading, input),
         FileKind::Table { separator } => table::read(reading, separator, input),
-    }
+    };
+    read.map_err(|error| match (error, foreign) {
+        (TableError::Column { .. } | TableError::NoGames(_), Some(what)) => TableError::Foreign(what),
+        (error, _) => error,
+    })
 }

@@ -31,11 +31,11 @@
 //!
 //! ```
 //! # #[cfg(feature = "import")] {
-//! use arena_core::import::{OddGames, PairMode, read_all};
+//! use arena_core::import::{ImportOptions, read_all};
 //! use arena_core::stats::{CountsBuilder, RatingOptions, rate};
 //!
 //! let csv = "white,black,result\n".to_owned() + &"ann,bob,1-0\nbob,ann,1/2-1/2\nann,bob,0-1\nbob,ann,0-1\n".repeat(9);
-//! let (table, _) = read_all([("games.csv".to_owned(), csv.as_bytes())], PairMode::Guess, OddGames::LeftOut)?;
+//! let (table, _) = read_all([("games.csv".to_owned(), csv.as_bytes())], &ImportOptions::default())?;
 //! let mut counts = CountsBuilder::new(table.names.len());
 //! for game in &table.games {
 //!     counts.add(game.first as usize, game.second as usize, game.result, Some(game.cluster));

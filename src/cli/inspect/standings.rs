@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use arena_core::event::{self, Stop};
-use arena_core::import::PairMode;
+use arena_core::import::{PairMode, Scale};
 use arena_core::schedule::Scheduler;
 use arena_core::stats::AnalysisOptions;
 use arena_core::text::shown;
@@ -53,6 +53,12 @@ pub(crate) struct Args {
     /// swapped]
     #[arg(long, value_name = "WHETHER", value_parser = one_of([("fit", true), ("none", false)]))]
     side: Option<bool>,
+    /// What the results in tables mean [default: the one scale that explains all results of a file]: points (1, 0.5, 0 of the
+    /// first player, or 1-0, 0-1, 1/2-1/2), rewards (1, 0, -1), doubled (2, 1, 0), seat (of the winner: 1, 2), seat0 (0, 1),
+    /// words (white, black, draw), names (of the winner), or the values for a win, a draw and a loss of the first player, such
+    /// as 3/1/0
+    #[arg(long, value_name = "SCALE", allow_hyphen_values = true)]
+    scale: Option<Scale>,
     /// Refuse files with games that cannot be rated, other than void and unfinished ones [default: leave these games out]
     #[arg(long)]
     strict: bool,
@@ -147,8 +153,11 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
 
 /// Whether the path looks like a file of games and not like a tournament.
 fn is_named_like_a_file(path: &Path) -> bool {
-    let is_table =
-        |extension: &OsStr| ["csv", "tsv", "txt", "pgn"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    let is_table = |extension: &OsStr| {
+        ["csv", "tsv", "txt", "pgn", "trf", "sgf", "dat", "json"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    };
     path.extension().is_some_and(is_table)
 }
 
@@ -158,8 +167,8 @@ fn is_readable(path: &Path) -> bool {
 }
 
 fn tournament(args: &Args, name: Option<&Path>, io: &Io) -> anyhow::Result<Exit> {
-    if args.pairs.is_some() || args.side.is_some() || args.strict || args.out.is_some() {
-        bail!("--pairs, --side, --strict and --out are for files of games only");
+    if args.pairs.is_some() || args.side.is_some() || args.scale.is_some() || args.strict || args.out.is_some() {
+        bail!("--pairs, --side, --scale, --strict and --out are for files of games only");
     }
     let name = name.map(|name| name.to_string_lossy());
     let place = args.results.tournament(name.as_deref(), io)?;

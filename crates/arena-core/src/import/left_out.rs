@@ -43,6 +43,8 @@ pub enum LeftOutCause {
     Cells,
     /// A quoted cell has other rows in it.
     Quote,
+    /// Another record of the same game counts.
+    Copy,
 }
 
 impl LeftOutCause {
@@ -70,6 +72,7 @@ impl LeftOutCause {
             Self::Untagged => "without tags",
             Self::Cells => "with another number of cells than the header",
             Self::Quote => "in a quoted cell of another one",
+            Self::Copy => "recorded more than once",
         }
     }
 
@@ -81,6 +84,7 @@ impl LeftOutCause {
             Self::Comment => "; is its `}` missing?",
             Self::Cells => "; a name with a comma or a quote must be quoted: \"a, b\"",
             Self::Quote => "; is a quote missing?",
+            Self::Copy => "; each counts once",
             _ => "",
         }
     }

@@ -1,6 +1,7 @@
-//! Files with random damage: no game is lost without a word.
+//! Files with random damage, scales, labels and copies: no game is lost without a word, and none gets another result.
 
 use super::*;
+use crate::record::GameResult;
 use crate::rng::Rng;
 
 /// Games of each file before it is damaged.
@@ -58,7 +59,7 @@ fn damage(rng: &mut Rng, text: &mut Vec<u8>) {
 
 /// Reads a file and checks the sum of its games.
 fn read(name: &str, text: &[u8]) -> Result<GameTable, Vec<LeftOutGames>> {
-    match read_all([(name.to_owned(), text)], PairMode::Guess, OddGames::LeftOut) {
+    match read_all([(name.to_owned(), text)], &ImportOptions::default()) {
         Ok((table, _)) => {
             let left_out: usize = table.left_out.iter().map(|left_out| left_out.places.games).sum();
             assert_eq!(table.read, table.games.len() + left_out, "{}", String::from_utf8_lossy(text));
@@ -133,4 +134,162 @@ fn odd_files_may_be_damaged_further() {
             let _ = read(name, &text);
         }
     }
+}
+
+/// What a file is like besides its games.
+struct Shape {
+    /// How results are written: by the number of [`SCALES`].
+    scale: usize,
+    labels: usize,
+    /// What names a game: nothing, an identifier, a time, or a round and moves.
+    names: usize,
+}
+
+/// Results of the first player's win, a draw and a loss, and whether these may be refused.
+const SCALES: [([&str; 3], bool); 8] = [
+    (["1-0", "1/2-1/2", "0-1"], false),
+    (["1.0-0.0", "0.5-0.5", "0.0-1.0"], false),
+    (["1", "0.5", "0"], false),
+    (["1", "0", "-1"], false),
+    (["2", "1", "0"], true),
+    (["1", "0", "2"], true),
+    (["W", "D", "L"], false),
+    (["3", "1", "0"], true),
+];
+
+impl Shape {
+    fn random(rng: &mut Rng) -> Self {
+        let mut below = |bound: u64| rng.below(bound) as usize;
+        Self { scale: below(SCALES.len() as u64), labels: below(6), names: below(4) }
+    }
+
+    /// The label of a game; two games are a pair.
+    fn label(&self, number: usize) -> String {
+        match self.labels {
+            0 => "NA".to_owned(),
+            1 => "1".to_owned(),
+            2 => (number / 2 % 3).to_string(),
+            3 => format!("{}.{}", number / 2, number % 2 + 1),
+            4 => String::new(),
+            _ => (number / 2).to_string(),
+        }
+    }
+
+    /// Whether something names a game: in PGN the round too, since there are moves.
+    const fn has_names(&self, is_pgn: bool) -> bool {
+        self.names > 0 || is_pgn && self.labels != 0 && self.labels != 4
+    }
+
+    fn row(&self, number: usize) -> Vec<u8> {
+        let [white, black] = players(number);
+        let result = SCALES[self.scale].0[result(number)];
+        let (id, time, round, moves) = match self.names {
+            1 => (format!("{number:07x}g"), String::new(), String::new(), "NA".to_owned()),
+            2 => (String::new(), format!("2026-03-01 10:00:{number:02}"), "-".to_owned(), "e4".to_owned()),
+            3 => (String::new(), "null".to_owned(), number.to_string(), "e4".to_owned()),
+            _ => (String::new(), String::new(), String::new(), format!("m{}", number % 2)),
+        };
+        format!("{white},{black},{result},{},{id},{time},{round},{moves}\n", self.label(number)).into_bytes()
+    }
+
+    fn pgn(&self, number: usize, rng: &mut Rng) -> Vec<u8> {
+        let [white, black] = players(number);
+        let result = SCALES[0].0[result(number)];
+        let round = self.label(number);
+        let name = match self.names {
+            1 => format!("[Site \"https://example.org/{number:07x}\"]\n"),
+            2 => format!("[Date \"2026.03.01\"]\n[GameStartTime \"2026-03-01T10:00:{number:02}\"]\n"),
+            3 => format!("[Board\n\"{number}\"]\n[Number \"{number}\"]\n"),
+            _ => "[Date \"2026.03.01\"]\n".to_owned(),
+        };
+        let twice = ["", "[Event \"f\"]\n", "[White \"x\"]\n", "[Result \"*\"]\n"][rng.below(4) as usize];
+        let comment = [
+            "",
+            "{ [Event \"old\"]\n[White \"x\"]\n[Black \"y\"]\n[Result \"0-1\"]\n\n1. d4 0-1\n}",
+            "{ he said:\n[Black \"x\"] and ; } ; { not open",
+        ][number % 3];
+        format!(
+            "[Event \"e\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\
+             {twice}{name}\n1. e4 {comment}\n e5 {result}\n\n"
+        )
+        .into_bytes()
+    }
+}
+
+fn players(number: usize) -> [String; 2] {
+    let [one, other] = ["w", "b"].map(|seat| format!("{seat}{}", number / 2));
+    if number.is_multiple_of(2) { [one, other] } else { [other, one] }
+}
+
+/// A win, a draw or a loss of the first player.
+const fn result(number: usize) -> usize {
+    [0, 1, 2, 2, 0][number % 5]
+}
+
+/// Checks a table of games of which some were damaged, and some recorded twice: `extra` of them.
+fn check_results(table: &GameTable, damaged: &[usize], extra: usize, shape: &Shape, is_pgn: bool, text: &str) {
+    let names: Vec<String> = table.names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let mut seen = [0; GAMES];
+    for game in &table.games {
+        let seats = [game.first, game.second].map(|player| names[player as usize].clone());
+        let Some(number) = (0..GAMES).find(|number| players(*number) == seats) else { continue };
+        // Damage may make one player of another.
+        if damaged.iter().all(|damaged| damaged / 2 != number / 2) {
+            seen[number] += 1;
+            let expected = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins][result(number)];
+            assert_eq!(game.result, expected, "{number}\n{text}");
+        }
+    }
+    if damaged.is_empty() {
+        let copies = if shape.has_names(is_pgn) { extra } else { 0 };
+        assert_eq!(table.left_out_for(LeftOutCause::Copy), copies, "{text}");
+        assert!(seen.iter().all(|count| *count > 0) && table.games.len() + copies == GAMES + extra, "{text}");
+        if copies == extra {
+            assert_eq!(table.unpaired, 0, "{text}");
+            assert!(table.games.chunks(2).all(|pair| pair[0].pair == pair[1].pair), "{text}");
+        }
+    }
+}
+
+#[test]
+fn scales_labels_and_copies_change_no_result() {
+    let mut rng = Rng::new(35);
+    let (mut read_files, mut refused) = (0, 0);
+    for case in 0..300 {
+        let is_pgn = case % 2 == 0;
+        let shape = Shape::random(&mut rng);
+        let mut games: Vec<Vec<u8>> =
+            (0..GAMES).map(|number| if is_pgn { shape.pgn(number, &mut rng) } else { shape.row(number) }).collect();
+        // The first games again: in the same file, or as a file of their own.
+        let extra = 2 * rng.below(4) as usize;
+        let copies = games[..extra].concat();
+        let damaged: Vec<usize> = (0..rng.below(3)).map(|_| rng.below(GAMES as u64) as usize).collect();
+        for number in &damaged {
+            damage(&mut rng, &mut games[*number]);
+        }
+        let header = if is_pgn { "" } else { "white,black,result,pair,id,time,round,moves\n" };
+        let text = [header.as_bytes(), &games.concat()].concat();
+        let in_one = rng.below(2) == 0;
+        let files = if in_one || extra == 0 {
+            vec![[&text[..], &copies].concat()]
+        } else {
+            vec![[header.as_bytes(), &copies].concat(), text]
+        };
+        let shown = files.iter().map(|file| String::from_utf8_lossy(file)).collect::<Vec<_>>().join("=====\n");
+        let named = files.iter().map(|file| (if is_pgn { "it.pgn" } else { "it.csv" }.to_owned(), &file[..]));
+        match read_all(named, &ImportOptions::default()) {
+            Ok((table, _)) => {
+                read_files += 1;
+                let left_out: usize = table.left_out.iter().map(|left_out| left_out.places.games).sum();
+                assert_eq!(table.read, table.games.len() + left_out, "{shown}");
+                check_results(&table, &damaged, extra, &shape, is_pgn, &shown);
+            }
+            Err(error) => {
+                refused += 1;
+                let may_be = !damaged.is_empty() || !is_pgn && SCALES[shape.scale].1 || files.len() > 1;
+                assert!(may_be, "{error} {:?}\n{shown}", error.source);
+            }
+        }
+    }
+    assert!(read_files > 150 && refused > 20, "{read_files} {refused}");
 }

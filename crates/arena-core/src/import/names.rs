@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::missing::is_missing;
 use super::{GameTable, LeftOutCause};
 use crate::stats::PLAYERS_MAX;
 use crate::text::shown;
@@ -12,7 +13,7 @@ const NAME_BYTES_MAX: usize = 1_000;
 /// Why the game of two players cannot count, whatever its result. A player called `bye` is one only if the game has no moves.
 pub(super) fn flaw(players: [&[u8]; 2], has_moves: bool) -> Option<LeftOutCause> {
     let any = |is: &dyn Fn(&[u8]) -> bool| players.into_iter().any(is);
-    if any(&<[u8]>::is_empty) {
+    if any(&|name| name != b"?" && is_missing(name)) {
         return Some(LeftOutCause::NoName);
     }
     if any(&|name| name == b"?" || !has_moves && name.eq_ignore_ascii_case(b"bye")) {

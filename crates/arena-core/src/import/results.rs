@@ -1,68 +1,148 @@
-//! Notations of results.
+//! Cells of results: what is written, before it is known what it means. [`scale`](super::scale) says that.
 
 use std::borrow::Cow;
 
 use super::LeftOutCause;
-use crate::record::GameResult::{self, Draw, FirstWins, SecondWins};
+use super::missing::is_missing;
+use crate::record::GameResult;
 
-/// Notations of other tools; a single number is the score of the first seat.
-const WORDS: [(&str, Result<GameResult, LeftOutCause>); 31] = [
-    ("1-0", Ok(FirstWins)),
-    ("0-1", Ok(SecondWins)),
-    ("1/2-1/2", Ok(Draw)),
-    ("*", Err(LeftOutCause::Unfinished)),
-    ("void", Err(LeftOutCause::Void)),
-    ("½-½", Ok(Draw)),
-    ("0.5-0.5", Ok(Draw)),
-    ("0,5-0,5", Ok(Draw)),
-    ("1", Ok(FirstWins)),
-    ("0", Ok(SecondWins)),
-    ("0.5", Ok(Draw)),
-    // Spreadsheets in some countries.
-    ("0,5", Ok(Draw)),
-    ("1/2", Ok(Draw)),
-    ("½", Ok(Draw)),
-    // Programs that write all numbers with equal precision.
-    ("1.0", Ok(FirstWins)),
-    ("0.0", Ok(SecondWins)),
-    (".5", Ok(Draw)),
-    ("", Err(LeftOutCause::NoResult)),
-    ("?", Err(LeftOutCause::NoResult)),
-    ("0-0", Err(LeftOutCause::NoPoints)),
-    // Forfeits, as programs for tournaments of people write them.
-    ("-", Err(LeftOutCause::Unplayed)),
-    ("+/-", Err(LeftOutCause::Unplayed)),
-    ("-/+", Err(LeftOutCause::Unplayed)),
-    ("-/-", Err(LeftOutCause::Unplayed)),
-    ("+:-", Err(LeftOutCause::Unplayed)),
-    ("-:+", Err(LeftOutCause::Unplayed)),
-    ("-:-", Err(LeftOutCause::Unplayed)),
-    ("+--", Err(LeftOutCause::Unplayed)),
-    ("--+", Err(LeftOutCause::Unplayed)),
-    ("1-0F", Err(LeftOutCause::Unplayed)),
-    ("0-1F", Err(LeftOutCause::Unplayed)),
-];
-
-/// Reads a result, or why its game is left out.
-pub(super) fn result(text: &[u8]) -> Result<GameResult, LeftOutCause> {
-    let known = |text: &[u8]| WORDS.iter().find(|(word, _)| word.as_bytes() == text).map(|(_, result)| *result);
-    known(text).or_else(|| known(&plain(text))).unwrap_or(Err(LeftOutCause::UnknownResult))
+/// What a cell says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    /// That there is no result.
+    None(LeftOutCause),
+    /// A number, in thousandths.
+    Number(i32),
+    /// The numbers of both players, such as `1-0`, in thousandths.
+    Numbers([i32; 2]),
+    /// A word for the first seat or its win, the second seat, or a draw.
+    Word(GameResult),
+    /// `X`: a draw, where `1` and `2` are the seats.
+    Cross,
+    /// Something else.
+    Other,
 }
 
-/// Reads the word that ends the moves of a game. A number alone belongs to a move, and `0-0` is castling.
-pub(super) fn end_of_moves(word: &[u8]) -> Option<Result<GameResult, LeftOutCause>> {
-    const BYTES_MAX: usize = 15;
-    let is_short = word.len() <= BYTES_MAX && word.first().is_some_and(|byte| b"*01\xc2".contains(byte));
-    let result = is_short.then(|| result(word))?;
-    let is_end = match result {
-        Ok(_) => plain(word).contains(&b'-'),
-        Err(cause) => cause == LeftOutCause::Unfinished,
+/// Games without a result: unfinished, void, or not played, as programs for tournaments of people write them.
+const NONE: [(&str, LeftOutCause); 12] = [
+    ("*", LeftOutCause::Unfinished),
+    ("void", LeftOutCause::Void),
+    ("+/-", LeftOutCause::Unplayed),
+    ("-/+", LeftOutCause::Unplayed),
+    ("-/-", LeftOutCause::Unplayed),
+    ("+:-", LeftOutCause::Unplayed),
+    ("-:+", LeftOutCause::Unplayed),
+    ("-:-", LeftOutCause::Unplayed),
+    ("+--", LeftOutCause::Unplayed),
+    ("--+", LeftOutCause::Unplayed),
+    ("1-0F", LeftOutCause::Unplayed),
+    ("0-1F", LeftOutCause::Unplayed),
+];
+
+/// Words, in lower case.
+const WORDS: [(GameResult, &[&str]); 3] = [
+    (
+        GameResult::FirstWins,
+        &[
+            "white",
+            "first",
+            "win",
+            "won",
+            "w",
+            "victory",
+            "whitewins",
+            "whitewon",
+            "firstwins",
+            "firstwon",
+            "first_wins",
+        ],
+    ),
+    (
+        GameResult::SecondWins,
+        &[
+            "black",
+            "second",
+            "loss",
+            "lose",
+            "lost",
+            "l",
+            "b",
+            "defeat",
+            "blackwins",
+            "blackwon",
+            "secondwins",
+            "secondwon",
+            "second_wins",
+        ],
+    ),
+    (GameResult::Draw, &["draw", "drawn", "d", "tie", "tied", "remis", "="]),
+];
+
+/// Reads a trimmed cell.
+pub(super) fn written(text: &[u8]) -> Written {
+    if is_missing(text) {
+        return Written::None(LeftOutCause::NoResult);
+    }
+    let text = plain(text);
+    if is_missing(&text) {
+        return Written::None(LeftOutCause::NoResult);
+    }
+    let Ok(text) = std::str::from_utf8(&text) else { return Written::Other };
+    if let Some((_, cause)) = NONE.iter().find(|(word, _)| *word == text) {
+        return Written::None(*cause);
+    }
+    if let Some(number) = number(text) {
+        return Written::Number(number);
+    }
+    // The first character may be the sign of the first number.
+    for (place, _) in text.match_indices(['-', ':']).filter(|(place, _)| *place > 0) {
+        if let Some((first, second)) = number(&text[..place]).zip(number(&text[place + 1..])) {
+            return Written::Numbers([first, second]);
+        }
+    }
+    let lower = text.to_lowercase();
+    if lower == "x" {
+        return Written::Cross;
+    }
+    let word = WORDS.iter().find(|(_, words)| words.contains(&&lower[..]));
+    word.map_or(Written::Other, |(result, _)| Written::Word(*result))
+}
+
+/// A number in thousandths, with a point or a comma. `-0` is none: it may be the rest of `1-0`.
+fn number(text: &str) -> Option<i32> {
+    const DIGITS_MAX: usize = 6;
+    if ["1/2", "½"].contains(&text) {
+        return Some(500);
+    }
+    let (sign, digits) = match text.as_bytes().first()? {
+        b'-' => (-1, &text[1..]),
+        b'+' => (1, &text[1..]),
+        _ => (1, text),
     };
-    is_end.then_some(result)
+    let (whole, part) = match digits.split_once(['.', ',']) {
+        Some((whole, part)) => (whole, Some(part)),
+        None => (digits, None),
+    };
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let part_digits = part.unwrap_or_default().trim_end_matches('0');
+    if !are_digits(whole)
+        || !are_digits(part.unwrap_or_default())
+        || whole.len() > DIGITS_MAX
+        || part_digits.len() > 3
+        || whole.is_empty() && part.unwrap_or_default().is_empty()
+        || whole.len() > 1 && whole.starts_with('0')
+    {
+        return None;
+    }
+    let whole: i32 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let part_number: i32 = if part_digits.is_empty() { 0 } else { part_digits.parse().ok()? };
+    let thousandths = part_number * [1_000, 100, 10, 1][part_digits.len()];
+    let number = sign * (1_000 * whole + thousandths);
+    (number != 0 || part.is_some() || text == "0").then_some(number)
 }
 
 /// A result without white space, and with `-` for every dash and `/` for every fraction slash.
-fn plain(text: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn plain(text: &[u8]) -> Cow<'_, [u8]> {
     if text.is_ascii() && !text.iter().any(u8::is_ascii_whitespace) {
         return text.into();
     }
@@ -81,44 +161,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dashes_and_fractions_of_spreadsheets_are_results() {
-        let draws = ["½–½", "½−½", "1/2—1/2", "1⁄2‐1⁄2", " ½ - ½ ", "0,5 – 0,5", "1/2\u{a0}-\u{a0}1/2", "½－½"];
-        for draw in draws {
-            assert_eq!(result(draw.as_bytes()), Ok(Draw), "{draw}");
-        }
+    fn numbers_are_read_however_precisely_they_are_written() {
         for (text, expected) in [
-            ("1–0", Ok(FirstWins)),
-            ("0 − 1", Ok(SecondWins)),
-            ("–", Err(LeftOutCause::Unplayed)),
-            ("+/−", Err(LeftOutCause::Unplayed)),
-            ("0–0", Err(LeftOutCause::NoPoints)),
-            ("\u{a0}", Err(LeftOutCause::NoResult)),
-            ("1–1", Err(LeftOutCause::UnknownResult)),
-            ("–1", Err(LeftOutCause::UnknownResult)),
-        ] {
-            assert_eq!(result(text.as_bytes()), expected, "{text}");
-        }
-        assert_eq!(result(b"1-0\xff"), Err(LeftOutCause::UnknownResult));
-    }
-
-    #[test]
-    fn moves_and_their_numbers_are_no_end() {
-        for (word, expected) in [
-            ("1-0", Some(Ok(FirstWins))),
-            ("0–1", Some(Ok(SecondWins))),
-            ("½-½", Some(Ok(Draw))),
-            ("1/2-1/2", Some(Ok(Draw))),
-            ("*", Some(Err(LeftOutCause::Unfinished))),
-            ("0-0", None),
-            ("0-0-0", None),
-            ("1", None),
-            ("1/2", None),
-            ("1.0", None),
+            ("1", Some(1_000)),
+            ("1.", Some(1_000)),
+            ("1,0", Some(1_000)),
+            ("+1.000000", Some(1_000)),
+            ("-1", Some(-1_000)),
+            (".5", Some(500)),
+            ("0,5", Some(500)),
+            ("1/2", Some(500)),
+            ("-0.0", Some(0)),
+            ("100", Some(100_000)),
+            ("0.125", Some(125)),
+            ("-0", None),
+            ("+0", None),
+            ("00", None),
+            ("01", None),
+            ("0.0001", None),
+            ("1234567", None),
             ("", None),
             ("-", None),
-            ("void", None),
+            (".", None),
+            ("1,0,0", None),
+            ("1e0", None),
         ] {
-            assert_eq!(end_of_moves(word.as_bytes()), expected, "{word}");
+            assert_eq!(number(text), expected, "{text}");
         }
+        assert_eq!(written(b"-1:1"), Written::Numbers([-1_000, 1_000]));
+        assert_eq!(written(b"1--1"), Written::Numbers([1_000, -1_000]));
+        assert_eq!(written(b"1--0"), Written::Other);
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Cursor, Read};
 
 use super::TableError;
+use super::foreign::foreign;
 use super::packed::{MAGIC_BYTES_MAX, packed};
 use super::utf16::{Utf16, order};
 
@@ -22,12 +23,18 @@ pub(super) enum FileKind {
     },
 }
 
-/// Returns the kind of a file, and its content in UTF-8 without a byte order mark. A first line such as `sep=;`, which tells
+/// A file as it is read.
+pub(super) struct Source<'a> {
+    pub(super) kind: FileKind,
+    /// Its content in UTF-8 without a byte order mark.
+    pub(super) input: Box<dyn Read + 'a>,
+    /// What it is, if it turns out to have no games.
+    pub(super) foreign: Option<String>,
+}
+
+/// Recognises a file. A first line such as `sep=;`, which tells
 /// spreadsheets what separates columns, is left empty.
-pub(super) fn recognised<'a, R: Read + 'a>(
-    name: &str,
-    mut input: R,
-) -> Result<(FileKind, Box<dyn Read + 'a>), TableError> {
+pub(super) fn recognised<'a, R: Read + 'a>(name: &str, mut input: R) -> Result<Source<'a>, TableError> {
     let mut head = Vec::new();
     extend(&mut head, &mut input, |head| head.len() >= MAGIC_BYTES_MAX).map_err(csv::Error::from)?;
     if let Some(what) = packed(name, &head) {
@@ -45,13 +52,14 @@ pub(super) fn recognised<'a, R: Read + 'a>(
         head.drain(..BYTE_ORDER_MARK.len());
     }
     let mut kind = kind(name, &head);
+    let foreign = foreign(name, &head);
     if let FileKind::Table { separator } = &mut kind
         && let Some((length, stated)) = stated_separator(&head)
     {
         head.drain(..length);
         *separator = stated;
     }
-    Ok((kind, Box::new(Cursor::new(head).chain(input))))
+    Ok(Source { kind, input: Box::new(Cursor::new(head).chain(input)), foreign })
 }
 
 /// Reads into `head` until it is enough, or as much as is examined.
@@ -125,10 +133,10 @@ mod tests {
             ("a.csv", "\u{feff}\n [Event \"x\"]", FileKind::Pgn),
             ("it.PGN", "% no tag", FileKind::Pgn),
         ] {
-            let (kind, mut content) = recognised(name, text.as_bytes()).unwrap();
-            assert_eq!(kind, expected, "{text:?}");
+            let mut source = recognised(name, text.as_bytes()).unwrap();
+            assert_eq!(source.kind, expected, "{text:?}");
             let mut all = String::new();
-            content.read_to_string(&mut all).unwrap();
+            source.input.read_to_string(&mut all).unwrap();
             assert_eq!(all, text.strip_prefix('\u{feff}').unwrap_or(text));
         }
     }

@@ -5,14 +5,15 @@ use std::io::Read;
 use csv::ByteRecord;
 
 use super::alike::trimmed;
-use super::columns::CsvColumns;
+use super::columns::{CsvColumns, ResultColumns};
 use super::lines::LineCounter;
-use super::reading::{Label, ReadGame, Reading};
-use super::results::result;
-use super::{LeftOutCause, PairMode, Paired, TableError};
+use super::missing::{is_missing, present};
+use super::reading::{ReadGame, Reading};
+use super::results::{Written, written};
+use super::{LeftOutCause, TableError};
 
 /// Reads a table.
-pub(super) fn read(reading: &mut Reading, separator: u8, input: impl Read) -> Result<(), TableError> {
+pub(super) fn read(reading: &mut Reading<'_>, separator: u8, input: impl Read) -> Result<(), TableError> {
     // The CSV reader's own line numbers are wrong after empty lines and with CRLF, and its message about rows of
     // different lengths is meant for programmers.
     let mut reader = csv::ReaderBuilder::new()
@@ -22,6 +23,7 @@ pub(super) fn read(reading: &mut Reading, separator: u8, input: impl Read) -> Re
         .from_reader(LineCounter::new(input));
     let mut row = ByteRecord::new();
     let mut columns: Option<CsvColumns> = None;
+    let mut scores = Vec::new();
     while reader.read_byte_record(&mut row)? {
         let byte = row.position().map_or(0, csv::Position::byte);
         let end = reader.position().byte();
@@ -31,13 +33,10 @@ pub(super) fn read(reading: &mut Reading, separator: u8, input: impl Read) -> Re
         if row.iter().all(|cell| trimmed(cell).is_empty()) {
             continue;
         }
-        if let Some(columns) = &columns {
-            game(reading, line, &row, columns, separator)?;
-            continue;
+        match &columns {
+            Some(columns) => game(reading, line, &row, columns, separator, &mut scores)?,
+            None => columns = Some(CsvColumns::find(&row)?),
         }
-        let columns = columns.insert(CsvColumns::find(&row)?);
-        columns.pair = columns.pair.filter(|_| reading.pairs == PairMode::Guess);
-        reading.begin(if columns.pair.is_some() { Paired::ByColumn } else { Paired::Consecutively })?;
     }
     let columns = columns.ok_or(TableError::Empty)?;
     reading.end_file(columns.moves.is_some())
@@ -45,11 +44,12 @@ pub(super) fn read(reading: &mut Reading, separator: u8, input: impl Read) -> Re
 
 /// Adds the game of a row, or leaves it out.
 fn game(
-    reading: &mut Reading,
+    reading: &mut Reading<'_>,
     line: u64,
     row: &ByteRecord,
     columns: &CsvColumns,
     separator: u8,
+    scores: &mut Vec<u8>,
 ) -> Result<(), TableError> {
     let (width, found) = (columns.width, row.len());
     if let Some(rows) = rows_within(row, columns, separator) {
@@ -64,45 +64,60 @@ fn game(
     }
     reading.found(1);
     let cell = |column: usize| trimmed(&row[column]);
-    let moves = columns.moves.map(cell);
-    let has_moves = moves.is_some_and(|moves| !moves.is_empty());
-    let Some(players) = reading.players(line, [columns.first, columns.second].map(cell), has_moves)? else {
-        return Ok(());
-    };
-    let written = cell(columns.result);
-    let result = result(written);
+    let moves = columns.moves.map(cell).and_then(present).map(|moves| {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(moves);
+        if let Some(seed) = columns.hidden_seed {
+            hasher.update(b"\0").update(&row[seed]);
+        }
+        let mut hash = [0; 16];
+        hash.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        hash
+    });
+    let players = [columns.first, columns.second].map(cell);
     reading.add(&ReadGame {
         line,
         players,
-        result,
-        written,
-        end: None,
-        label: columns.pair.map_or(Label::Neighbour, |column| Label::Text(cell(column))),
+        written: result_cell(row, columns, scores),
+        cause: None,
+        label: columns.pair.map(cell),
         opening: columns.opening.map(cell),
-        moves: moves.map(|moves| {
-            let mut hasher = blake3::Hasher::new();
-            hasher.update(moves);
-            if let Some(seed) = columns.hidden_seed {
-                hasher.update(b"\0").update(&row[seed]);
-            }
-            let mut hash = [0; 16];
-            hash.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-            hash
-        }),
-        forfeit: result.is_ok_and(|result| columns.is_forfeit(row, result)),
+        has_moves: moves.is_some(),
+        moves,
+        identity: columns.record(row).and_then(|record| record.identity(players, moves)),
+        faults: columns.faults(row),
         rated: !columns.is_withdrawn(row),
     })
+}
+
+/// The result of a row: its cell, or `1:0` if each score has its own.
+fn result_cell<'a>(row: &'a ByteRecord, columns: &CsvColumns, scores: &'a mut Vec<u8>) -> &'a [u8] {
+    let cell = |column: usize| trimmed(&row[column]);
+    match columns.result {
+        ResultColumns::One(column) => cell(column),
+        ResultColumns::Scores(both) => {
+            scores.clear();
+            let [first, second] = both.map(cell);
+            if !is_missing(first) || !is_missing(second) {
+                scores.extend_from_slice(first);
+                scores.push(b':');
+                scores.extend_from_slice(second);
+            }
+            scores
+        }
+    }
 }
 
 /// The number of rows in this one, if a quote that was not closed made it swallow others: a cell has lines that are
 /// rows with a result.
 fn rows_within(row: &ByteRecord, columns: &CsvColumns, separator: u8) -> Option<usize> {
+    let (ResultColumns::One(column) | ResultColumns::Scores([column, _])) = columns.result;
     let is_row = |line: &[u8]| {
-        let cell = line.split(|byte| *byte == separator).nth(columns.result).map(trimmed).unwrap_or_default();
+        let cell = line.split(|byte| *byte == separator).nth(column).map(trimmed).unwrap_or_default();
         let cell = cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell);
-        !cell.is_empty() && result(cell) != Err(LeftOutCause::UnknownResult)
+        !cell.is_empty() && written(cell) != Written::Other
     };
-    (columns.result > 0 && lines_within(row).any(is_row)).then(|| 1 + lines_within(row).count())
+    (column > 0 && lines_within(row).any(is_row)).then(|| 1 + lines_within(row).count())
 }
 
 /// The lines of cells after their first one, except blank ones.

@@ -1,16 +1,16 @@
 use super::*;
 
 pub(super) fn table(text: &str, pairs: PairMode) -> Result<(GameTable, Paired), String> {
-    table_with(text, pairs, OddGames::LeftOut)
+    table_with(text, &ImportOptions { pairs, ..ImportOptions::default() })
 }
 
 /// The same for a file whose odd games are refused.
 pub(super) fn strict(text: &str) -> Result<(GameTable, Paired), String> {
-    table_with(text, PairMode::Guess, OddGames::Refused)
+    table_with(text, &ImportOptions { odd: OddGames::Refused, ..ImportOptions::default() })
 }
 
-fn table_with(text: &str, pairs: PairMode, odd: OddGames) -> Result<(GameTable, Paired), String> {
-    read_all([("it".to_owned(), text.as_bytes())], pairs, odd).map_err(|error| crate::text::causes(&error).join(": "))
+fn table_with(text: &str, options: &ImportOptions) -> Result<(GameTable, Paired), String> {
+    read_all([("it".to_owned(), text.as_bytes())], options).map_err(|error| crate::text::causes(&error).join(": "))
 }
 
 #[test]
@@ -78,8 +78,14 @@ fn a_game_without_a_label_has_no_partner() {
     let clusters: Vec<u32> = table.games.iter().map(|game| game.cluster).collect();
     assert!(clusters[1] == clusters[2] && clusters[0] != clusters[3], "{clusters:?}");
     assert!(clusters[0].min(clusters[3]) > clusters[1], "{clusters:?}");
+    // Labels that are all missing are no labels, and labels that are all different pair nothing.
+    for mark in ["", "NA", "-", "?", "null"] {
+        let text = format!("white,black,result,pair\na,b,1-0,{mark}\nb,a,1-0,{mark}\n");
+        let (table, paired) = super::tests::table(&text, PairMode::Guess).unwrap();
+        assert_eq!((paired, table.unpaired), (Paired::Consecutively, 0), "{mark}");
+    }
     let (table, paired) =
-        super::tests::table("white,black,result,pair\na,b,1-0,\nb,a,1-0,\n", PairMode::Guess).unwrap();
+        super::tests::table("white,black,result,pair\na,b,1-0,1\nb,a,1-0,2\n", PairMode::Guess).unwrap();
     assert_eq!((paired, table.unpaired), (Paired::NotAtAll, 2));
     assert_ne!(table.games[0].cluster, table.games[1].cluster);
 }
@@ -91,7 +97,7 @@ fn labels_are_local_to_their_table() {
     let rows = labels.map(|label| format!("a,b,1-0,{label},x\nb,a,1-0,{label},x\n")).concat();
     for columns in ["white,black,result,pair,moves\n", "white,black,result,pair,other\n"] {
         let tables = (0..300).map(|number| (number.to_string(), std::io::Cursor::new(format!("{columns}{rows}"))));
-        let (table, paired) = read_all(tables, PairMode::Guess, OddGames::LeftOut).unwrap();
+        let (table, paired) = read_all(tables, &ImportOptions::default()).unwrap();
         assert_eq!(paired, Paired::ByColumn);
         let mut seen = std::collections::HashSet::new();
         for pair in table.games.chunks(2) {
@@ -114,8 +120,7 @@ fn openings_are_numbered_by_their_text() {
 fn names_are_trimmed_and_otherwise_kept_byte_for_byte() {
     let (table, _) = read_all(
         [("it".to_owned(), &b"white,black,result\n\"a, \"\"b\"\"\n\",\xff\xfe ,1-0\n"[..])],
-        PairMode::None,
-        OddGames::LeftOut,
+        &ImportOptions { pairs: PairMode::None, odd: OddGames::LeftOut, ..ImportOptions::default() },
     )
     .unwrap();
     assert_eq!(table.names, [&b"a, \"b\""[..], &b"\xff\xfe"[..]]);
@@ -126,7 +131,7 @@ fn every_error_names_its_line() {
     let cases = [
         " white ,result\na,1-0\n",
         "",
-        "white,black,result\na,b,2-0\n",
+        "white,black,result\na,b,3-0\n",
         "white,black,result\na,b,1-0\na,a,1-0\n",
         "white,black,result\na,,1-0\n",
         "white,black,result\na,b\n",
@@ -134,7 +139,7 @@ fn every_error_names_its_line() {
     insta::assert_snapshot!(cases.map(|text| strict(text).unwrap_err()).join("\n"), @r#"
     games it: the header has no column `black` or `second`; it has: white, result
     games it: it is empty; the first line must name the columns, white,black,result or first,second,result, or be a tag of PGN
-    games it: line 2: a game with an unknown result: `2-0`; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
+    games it: line 2: a game with an unknown result: `3-0`; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void
     games it: line 3: a game of a player against itself: `a`
     games it: line 2: a game without the name of a player
     games it: line 2: a game with another number of cells than the header: 2 instead of 3; a name with a comma or a quote must be quoted: "a, b"
@@ -158,7 +163,7 @@ fn half_a_pair_at_the_end_is_one_game() {
     let one = "white,black,result\na,b,1-0\nb,a,1-0\na,b,1-0\n";
     let other = "white,black,result\nb,a,1-0\na,b,1-0\n";
     let files = [("one".to_owned(), one.as_bytes()), ("other".to_owned(), other.as_bytes())];
-    let (table, paired) = read_all(files, PairMode::Guess, OddGames::LeftOut).unwrap();
+    let (table, paired) = read_all(files, &ImportOptions::default()).unwrap();
     assert_eq!(table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), [0, 0, 1, 2, 2]);
     assert_eq!((paired, table.unpaired), (Paired::Consecutively, 1));
 }
@@ -187,4 +192,89 @@ fn results_are_read_as_other_tools_write_them() {
     let (games, _) = table(&format!("white,black,result\n{rows}a,b,*\na,b,void\n"), PairMode::None).unwrap();
     assert_eq!(games.games.iter().map(|game| game.result).collect::<Vec<_>>(), text.map(|(_, result)| result));
     assert_eq!([LeftOutCause::Unfinished, LeftOutCause::Void].map(|cause| games.left_out_for(cause)), [1, 1]);
+}
+
+#[test]
+fn labels_that_many_games_share_are_split_in_order() {
+    let read = |labels: [&str; 8]| {
+        let games = ["a,b", "b,a", "a,b", "b,a", "c,d", "d,c", "b,a", "a,b"];
+        let row = |(game, label): (&str, &str)| format!("{game},1-0,{label}\n");
+        let rows: String = games.into_iter().zip(labels).map(row).collect();
+        let (table, paired) = table(&format!("white,black,result,pair\n{rows}"), PairMode::Guess).unwrap();
+        (table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), paired, table.unpaired, table.split_labels)
+    };
+    let pairs = vec![0, 0, 1, 1, 2, 2, 3, 3];
+    assert_eq!(read(["1"; 8]), (pairs.clone(), Paired::ByColumn, 0, 1), "one label for all");
+    assert_eq!(read(["1", "1", "2", "2", "1", "1", "2", "2"]), (pairs.clone(), Paired::ByColumn, 0, 1), "begun anew");
+    assert_eq!(
+        read(["x", "x", "y", "y", "x", "x", "z", "z"]),
+        (pairs.clone(), Paired::ByColumn, 0, 0),
+        "a round for all"
+    );
+    assert_eq!(read(["1.1", "1.2", "2.1", "2.2", "1.1", "1.2", "3.1", "3.2"]), (pairs, Paired::ByColumn, 0, 0));
+    let (clusters, _, unpaired, _) = read(["1", "1", "NA", "NA", "", "-", "2", "2"]);
+    assert_eq!((clusters[0] == clusters[1], clusters[6] == clusters[7], unpaired), (true, true, 4), "{clusters:?}");
+}
+
+#[test]
+fn missing_cells_say_nothing_in_any_column() {
+    for mark in ["", "NA", "-", "?", "null", "None", "NaN"] {
+        let rows = format!("a,b,1-0,{mark},{mark}\nb,a,0-1,{mark},{mark}\n").repeat(3);
+        let (read, _) = table(&format!("white,black,result,moves,opening\n{rows}"), PairMode::Guess).unwrap();
+        assert_eq!((read.games.len(), read.repeated), (6, 0), "{mark}");
+        assert!(read.games.iter().all(|game| game.opening.is_none()), "{mark}");
+        let odd = format!("white,black,result\na,b,1-0\nb,a,{mark}\na,{mark},1-0\n");
+        let (read, _) = table(&odd, PairMode::Guess).unwrap();
+        let no_name = if mark == "?" { LeftOutCause::Bye } else { LeftOutCause::NoName };
+        assert_eq!((read.left_out_for(LeftOutCause::NoResult), read.left_out_for(no_name)), (1, 1), "{mark}");
+    }
+}
+
+/// Reads two files together.
+fn both(one: &str, other: &str) -> GameTable {
+    let files = [("one".to_owned(), one.as_bytes()), ("other".to_owned(), other.as_bytes())];
+    read_all(files, &ImportOptions::default()).unwrap().0
+}
+
+#[test]
+fn a_game_in_two_files_is_one_record_if_something_names_it() {
+    let rows = |columns: &str, games: std::ops::Range<u32>| {
+        let row = |number: u32| {
+            let seats = if number.is_multiple_of(2) { "a,b" } else { "b,a" };
+            let result = if number.is_multiple_of(3) { "1-0" } else { "0-1" };
+            // Four games of these bots are all there are.
+            let rest = columns.split(',').map(|column| match column {
+                "id" => format!("{number:08x}f"),
+                "number" => number.to_string(),
+                "round" => format!("{}", number / 2),
+                "started" => format!("2026-03-01 10:{:02}:{:02}", number / 60, number % 60),
+                "date" => "2026-03-01".to_owned(),
+                "moves" => format!("m{}", number % 4),
+                _ => "x".to_owned(),
+            });
+            format!("{seats},{result},{}\n", rest.collect::<Vec<_>>().join(","))
+        };
+        format!("white,black,result,{columns}\n{}", games.map(row).collect::<String>())
+    };
+    for columns in ["id", "started", "round,moves", "date,round,moves", "number,moves,plies"] {
+        let (night, all) = (rows(columns, 0..9), rows(columns, 0..30));
+        let alone = table(&all, PairMode::Guess).unwrap().0;
+        for together in [both(&night, &all), both(&all, &night)] {
+            assert_eq!((together.read, together.left_out_for(LeftOutCause::Copy)), (39, 9), "{columns}");
+            assert_eq!((together.games, together.unpaired), (alone.games.clone(), alone.unpaired), "{columns}");
+        }
+        // In one file twice.
+        let twice = all.clone() + night.split_once('\n').unwrap().1;
+        let read = table(&twice, PairMode::Guess).unwrap().0;
+        assert_eq!((&read.games, read.left_out_for(LeftOutCause::Copy)), (&alone.games, 9), "{columns}");
+    }
+    // Nothing here tells games apart.
+    for columns in ["x", "moves", "date,moves", "round", "number", "pair", "plies"] {
+        let (night, all) = (rows(columns, 0..9), rows(columns, 0..30));
+        assert_eq!(both(&night, &all).games.len(), 39, "{columns}");
+    }
+    // The numbers begin anew every night.
+    let other = rows("number,moves", 0..20).replace(",m1", ",m9").replace(",m2", ",m8");
+    let together = both(&rows("number,moves", 0..20), &other);
+    assert_eq!((together.games.len(), together.doubtful_copies), (40, 10));
 }

@@ -5,7 +5,9 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use arena_core::import::{self, GameTable, LeftOutCause, OddGames, PairMode, Paired};
+use arena_core::import::{
+    self, GameTable, ImportError, ImportOptions, LeftOutCause, OddGames, PairMode, Paired, Scale, TableError,
+};
 use arena_core::stats::{RatingOptions, rate as fit};
 use arena_core::text::{counted, percent, shown};
 use arena_show::views::Ranking;
@@ -42,7 +44,8 @@ pub(super) fn rate(args: &Args, given: &[PathBuf], io: &Io) -> anyhow::Result<Ex
     });
     let odd = if args.strict { OddGames::Refused } else { OddGames::LeftOut };
     let inputs = inputs.collect::<anyhow::Result<Vec<_>>>()?;
-    let (table, paired) = import::read_all(inputs, args.pairs.unwrap_or(PairMode::Guess), odd)?;
+    let reading = ImportOptions { pairs: args.pairs.unwrap_or(PairMode::Guess), odd, scale: args.scale.clone() };
+    let (table, paired) = import::read_all(inputs, &reading).map_err(with_flag)?;
     // Swapped pairs balance the seats, unless most games have no partner.
     let is_balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= table.games.len();
     let options = args.rating.asked(None).analysis(&table.names, args.side.unwrap_or(!is_balanced))?;
@@ -51,12 +54,16 @@ pub(super) fn rate(args: &Args, given: &[PathBuf], io: &Io) -> anyhow::Result<Ex
     }
     warnings.extend(odd_games(&table));
     warnings.extend(alike_names(&table));
+    let scales = scales(&table);
     let origin = ImportOrigin::of(&table, paired);
     let how = HowPaired::of(&table, paired);
     let mut ranking = Ranking::of(table.names, table.games, &options);
     ranking.repeated = table.repeated;
     // With --side none the columns are not seats.
     ranking.has_seats = args.side != Some(false);
+    for scale in &scales {
+        io.tell(scale);
+    }
     io.tell(&how.sentence(ranking.analysis.ratings.options.fit_side));
     warnings.extend(winners_first(&ranking).filter(|_| args.side.is_none()));
     for warning in &warnings {
@@ -97,6 +104,16 @@ pub(super) fn rate(args: &Args, given: &[PathBuf], io: &Io) -> anyhow::Result<Ex
     conclusions.lines(statements(&ranking, None));
     io.print_page(&ranking_page(&ranking, &dir, conclusions, footer))?;
     Ok(Exit::Done)
+}
+
+/// Names the option that chooses the scale of results, where an error asks for it.
+fn with_flag(mut error: ImportError) -> ImportError {
+    if let TableError::Results { scales, .. } = &mut error.source {
+        for scale in scales {
+            scale.insert_str(0, "--scale ");
+        }
+    }
+    error
 }
 
 /// Where the tables are written; `None` if the standings are only printed.
@@ -190,7 +207,41 @@ fn odd_games(table: &GameTable) -> Vec<String> {
             table.two_results,
         ));
     }
+    if table.tags_twice.games > 0 {
+        warnings.push(format!(
+            "{} with two tags of one name; the first one that says something counts, of two results the one after the moves \
+             ({})",
+            counted(table.tags_twice.games, "game"),
+            table.tags_twice,
+        ));
+    }
+    if table.doubtful_copies > 0 {
+        warnings.push(format!(
+            "{} equal to one of another file, but the rounds or numbers of these files do not tell games apart; all of them \
+             count. If they are the same games, give each only once",
+            counted(table.doubtful_copies, "game"),
+        ));
+    }
     warnings
+}
+
+/// The scales in which results were read, except the plain one, each with its files.
+fn scales(table: &GameTable) -> Vec<String> {
+    let mut scales: Vec<(&Scale, Vec<&str>)> = Vec::new();
+    for of_file in table.scales.iter().filter(|of_file| !of_file.is_plain) {
+        match scales.iter_mut().find(|(scale, _)| **scale == of_file.scale) {
+            Some((_, files)) => files.push(&of_file.file),
+            None => scales.push((&of_file.scale, vec![&of_file.file])),
+        }
+    }
+    let sentence = |(scale, files): &(&Scale, Vec<&str>)| {
+        let more = match files.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {}", counted(more, "more file")),
+        };
+        format!("results read as {} ({}{more})", shown(&scale.to_string()), shown(files[0]))
+    };
+    scales.iter().map(sentence).collect()
 }
 
 /// A warning about names that look like those of one player.
@@ -217,21 +268,29 @@ struct HowPaired {
     paired: Paired,
     games: usize,
     unpaired: usize,
+    split: usize,
     read: usize,
     void: usize,
     unfinished: usize,
+    copies: usize,
 }
 
 impl HowPaired {
     fn of(table: &GameTable, paired: Paired) -> Self {
-        let [void, unfinished] = [LeftOutCause::Void, LeftOutCause::Unfinished].map(|cause| table.left_out_for(cause));
-        let GameTable { unpaired, read, .. } = *table;
-        Self { paired, games: table.games.len(), unpaired, read, void, unfinished }
+        let causes = [LeftOutCause::Void, LeftOutCause::Unfinished, LeftOutCause::Copy];
+        let [void, unfinished, copies] = causes.map(|cause| table.left_out_for(cause));
+        let GameTable { unpaired, read, split_labels: split, .. } = *table;
+        Self { paired, games: table.games.len(), unpaired, split, read, void, unfinished, copies }
     }
 
     fn sentence(&self, fits_side: bool) -> String {
-        let other = self.read - self.games - self.void - self.unfinished;
-        let left_out = [(self.void, "void game"), (self.unfinished, "unfinished game"), (other, "odd game")];
+        let other = self.read - self.games - self.void - self.unfinished - self.copies;
+        let left_out = [
+            (self.void, "void game"),
+            (self.unfinished, "unfinished game"),
+            (self.copies, "second record"),
+            (other, "odd game"),
+        ];
         let left_out: Vec<String> =
             left_out.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what)).collect();
         let left_out = match left_out.as_slice() {
@@ -249,6 +308,10 @@ impl HowPaired {
             }
             Paired::NotAtAll => "each taken alone",
         };
+        let split = match (self.paired, self.split) {
+            (Paired::ByColumn | Paired::ByRound, 1..) => ", in order where more than two games share a label",
+            _ => "",
+        };
         let alone = match (self.paired, self.unpaired) {
             (Paired::NotAtAll, _) | (_, 0) => String::new(),
             (_, unpaired) => format!(", {unpaired} without a pair taken alone"),
@@ -259,7 +322,7 @@ impl HowPaired {
             (Paired::NotAtAll, _) => " (nothing is paired by the column `pair` or the tag `Round`)",
             _ => "",
         };
-        format!("{}, {how}{alone}{fitted}{cure}{left_out}", counted(self.games, "game"))
+        format!("{}, {how}{split}{alone}{fitted}{cure}{left_out}", counted(self.games, "game"))
     }
 }
 

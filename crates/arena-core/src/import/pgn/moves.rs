@@ -1,7 +1,7 @@
 //! The moves of a game as text, without parts that do not change them: comments, variations, numbers, marks.
 
+use super::result::end_of_moves;
 use crate::import::LeftOutCause;
-use crate::import::results::end_of_moves;
 use crate::record::GameResult;
 
 /// A hash of the moves so far.

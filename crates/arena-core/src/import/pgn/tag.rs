@@ -1,11 +1,21 @@
 //! Reads tags such as `[White "ann"]`.
 
 pub(super) struct Tag {
-    name: Vec<u8>,
+    pub(super) name: Vec<u8>,
     pub(super) value: Vec<u8>,
 }
 
 impl Tag {
+    /// A tag whose value cannot be read.
+    pub(super) fn damaged(name: &[u8]) -> Self {
+        Self { name: name.to_vec(), value: Vec::new() }
+    }
+
+    /// Whether the other one has the same name.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.name.eq_ignore_ascii_case(&other.name)
+    }
+
     pub(super) fn is_any(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.name.eq_ignore_ascii_case(name.as_bytes()))
     }
@@ -46,6 +56,12 @@ pub(super) fn opened(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let name = text[..quote].trim_ascii_end();
     let is_name = !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     is_name.then_some((name, &text[quote + 1..]))
+}
+
+/// Whether `text`, the end of a line, can be the first part of a tag that goes on in the next one.
+pub(super) fn is_begun(text: &[u8]) -> bool {
+    let text = text.trim_ascii_end();
+    text.starts_with(b"[") && !text.starts_with(b"[%") && !text[1..].contains(&b'[') && !text.ends_with(b"]")
 }
 
 /// Whether the byte after a backslash is escaped: a quote that ends the line's last tag is not, as in `"C:\"]`.

@@ -1,5 +1,5 @@
 use crate::import::tests::{strict, table};
-use crate::import::{GameTable, OddGames, PairMode, Paired, read_all};
+use crate::import::{GameTable, ImportOptions, OddGames, PairMode, Paired, read_all};
 
 #[test]
 fn games_of_pgn_are_those_of_a_table() {
@@ -39,7 +39,7 @@ fn rounds_pair_the_games_of_pgn_in_any_order() {
     let (read, paired) = table(&league, PairMode::Guess).unwrap();
     assert_eq!((paired, read.unpaired), (Paired::NotAtAll, 2));
     let files = [("a.pgn".to_owned(), league.as_bytes()), ("b".to_owned(), &b"white,black,result\na,b,1-0\n"[..])];
-    let error = read_all(files, PairMode::Guess, OddGames::LeftOut).unwrap_err();
+    let error = read_all(files, &ImportOptions::default()).unwrap_err();
     insta::assert_snapshot!(crate::text::causes(&error).join(": "), @"games b: line 1: its games are paired by the order of the rows, those of another file by the tag `Round`; rate them separately, or choose how the pairs are found");
 }
 
@@ -76,7 +76,12 @@ fn flaws_of_pgn_are_reported_with_their_line() {
     ];
     let mut said = cases.map(|text| strict(&text).unwrap_err()).to_vec();
     let named = [("it.pgn".to_owned(), &b"% a remark\n; another\n1. e4 e5 1-0\n"[..])];
-    said.push(read_all(named, PairMode::Guess, OddGames::Refused).unwrap_err().source.to_string());
+    said.push(
+        read_all(named, &ImportOptions { pairs: PairMode::Guess, odd: OddGames::Refused, ..ImportOptions::default() })
+            .unwrap_err()
+            .source
+            .to_string(),
+    );
     insta::assert_snapshot!(said.join("\n"), @r#"
     games it: line 2: a game without a result
     games it: line 8: a game of a player against itself: `a`
@@ -113,8 +118,106 @@ fn pgn_is_read_however_it_is_written() {
     ] {
         assert_eq!(seen(&text), expected, "{why}");
     }
-    let none = read_all([("it.pgn".to_owned(), &b""[..])], PairMode::Guess, OddGames::LeftOut).unwrap_err();
+    let none = read_all([("it.pgn".to_owned(), &b""[..])], &ImportOptions::default()).unwrap_err();
     assert_eq!(none.source.to_string(), "it has no game that can be rated");
+}
+
+/// The players of games that are read, as `white-black result`, and the causes of those left out.
+fn seen(text: &str) -> String {
+    let Ok((table, _)) = read_all([("it.pgn".to_owned(), text.as_bytes())], &ImportOptions::default()) else {
+        return "refused".to_owned();
+    };
+    let name = |player: u32| String::from_utf8_lossy(&table.names[player as usize]).into_owned();
+    let games = table.games.iter().map(|game| format!("{}-{} {}", name(game.first), name(game.second), game.result));
+    let left_out = table.left_out.iter().map(|left_out| format!("{:?}", left_out.cause));
+    let twice = table.tags_twice.first.iter().map(|place| format!("line {} {}", place.line, place.detail));
+    games.chain(left_out).chain(twice).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn text_between_braces_is_a_comment_whatever_it_is() {
+    let quoted = "[Event \"old\"]\n[White \"x\"]\n[Black \"y\"]\n[Result \"0-1\"]\n\n1. d4 0-1\n";
+    for comment in [
+        format!("{{ compare:\n\n{quoted}}}"),
+        format!("{{ compare:\n\n{quoted}\n{quoted} }}"),
+        format!("{{\n{}}}", quoted.replace("d4", "d4 { good }")),
+        "{ he said:\n[Black \"x\"] was the tag }".to_owned(),
+        "{ he said:\n[Black \"x\"] and a brace { was the tag }".to_owned(),
+        "{ a brace { and\n a semicolon ; }".to_owned(),
+        "; { to the end\n".to_owned(),
+        "; [Black \"x\"] }\n".to_owned(),
+        "{\n% no line of its own }".to_owned(),
+        format!("( 1. d4 {{\n{quoted}}} d5 )"),
+    ] {
+        let text = pgn("a", "b", "", &format!("1. e4 {comment} e5")) + &pgn("b", "a", "", "1. c4 { why } c5");
+        assert_eq!(seen(&text), "a-b 1-0, b-a 1-0", "{text}");
+        let among_tags = pgn("a", "b", &format!("{comment}\n[Round \"1\"]"), "1. e4") + &pgn("b", "a", "", "1. c4");
+        if !comment.starts_with('(') && !comment.ends_with('\n') {
+            assert_eq!(seen(&among_tags), "a-b 1-0, b-a 1-0", "{among_tags}");
+        }
+    }
+    // One that is not closed costs its game.
+    let open = pgn("a", "b", "", "1. e4 { why");
+    let games =
+        ["", "{ x }", "", "{ y\n\nz }", "{ x } { y }"].map(|comment| pgn("b", "a", "", &format!("1. c4 {comment}")));
+    for count in 1..=games.len() {
+        let expected = vec!["b-a 1-0"; count].join(", ") + ", Comment";
+        assert_eq!(seen(&(open.clone() + &games[..count].concat())), expected);
+    }
+}
+
+#[test]
+fn a_tag_that_comes_twice_is_in_one_game() {
+    let game = |tags: &str| format!("[Event \"e\"]\n{tags}\n1. e4 e5 1-0\n\n");
+    let tags = |more: &str| format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n{more}");
+    for (text, expected) in [
+        (game(&tags("[White \"x\"]\n")), "a-b 1-0, line 5 `White`"),
+        (game(&tags("[Result \"*\"]\n")), "a-b 1-0, line 5 `Result`"),
+        (game(&format!("[Result \"*\"]\n{}", tags(""))), "a-b 1-0, line 5 `Result`"),
+        (game(&format!("[Result \"0-1\"]\n{}", tags(""))), "a-b 1-0, line 5 `Result`"),
+        (game(&tags("[Event \"e\"]\n[ECO \"A\"]\n[eco \"B\"]\n")), "a-b 1-0, line 5 `Event`"),
+        (game(&format!("[White \"?\"]\n{}", tags(""))), "a-b 1-0, line 3 `White`"),
+        // Games without moves, and without a line between.
+        (tags("") + &tags(""), "a-b 1-0, a-b 1-0"),
+        (tags("") + &tags("") + &tags("\n1. e4 1-0\n"), "a-b 1-0, a-b 1-0, a-b 1-0"),
+        (tags("").repeat(5), "a-b 1-0, a-b 1-0, a-b 1-0, a-b 1-0, a-b 1-0"),
+        (tags("") + &tags("[White \"x\"]\n\n1. e4 1-0\n"), "a-b 1-0, a-b 1-0, line 7 `White`"),
+    ] {
+        assert_eq!(seen(&text), expected, "{text}");
+    }
+    assert!(
+        strict(&game(&tags("[White \"x\"]\n")))
+            .unwrap_err()
+            .ends_with("line 5: a game with a tag that comes twice: `White`")
+    );
+}
+
+#[test]
+fn many_tags_take_no_more_time_than_others() {
+    let tag = |number: u32| format!("[T{number} \"x\"]\n");
+    let tags: String = (0..20_000).map(tag).collect();
+    assert_eq!(seen(&(pgn("a", "b", &tags, "1. e4") + &pgn("b", "a", "", "1. e4"))), "b-a 1-0, Tag");
+    let games = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n".repeat(20_000);
+    assert_eq!(seen(&games).matches("a-b 1-0").count(), 20_000);
+}
+
+#[test]
+fn a_tag_over_two_lines_is_read() {
+    let game = |tag: &str| format!("[Black \"b\"]\n{tag}\n[Result \"1-0\"]\n\n1. e4 1-0\n");
+    for tag in [
+        "[White \"a\nc\"]",
+        "[White\n\"a c\"]",
+        "[\nWhite \"a c\"\n]",
+        "[White \"a c\"\n]",
+        "[Round \"1\"] [White \"a\r\nc\"] [Site \"x\"]",
+        "[White \"a \n   c\"]",
+    ] {
+        let text = game(tag).replace("a \n   c", "a\n   c");
+        assert_eq!(seen(&text), "a c-b 1-0", "{text}");
+    }
+    // A tag that the next one begins in is cut.
+    let cut = game("[White \"a\n[Site \"c\"]") + &pgn("c", "d", "", "1. e4");
+    assert_eq!(seen(&cut), "c-d 1-0, Tag");
 }
 
 mod properties {
@@ -166,7 +269,7 @@ mod properties {
         fn no_bytes_are_too_much_for_the_reader(bytes in pieces(), mode in 0..3_usize) {
             let mode = [PairMode::Guess, PairMode::Consecutive, PairMode::None][mode];
             for name in ["it.pgn", "it"] {
-                if let Ok((table, _)) = read_all([(name.to_owned(), &bytes[..])], mode, OddGames::LeftOut) {
+                if let Ok((table, _)) = read_all([(name.to_owned(), &bytes[..])], &ImportOptions { pairs: mode, ..ImportOptions::default() }) {
                     prop_assert!(table.games.iter().all(|game| game.first != game.second));
                 }
             }
@@ -196,7 +299,7 @@ mod properties {
                 );
             }
             let read = |name: &str, text: &str| {
-                read_all([(name.to_owned(), text.as_bytes())], PairMode::Guess, OddGames::LeftOut).unwrap()
+                read_all([(name.to_owned(), text.as_bytes())], &ImportOptions::default()).unwrap()
             };
             let ((table, by_rows), (games, paired)) = (read("it.csv", &csv), read("it.pgn", &pgn));
             prop_assert_eq!((&table.names, &table.games, by_rows), (&games.names, &games.games, paired));

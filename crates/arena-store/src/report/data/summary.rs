@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use arena_core::import::{GamePlaces, GameTable, LeftOutCause, LeftOutGames, Paired};
+use arena_core::import::{GamePlaces, GameTable, LeftOutCause, LeftOutGames, Paired, ScaleOfFile};
 use arena_core::stats::{LackOfFit, RankBy, Tally};
 use arena_core::text::json;
 use arena_show::views::Ranking;
@@ -115,6 +115,15 @@ struct SummaryDocument {
     versions: Value,
 }
 
+/// The scale of a table.
+#[derive(Debug, Serialize)]
+pub struct ScaleSummary {
+    /// Name of the file.
+    pub file: String,
+    /// The name of the scale, as it is chosen.
+    pub scale: String,
+}
+
 /// The origin of games outside a tournament.
 #[derive(Debug, Serialize)]
 pub struct ImportOrigin {
@@ -134,6 +143,14 @@ pub struct ImportOrigin {
     pub left_out: Vec<LeftOutGames>,
     /// Games with different results in a tag and after the moves.
     pub two_results: GamePlaces,
+    /// Games with a tag that comes twice.
+    pub tags_twice: GamePlaces,
+    /// Number of games that are equal to one of another file, without a name that tells them apart.
+    pub doubtful_copies: usize,
+    /// Number of labels that more than two games of two players share.
+    pub split_labels: usize,
+    /// The scales in which the results of tables were read, by their names.
+    pub scales: Vec<ScaleSummary>,
     /// Possible problems with them.
     pub warnings: Vec<String>,
 }
@@ -142,11 +159,24 @@ impl ImportOrigin {
     /// The origin of the games of a table, without warnings.
     #[must_use]
     pub fn of(table: &GameTable, paired: Paired) -> Self {
-        let GameTable { unpaired, read, left_out, two_results, .. } = table;
-        let (left_out, two_results) = (left_out.clone(), two_results.clone());
+        let GameTable { unpaired, read, left_out, two_results, tags_twice, .. } = table;
+        let (left_out, two_results, tags_twice) = (left_out.clone(), two_results.clone(), tags_twice.clone());
         let unfinished = left_out.iter().find(|left_out| left_out.cause == LeftOutCause::Unfinished);
         let unfinished = unfinished.map_or(0, |left_out| left_out.places.games);
-        Self { paired, unpaired: *unpaired, unfinished, read: *read, left_out, two_results, warnings: Vec::new() }
+        let scale = |of_file: &ScaleOfFile| ScaleSummary { file: of_file.file.clone(), scale: of_file.scale.name() };
+        Self {
+            paired,
+            unpaired: *unpaired,
+            unfinished,
+            read: *read,
+            left_out,
+            two_results,
+            tags_twice,
+            doubtful_copies: table.doubtful_copies,
+            split_labels: table.split_labels,
+            scales: table.scales.iter().map(scale).collect(),
+            warnings: Vec::new(),
+        }
     }
 }
 
