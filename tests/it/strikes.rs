@@ -266,6 +266,34 @@ fn a_game_that_neither_bot_could_start_is_missing_and_tried_again() {
 }
 
 #[test]
+fn formats_that_decide_by_results_go_on_without_bots_that_cannot_start() {
+    for (format, pairs) in [("swiss", 1), ("swiss", 2), ("knockout", 1), ("ladder --pairs-per-bot 4", 0)] {
+        let dir = Dir::with_bots(&HONEST);
+        for name in ["dead", "dumb", "mute"] {
+            dir.script(&format!("bots/{name}"), &format!("# {name}\n{DEAD}"));
+        }
+        let pairs = if pairs > 0 { format!(" --pairs {pairs}") } else { String::new() };
+        let play = format!("{} --format {format}{pairs} --seed 3 --name cup", PLAY.replace(" --rounds 3", ""));
+        let ended = dir.arena_ends(2, &format!("{play} -j 2"));
+        assert!(!ended.stdout.contains("missing") && !ended.stderr.contains("resume with"), "{format}: {ended}");
+        let counts: serde_json::Value = serde_json::from_str(&dir.read("results/cup/tournament.json")).expect("JSON");
+        let counts = &counts["counts"];
+        assert_eq!((&counts["missing"], &counts["open"]), (&0.into(), &serde_json::Value::Null), "{format}: {counts}");
+        let tables = ["standings", "games", "rounds"].map(|table| dir.read(&format!("results/cup/{table}.csv")));
+        let played = dir.journal("cup").games;
+        let honest =
+            |game: &&Record| game.bots.iter().all(|bot| !["dead", "dumb", "mute"].contains(&bot.name.as_str()));
+        assert!(played.iter().any(|game| honest(&game)), "{format}: the others play on");
+        // Another run plays nothing, and the journal is in order.
+        let before = starts(&dir);
+        dir.arena_ends(2, &format!("{play} -j 4"));
+        assert_eq!(starts(&dir), before, "{format}");
+        assert_eq!(tables, ["standings", "games", "rounds"].map(|table| dir.read(&format!("results/cup/{table}.csv"))));
+        dir.arena_ends(0, "verify");
+    }
+}
+
+#[test]
 fn bots_that_cannot_start_have_the_same_counts_at_any_concurrency() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);

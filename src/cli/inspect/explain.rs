@@ -82,8 +82,8 @@ const PAGES: &[ExplainPage] = &[
         code: "void",
         means: "The game counts nowhere, because no bot is known to be at fault: the arena failed to run it, a bot that \
                 did not play it disturbed it, or neither bot could start. A void game is retried up to three times, and \
-                again when the same command is run again. If neither bot could start, it is missing, and it is retried only \
-                then.",
+                again when the same command is run again. If neither bot could start, it is missing and retried only then; \
+                in a ladder, knockout or Swiss it is retried until both are withdrawn and lose it.",
         cures: &[
             "the warnings name the first cause, such as too little memory, processes or file descriptors",
             "use a smaller -j",

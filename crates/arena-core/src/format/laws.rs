@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Due, FORMATS, Field, Format, FormatKind, Pair, Settled, SettledGame};
+use super::{Due, FORMATS, Field, Format, FormatKind, Over, Pair, Settled, SettledGame};
 use crate::record::GameResult;
 
 /// Above the number of pairs of any test format.
@@ -50,7 +50,77 @@ fn play(format: &Format, field: &Field, seed: u64) -> Option<Vec<Pair>> {
     }
 }
 
+/// Plays a stepwise format to its end, while bots are withdrawn at decisions; returns the reason, and the withdrawn bots with the
+/// number of pairs before each; `None` if it does not end. `leaves` has the decision at which each bot is withdrawn.
+fn play_withdrawing(
+    format: &Format,
+    field: &Field,
+    seed: u64,
+    leaves: &[usize],
+) -> Option<(Over, Vec<(usize, usize)>)> {
+    let FormatKind::Stepwise { start, .. } = format.kind else { return None };
+    let (mut state, mut pairs, mut known) = (start(field), Vec::<Pair>::new(), Vec::new());
+    let mut withdrawn: Vec<(usize, usize)> = Vec::new();
+    let mut done = 0;
+    for decision in 0.. {
+        for (number, pair) in pairs.iter().enumerate().take(state.waits_for()).skip(done) {
+            let out = pair.bots.map(|bot| withdrawn.iter().any(|(_, known)| *known == bot));
+            let [first, second] = settled(seed, number, *pair).games;
+            let games = [(first, out), (second, [out[1], out[0]])].map(|(game, withdrawn)| {
+                let result = match withdrawn {
+                    [false, false] => game.result,
+                    [true, true] => GameResult::Void,
+                    [true, false] => GameResult::SecondWins,
+                    [false, true] => GameResult::FirstWins,
+                };
+                SettledGame { result, withdrawn, is_evidence: withdrawn == [false; 2], ..game }
+            });
+            let found = Settled { pair: *pair, games };
+            state.settle(&found);
+            known.push((*pair, Some(found)));
+        }
+        done = state.waits_for();
+        for bot in (0..field.bots).filter(|bot| leaves[*bot] == decision) {
+            state.withdraw(bot);
+            withdrawn.push((done, bot));
+        }
+        match state.due() {
+            Due::Over(over) => {
+                let field = Field { withdrawn: withdrawn.clone(), ..field.clone() };
+                let sheet = format.sheet.map(|sheet| sheet(&field, &known));
+                assert!(sheet.is_none_or(|sheet| sheet.ranks.is_empty() || sheet.ranks.len() == field.bots));
+                return Some((over, withdrawn));
+            }
+            Due::Pairs(more) => {
+                state.add(&more);
+                pairs.extend(more);
+            }
+        }
+        if pairs.len() > PAIRS_MAX {
+            break;
+        }
+    }
+    None
+}
+
 proptest! {
+    #[test]
+    fn every_format_ends_whatever_bots_are_withdrawn(
+        bots in 0..=20_usize,
+        rounds in 1..=3_u32,
+        leaves in prop::collection::vec(0..12_usize, 20),
+        seed: u64,
+    ) {
+        let options = serde_json::from_str(r#"{"pairs_per_bot":4}"#).unwrap();
+        let field = Field { bots, rounds, openings: 3, seed: 1, options, ..Field::default() };
+        for format in FORMATS.iter().filter(|format| format.is_stepwise()) {
+            let ended = play_withdrawing(format, &field, seed, &leaves);
+            prop_assert!(ended.is_some(), "{}: it never ends", format.name);
+            let (over, withdrawn) = ended.unwrap();
+            prop_assert!(over != Over::NoBots || withdrawn.len() + 2 > bots, "{}: {withdrawn:?} stop it", format.name);
+        }
+    }
+
     #[test]
     fn every_format_keeps_the_laws(bots in 0..=40_usize, rounds in 1..=3_u32, seed: u64) {
         let challengers = (0..bots.min(2)).collect();

@@ -159,7 +159,7 @@ impl Brief {
         self.traits.0 & Traits::STARVED[seat.index()] != 0
     }
 
-    /// Whether neither bot could start. Such a game is missing, and another run tries it again.
+    /// Whether neither bot could start. Such a game is missing, and tried again ([`schedule`](crate::schedule)).
     #[must_use]
     pub fn is_unstartable(&self) -> bool {
         !self.counts() && self.statuses == [Status::StartupFailed; 2]

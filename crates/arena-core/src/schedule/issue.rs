@@ -81,8 +81,11 @@ impl Scheduler {
         self.add(place, brief);
         self.newcomers.note(self.games.planned(place).bots, &brief);
         let (retries, was_starved) = self.retries.get(&place).copied().unwrap_or_default();
-        if brief.is_our_failure() && retries < RETRIES_MAX {
+        let is_retried = brief.is_our_failure() && retries < RETRIES_MAX;
+        if is_retried {
             self.retries.insert(place, (retries + 1, was_starved || starved));
+        }
+        if is_retried || self.may_start_yet(place) {
             self.stages[place as usize] = PlaceState::Due;
             self.again.insert(place);
             return News { tried_again: true, withdrawn: Vec::new() };
@@ -90,6 +93,12 @@ impl Scheduler {
         self.retries.remove(&place);
         self.stages[place as usize] = PlaceState::Closed;
         News { tried_again: false, withdrawn: self.scan() }
+    }
+
+    /// Whether neither bot could start the game at `place`, and it is tried again at once: decisions wait for it.
+    fn may_start_yet(&self, place: u32) -> bool {
+        let failed = self.failed_starts(place);
+        self.starts_max().is_some_and(|limit| !failed.is_multiple_of(limit))
     }
 
     /// Leaves games that were tried in vain to another run, so that the results are those of [`Scheduler::as_left`].
@@ -146,12 +155,12 @@ impl Scheduler {
         let mut withdrawn = Vec::new();
         while self.scanned < self.total {
             let place = self.scanned;
-            let is_lost = self.is_lost(place);
-            if !matches!(self.stages[place as usize], PlaceState::Closed | PlaceState::Elsewhere) && !is_lost {
+            let is_closed = matches!(self.stages[place as usize], PlaceState::Closed | PlaceState::Elsewhere);
+            if !is_closed && !self.is_lost(place) {
                 break;
             }
             self.scanned += 1;
-            if is_lost {
+            if self.withdrawn_at(place) != [false; 2] {
                 continue;
             }
             if self.is_quiet(place) {
@@ -160,7 +169,10 @@ impl Scheduler {
                 withdrawn.extend(culprits.into_iter().filter(|bot| self.strikes.note_disturbance(place, *bot)));
             }
             if let Some(brief) = self.latest(place).copied() {
-                withdrawn.extend(self.strikes.note(place, self.games.planned(place).bots, &brief));
+                // Where a game is tried until both bots are withdrawn, every attempt is a failed start.
+                let times = if self.is_stepwise() { self.failed_starts(place).max(1) } else { 1 };
+                let bots = self.games.planned(place).bots;
+                withdrawn.extend((0..times).flat_map(|_| self.strikes.note(place, bots, &brief)));
             }
         }
         self.suspects.scanned(self.scanned, &self.strikes);

@@ -15,7 +15,9 @@
 //! - A bot is also withdrawn when it has made three games of others void by taking the processor while it waited for its own.
 //!   After the first time, that pair is played while no bot waits for another game.
 //! - A void game leads to another attempt at the same place, with its own id. If neither bot could start, that is left to
-//!   another run, and no decision looks beyond it before.
+//!   another run. In a stepwise format no decision looks beyond it, so there it is tried until its failed starts withdraw both
+//!   bots, and then both lose it. If no other game of its decision counts, the machine may be at fault: another run tries it
+//!   as often again before.
 //!
 //! # Examples
 //!
@@ -59,6 +61,7 @@ mod tests;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::event::{GameId, Round, ScheduledGame, Shard, Tournament};
@@ -179,6 +182,8 @@ pub struct Scheduler {
     issued: usize,
     /// Numbers of the pairs that bots in other games disturbed.
     disturbed: BTreeSet<u32>,
+    /// Places of a stepwise format whose own failed starts withdraw both bots.
+    unstartable: BTreeSet<u32>,
     /// The bot of each identity, by its hash; made when it is first needed.
     by_identity: OnceCell<HashMap<u64, usize>>,
     /// Void attempts in this run, and whether the last was because of a missing processor.
@@ -267,6 +272,7 @@ impl Scheduler {
             held: Vec::new(),
             issued: 0,
             disturbed: BTreeSet::new(),
+            unstartable: BTreeSet::new(),
             by_identity: OnceCell::new(),
             retries: HashMap::new(),
             scanned: 0,
@@ -308,6 +314,12 @@ impl Scheduler {
                 self.stages[place as usize] = PlaceState::Closed;
             }
         }
+        // Only now is it known which other games count.
+        for place in self.unstartable.range(from..).copied().collect::<Vec<u32>>() {
+            if self.is_lost_by_both(place) {
+                self.stages[place as usize] = PlaceState::Closed;
+            }
+        }
     }
 
     /// Adds an attempt at the game at `place`; those before it were void.
@@ -316,6 +328,11 @@ impl Scheduler {
         self.briefs.push(brief);
         self.latest[place as usize] = self.briefs.len() as u32;
         self.suspects.note(place, self.games.planned(place).bots, &brief);
+        if self.starts_max().is_some_and(|limit| self.failed_starts(place) >= limit) {
+            self.unstartable.insert(place);
+        } else {
+            self.unstartable.remove(&place);
+        }
         if brief.is_disturbed() {
             self.disturbed.insert(place / 2);
             if let Some(bot) = self.culprit(place, &brief) {
@@ -346,6 +363,29 @@ impl Scheduler {
         void.chain(self.latest(place))
     }
 
+    /// Number of attempts at the game at `place` that neither bot could start, if the latest is one of them.
+    fn failed_starts(&self, place: u32) -> u32 {
+        if self.latest(place).is_none_or(|latest| !latest.is_unstartable()) {
+            return 0;
+        }
+        self.attempts_at(place).filter(|brief| brief.is_unstartable()).count() as u32
+    }
+
+    /// The number of failed starts after which both bots of a game are withdrawn, if decisions wait for it.
+    fn starts_max(&self) -> Option<u32> {
+        self.games.event.strikes.starts.filter(|_| self.is_stepwise()).map(NonZeroU32::get)
+    }
+
+    /// Whether both bots lose the game at `place` because neither can start.
+    fn is_lost_by_both(&self, place: u32) -> bool {
+        let Some(limit) = self.starts_max().filter(|_| self.unstartable.contains(&place)) else { return false };
+        let ends = &self.prefix.ends;
+        let decision = ends.partition_point(|end| *end <= place);
+        let from = decision.checked_sub(1).map_or(0, |before| ends[before]);
+        let to = ends.get(decision).copied().unwrap_or(self.total);
+        self.failed_starts(place) >= 2 * limit || (from..to).any(|place| self.latest(place).is_some_and(Brief::counts))
+    }
+
     /// Records what the machine lacks; no game depends on it.
     pub fn set_warnings(&mut self, warnings: &[String]) {
         if self.games.event.warnings != warnings {
@@ -353,9 +393,14 @@ impl Scheduler {
         }
     }
 
-    /// Whether each seat's bot loses the game at `place` because it is withdrawn. One that was taken out keeps the games that
-    /// it has played.
+    /// Whether each seat's bot loses the game at `place` because it is withdrawn, by then or by the game itself.
     fn lost(&self, place: u32) -> [bool; 2] {
+        let lost = self.withdrawn_at(place);
+        if lost == [false; 2] && self.is_lost_by_both(place) { [true; 2] } else { lost }
+    }
+
+    /// Whether each seat's bot is withdrawn at `place`. One that was taken out keeps the games that it has played.
+    fn withdrawn_at(&self, place: u32) -> [bool; 2] {
         if self.strikes.has_none_at(place) {
             return [false; 2];
         }
