@@ -6,7 +6,7 @@ use arena::rng::Rng;
 use arena::stats::{Counts, MatchCounts, Observed, Ratings, Sprt, SprtModel, SprtVerdict};
 
 use crate::ratings_coverage::{davidson, drawn, uniform};
-use crate::support::Dir;
+use crate::support::{Dir, Ended};
 
 const BOTS: usize = 8;
 
@@ -59,7 +59,7 @@ fn longer_tournaments_are_planned_for_smaller_margins() {
         assert!(narrow.size > 2 * wide.size && narrow.games > 2.0 * wide.games, "{name}: {wide:?} {narrow:?}");
         assert!(narrow.margin.is_some_and(|margin| (54.0..=60.0).contains(&margin)), "{name}: {narrow:?}");
     }
-    assert!(reaching(&world, Format::named("knockout").expect("a format"), 40.0).is_none());
+    assert!(reaching(&world, Format::named("knockout").expect("a format"), 40.0).is_err());
 }
 
 /// The mean number of games of simulated tests, and how often elo1 was accepted.
@@ -122,6 +122,76 @@ fn plans_name_what_they_assume_and_what_they_took_from_results() {
     assert!(ended.stdout.contains("True nElo") && ended.stdout.contains("H1 accepted"), "{ended}");
 }
 
+/// The rows of the tables of a plan.
+fn rows(ended: &Ended) -> usize {
+    ended.stdout.lines().filter(|line| line.contains("  --") && !line.ends_with('.')).count()
+}
+
+#[test]
+fn where_nothing_can_be_planned_the_plan_says_why_and_what_can() {
+    let dir = Dir::new();
+    for (args, flags) in [
+        ("--bots 2 --margin 0.1", &["--margin"][..]),
+        ("--bots 3 --margin 20 --spread 2000", &["--margin"]),
+        ("--bots 2 --margin 20 --spread 3000", &["--spread"]),
+        ("--bots 2 --margin 0.3 --spread 4000", &["--spread", "--margin"]),
+    ] {
+        let ended = dir.arena_ends(0, &format!("plan {args}"));
+        let why = "no tournament of at most 1,000,000 rounds and 10,000,000 games does.";
+        assert!(rows(&ended) == 0 && ended.stdout.contains(why) && !ended.stdout.contains("Format"), "{ended}");
+        // What it names instead can be planned.
+        let mut words: Vec<String> = args.split(' ').map(str::to_owned).collect();
+        for flag in flags {
+            let (_, rest) = ended.stdout.rsplit_once(&format!("{flag} ")).expect("the flag");
+            let value: String = rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+            let at = words.iter().position(|word| word == flag).expect("it was asked for") + 1;
+            words[at] = value.trim_end_matches('.').to_owned();
+        }
+        let ended = dir.arena_ends(0, &format!("plan {}", words.join(" ")));
+        assert!(rows(&ended) > 0, "{args}: {ended}");
+    }
+}
+
+#[test]
+fn times_that_are_too_short_name_the_shortest_that_is_not() {
+    let dir = Dir::new();
+    for args in ["--bots 2 --minutes 0.0005", "--bots 4 --minutes 0.000000001 --game-seconds 0.0006 -j 3"] {
+        let ended = dir.arena_ends(0, &format!("plan {args}"));
+        assert!(ended.stdout.contains("no tournament is that short. These are the shortest:"), "{ended}");
+        assert!(!ended.stdout.contains("  0s") && rows(&ended) > 0, "{ended}");
+        let (_, minutes) = ended.stdout.split_once("fits with --minutes ").expect("a time");
+        let minutes = minutes.split_once(".\n").expect("the end of a sentence").0;
+        let more = args.replace("0.0005", minutes).replace("0.000000001", minutes);
+        let ended = dir.arena_ends(0, &format!("plan {more}"));
+        assert!(!ended.stdout.contains("that short"), "{ended}");
+    }
+    let ended = dir.arena_ends(0, "plan --bots 2 --minutes 1 --game-seconds 0.0006 -j 1");
+    assert!(
+        ended.stdout.contains("A game takes 0.0006 s, 1 at a time.") && ended.stdout.contains("100,000 games"),
+        "{ended}"
+    );
+}
+
+#[test]
+fn true_differences_are_labelled_apart() {
+    let dir = Dir::new();
+    for width in ["0.001", "0.04", "0.5", "5", "20", "400"] {
+        let ended = dir.arena_ends(0, &format!("plan --sprt elo0=0,elo1={width}"));
+        let labels: Vec<f64> =
+            ended.stdout.lines().filter_map(|line| line.trim().split(' ').next()?.parse().ok()).collect();
+        let labels = &labels[labels.len() - 7..];
+        let width: f64 = width.parse().expect("a number");
+        for (label, place) in labels.iter().zip([-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5]) {
+            assert!((label - place * width).abs() <= width / 20.0, "{place} of {width}: {ended}");
+        }
+        let ended = dir.arena_ends(0, &format!("plan --sprt elo0=0,elo1={width} --json"));
+        let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let rows = json["sprt"]["by_difference"].as_array().expect("rows");
+        let labels: Vec<f64> = rows.iter().map(|row| row["elo"].as_f64().expect("a number")).collect();
+        assert!(labels.is_sorted_by(|a, b| a < b), "{labels:?}");
+    }
+}
+
 #[test]
 fn a_plan_for_nothing_is_refused() {
     let dir = Dir::new();
@@ -129,6 +199,7 @@ fn a_plan_for_nothing_is_refused() {
         ("plan --bots 5", "nothing to plan for: give --margin, --minutes or both, or --sprt for a test of two bots"),
         ("plan --margin 20", "how many bots? Give --bots N, or --from TOURNAMENT"),
         ("plan --sprt elo0=5,elo1=0", "--sprt: elo0 (5) must be less than elo1 (0)"),
+        ("plan --sprt elo0=0,elo1=0.0001", "--sprt: elo0 and elo1 are less than 0.001 Elo apart"),
         ("plan --sprt elo1=9 --minutes 3", "--sprt is for two bots, and ends when it has decided"),
     ] {
         let ended = dir.arena_ends(1, args);

@@ -1,10 +1,10 @@
 //! `arena plan`: what tournaments and matches will take and tell, before they are played.
 
+mod part;
 mod test;
 
 use anyhow::{Context, bail};
-use arena_core::format::{FORMATS, Format, FormatOptions};
-use arena_core::plan::{BOTS_MAX, Forecast, World, reaching, size_flag, within};
+use arena_core::plan::{BOTS_MAX, Forecast, World, size_flag};
 use arena_core::stats::Observed;
 use arena_core::text::{counted, grouped, percent};
 use arena_show::views::Table;
@@ -16,11 +16,14 @@ use super::standings::{open, read_tournament};
 use crate::cli::args::sprt::parse_sprt;
 use crate::cli::run::event_args::processors;
 use crate::cli::{Exit, Io, ResultsArgs, whole};
+use part::Part;
 
 /// What is assumed of bots and games that are not known.
 const SPREAD: f64 = 150.0;
 const DRAWS: f64 = 0.2;
 const GAME_SECONDS: f64 = 1.0;
+/// The least difference of two hypotheses, in Elo: it takes more than 10¹¹ games.
+const WIDTH_MIN: f64 = 0.001;
 
 /// How the tables are read.
 const NOTE: &str = "±95% is the median margin of the bots, of a gauntlet that of its challenger, and of two bots that of their difference. A \
@@ -64,8 +67,8 @@ pub(crate) struct Args {
 
 /// A number above 0 that can be computed with.
 fn positive(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (0.001..=1e9).contains(number));
-    number.ok_or_else(|| "expected a number above 0, at most 1000000000".to_owned())
+    let number = text.parse().ok().filter(|number| (1e-9..=1e9).contains(number));
+    number.ok_or_else(|| "expected a number from 0.000000001 to 1000000000".to_owned())
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -99,47 +102,49 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     }
     let premises = premises(args, io)?;
     if let Some(sprt) = test {
+        let [elo0, elo1] = sprt.hypotheses();
+        if elo1 - elo0 < WIDTH_MIN {
+            bail!(
+                "--sprt: elo0 and elo1 are less than {WIDTH_MIN} Elo apart, which no number of games decides; spread them"
+            );
+        }
         return test::show(&sprt, &premises, args.json, io);
     }
-    let formats = || FORMATS.iter().filter(|format| seats(format, premises.world.bots()));
     let per_minute = 60.0 * f64::from(premises.concurrency) / premises.seconds;
-    let wanted = args.margin.map(|margin| {
-        (
-            format!("To reach ±{margin} Elo"),
-            formats().filter_map(|format| reaching(&premises.world, format, margin)).collect(),
-        )
-    });
-    let fitting = args.minutes.map(|minutes| {
-        let games = minutes * per_minute;
-        let title = format!("In {}, {}", minutes_text(minutes), counted(games as usize, "game"));
-        (title, formats().map(|format| within(&premises.world, format, games)).collect())
-    });
+    let wanted = args.margin.map(|margin| Part::to_reach(&premises.world, margin, args.from.is_none()));
+    let fitting = args.minutes.map(|minutes| Part::in_time(&premises.world, minutes, per_minute));
     if args.json {
-        let rows = |part: &Option<(String, Vec<Forecast>)>| part.as_ref().map(|(_, rows)| rows_json(rows, &premises));
+        let rows = |part: &Option<Part>| part.as_ref().map_or(Value::Null, |part| rows_json(&part.rows, &premises));
         let mut json = premises_json(&premises);
-        json["to_reach"] = rows(&wanted).unwrap_or(Value::Null);
-        json["in_time"] = rows(&fitting).unwrap_or(Value::Null);
+        json["to_reach"] = rows(&wanted);
+        json["in_time"] = rows(&fitting);
+        json["notes"] = [&wanted, &fitting].into_iter().flatten().flat_map(|part| part.notes.clone()).collect();
         io.print_json(&json)?;
         return Ok(Exit::Done);
     }
     let mut blocks = vec![premises.told.join("\n")];
-    for (title, rows) in [wanted, fitting].into_iter().flatten() {
-        blocks.push(format!("{title}:\n{}", table(&rows, &premises).text(None, "").trim_end()));
+    for Part { title, rows, notes } in [wanted, fitting].into_iter().flatten() {
+        let mut lines = vec![if rows.is_empty() { title } else { format!("{title}:") }];
+        if !rows.is_empty() {
+            lines.push(table(&rows, &premises).text(None, "").trim_end().to_owned());
+        }
+        lines.extend(notes);
+        blocks.push(lines.join("\n"));
     }
     blocks.push(NOTE.to_owned());
     io.print(&blocks.join("\n\n"))?;
     Ok(Exit::Done)
 }
 
-fn minutes_text(minutes: f64) -> String {
-    long_duration(60.0 * minutes)
+/// A time in words, also of less than a second.
+fn duration(seconds: f64) -> String {
+    if seconds < 1.0 { format!("{}s", digits(seconds, 1)) } else { long_duration(seconds) }
 }
 
-/// Whether this number of bots can play this format.
-fn seats(format: &Format, bots: usize) -> bool {
-    let names: Vec<String> = (0..bots).map(|bot| bot.to_string()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    (bots > 2 || format.is_usual()) && (format.seats)(&FormatOptions::default(), &names).is_ok()
+/// A number with this many decimals, or with two digits if it is less than they show.
+fn digits(value: f64, decimals: i32) -> f64 {
+    let own = if value > 0.0 { 1 - value.abs().log10().floor() as i32 } else { 0 };
+    rounded_to(value, decimals.max(own))
 }
 
 fn premises(args: &Args, io: &Io) -> anyhow::Result<Premises> {
@@ -154,7 +159,8 @@ fn premises(args: &Args, io: &Io) -> anyhow::Result<Premises> {
         (None, None) => bail!("how many bots? Give --bots N, or --from TOURNAMENT"),
     };
     let of_games = from.as_ref().map(|found| found.seconds);
-    let seconds = args.game_seconds.or(of_games).unwrap_or(GAME_SECONDS).max(1e-4);
+    // A clock may show nothing for the shortest games.
+    let seconds = args.game_seconds.or(of_games.map(|seconds| seconds.max(1e-4))).unwrap_or(GAME_SECONDS);
     let slots = from.as_ref().map(|found| found.slots).filter(|slots| *slots > 0);
     let concurrency = args.concurrency.or(slots).unwrap_or(processors() as u32);
     let source = |given: bool, flag: &str| match (given, &args.from) {
@@ -173,7 +179,7 @@ fn premises(args: &Args, io: &Io) -> anyhow::Result<Premises> {
         ),
         format!(
             "A game takes {} s{}, {concurrency} at a time{}.",
-            rounded_to(seconds, 3),
+            digits(seconds, 3),
             source(args.game_seconds.is_some(), "--game-seconds"),
             if args.concurrency.or(slots).is_none() {
                 " (one for each processor, as in a tournament; -j)".to_owned()
@@ -219,8 +225,9 @@ fn table(rows: &[Forecast], premises: &Premises) -> Table {
             name.to_owned(),
             format!("--{} {}", size_flag(row.format), row.size),
             grouped(row.games.round() as u64),
-            long_duration(premises.time(row.games)),
-            row.margin.map_or_else(|| "-".to_owned(), |margin| format!("{margin:.1}")),
+            duration(premises.time(row.games)),
+            row.margin
+                .map_or_else(|| "-".to_owned(), |margin| format!("{:.*}", if margin < 1.0 { 2 } else { 1 }, margin)),
         ]);
     }
     table
@@ -229,7 +236,8 @@ fn table(rows: &[Forecast], premises: &Premises) -> Table {
 impl Premises {
     /// The seconds that this many games take.
     fn time(&self, games: f64) -> f64 {
-        (games.round() * self.seconds / f64::from(self.concurrency)).ceil()
+        let seconds = games.round() * self.seconds / f64::from(self.concurrency);
+        if seconds < 1.0 { seconds } else { seconds.ceil() }
     }
 }
 
@@ -238,7 +246,7 @@ fn premises_json(premises: &Premises) -> Value {
         "bots": premises.world.bots(),
         "spread": rounded_to(premises.world.spread(), 2),
         "draws": rounded_to(premises.world.draws(), 4),
-        "game_seconds": rounded_to(premises.seconds, 6),
+        "game_seconds": digits(premises.seconds, 6),
         "concurrency": premises.concurrency,
         "premises": premises.told,
     })
@@ -251,7 +259,7 @@ fn rows_json(rows: &[Forecast], premises: &Premises) -> Value {
             "flag": format!("--{}", size_flag(row.format)),
             "size": row.size,
             "games": row.games.round() as u64,
-            "seconds": rounded_to(premises.time(row.games), 1),
+            "seconds": digits(premises.time(row.games), 1),
             "margin": row.margin.map(|margin| rounded_to(margin, 2)),
         })
     };

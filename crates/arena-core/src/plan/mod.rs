@@ -11,7 +11,9 @@
 mod tests;
 mod world;
 
-use crate::format::{Field, Format, FormatKind, FormatOptions, Pair, Setting, Settled, SettledGame, simulate};
+use crate::format::{
+    Field, Format, FormatKind, FormatOptions, GAMES_MAX, Pair, Setting, Settled, SettledGame, simulate,
+};
 use crate::record::GameResult;
 use crate::rng::derive_seed;
 use crate::stats::{Counts, CountsBuilder, RatingOptions, Ratings, Sample, rate};
@@ -55,25 +57,46 @@ pub fn size_flag(format: &Format) -> &'static str {
     format.endless.map_or(format.rounds.0, |(flag, _)| flag).name
 }
 
+/// Why no tournament of a format reaches a margin.
+#[derive(Debug, Clone, Copy)]
+pub enum Unreached {
+    /// The format finds a winner and no ratings.
+    NoRatings,
+    /// The margin of the longest tournament that can be played is unbounded: bots win or lose all of their games.
+    Unbounded,
+    /// The longest tournament that can be played has a larger margin.
+    Longest(Forecast),
+}
+
 /// The longest tournament of this format that takes at most `games`, or the shortest one if that takes more.
 #[must_use]
 pub fn within(world: &World, format: &'static Format, games: f64) -> Forecast {
-    let shortest = forecast(world, format, 1);
-    let each = forecast(world, format, 8).games / 8.0;
-    let size = (games / each).floor().clamp(1.0, SIZE_MAX) as u32;
-    if size == 1 { shortest } else { forecast(world, format, size) }
+    forecast(world, format, size_within(world, format, games))
 }
 
-/// The shortest tournament of this format after which the margin is at most `margin` (in Elo); `None` if the format does not rate,
-/// or cannot reach it.
-#[must_use]
-pub fn reaching(world: &World, format: &'static Format, margin: f64) -> Option<Forecast> {
+fn size_within(world: &World, format: &'static Format, games: f64) -> u32 {
+    let each = forecast(world, format, 8).games / 8.0;
+    (games / each).floor().clamp(1.0, SIZE_MAX) as u32
+}
+
+/// The shortest tournament of this format after which the margin is at most `margin` (in Elo).
+///
+/// # Errors
+///
+/// Returns [`Unreached`] if there is none that can be played.
+pub fn reaching(world: &World, format: &'static Format, margin: f64) -> Result<Forecast, Unreached> {
     if !format.rates {
-        return None;
+        return Err(Unreached::NoRatings);
+    }
+    let longest = within(world, format, GAMES_MAX as f64);
+    match longest.margin {
+        None => return Err(Unreached::Unbounded),
+        Some(least) if least > margin => return Err(Unreached::Longest(longest)),
+        Some(_) => {}
     }
     // Margins fall with about the root of the size. Those of a ladder may stay for long where it plays within groups whose order
     // is known, so sizes double until one is large enough.
-    let mut size = 16;
+    let mut size = longest.size.min(16);
     let (mut least, mut most): (u32, Option<Forecast>) = (0, None);
     for _ in 0..STEPS_MAX {
         let tried = forecast(world, format, size);
@@ -88,11 +111,11 @@ pub fn reaching(world: &World, format: &'static Format, margin: f64) -> Option<F
             Some(most) if excess > 0.98 && size == most || most - least <= 1 + least / 50 => break,
             Some(most) if by_root > least && by_root < most => by_root,
             Some(most) => least.midpoint(most),
-            None if least >= SIZE_MAX as u32 => break,
-            None => by_root.max(least.saturating_mul(2)).min(SIZE_MAX as u32),
+            None if least >= longest.size => break,
+            None => by_root.max(least.saturating_mul(2)).min(longest.size),
         };
     }
-    most
+    Ok(most.unwrap_or(longest))
 }
 
 /// What a tournament of this size takes and tells.
