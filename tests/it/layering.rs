@@ -17,8 +17,8 @@ const ORDER: [(&str, &[&str]); 9] = [
     (
         "arena-core",
         &[
-            "cause", "clock", "record", "referee", "speech", "tags", "analysis", "format", "plan", "import", "event",
-            "openings", "schedule", "verify", "judge",
+            "cause", "clock", "record", "referee", "speech", "tags", "analysis", "format", "plan", "import",
+            "openings", "event", "schedule", "verify", "judge",
         ],
     ),
     ("arena-rules", &["text", "suggest", "registry", "rng", "rules", "result", "solver"]),

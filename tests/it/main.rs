@@ -2,6 +2,7 @@
 mod analyze;
 mod ask;
 mod author_page;
+mod books;
 mod calibrating;
 mod check;
 mod check_all;

@@ -184,9 +184,11 @@ fn the_results_of_others_say_what_is_played_and_never_what_is_started() {
     let bytes = fs::read(home.join(journal::FILE_NAME)).expect("a journal");
     fs::remove_file(home.join(journal::FILE_NAME)).expect("a journal");
     let (mut edited, _) = Journal::open(&ResultsFolder::open(&home).expect("a folder")).expect("a new journal");
-    for located in journal::lines(&bytes[..]) {
+    let mut lines = journal::lines(&bytes[..]);
+    while let Some(located) = lines.next() {
         match located.expect("a line").line.expect("a sound line") {
-            JournalLine::Event(mut event) => {
+            JournalLine::Event(event) => {
+                let mut event = lines.complete(*event).expect("openings");
                 event.bots.iter_mut().for_each(|bot| bot.command = format!("touch {}", ran.display()));
                 let limits = "memory_mb=off".to_owned();
                 let more =

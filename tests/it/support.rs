@@ -256,9 +256,13 @@ impl Dir {
         let (mut edited, _) =
             journal::Journal::open(&ResultsFolder::open(&dir).expect("a folder")).expect("a new journal");
         let mut games = 0;
-        for located in journal::lines(&bytes[..]) {
+        let mut lines = journal::lines(&bytes[..]);
+        while let Some(located) = lines.next() {
             match located.expect("a line").line.expect("a sound line") {
-                JournalLine::Event(event) => edited.append_event(&event).expect("written"),
+                JournalLine::Openings => {}
+                JournalLine::Event(event) => {
+                    edited.append_event(&lines.complete(*event).expect("openings")).expect("written");
+                }
                 JournalLine::Round(round) => edited.append_round(&round).expect("written"),
                 JournalLine::Stop(stop) => edited.append_stop(stop).expect("written"),
                 JournalLine::Game(mut record) => {

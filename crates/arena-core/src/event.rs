@@ -38,6 +38,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
 use crate::format::{Format, FormatKind, FormatOptions};
+use crate::openings::Book;
 use crate::record::{BotId, UNPUBLISHED};
 use crate::rules::{Move, Variant, VariantError};
 use crate::speech::Speech;
@@ -105,7 +106,11 @@ pub struct Tournament {
     /// When bots are withdrawn. Affects how games count, not the games themselves.
     pub strikes: StrikeLimits,
     /// The openings, by number modulo their length; never empty. Round k of a round-robin starts from number k - 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub openings: Vec<Vec<Move>>,
+    /// The book whose first openings they are, if they are from a file: as many as the format may need.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<Book>,
     /// The options for all bots that were given, where they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bot_options: Option<BotOptions>,
@@ -244,6 +249,7 @@ impl Tournament {
             sprt: None,
             strikes: StrikeLimits::default(),
             openings: vec![Vec::new()],
+            book: None,
             bot_options: None,
             bots: Vec::new(),
             dropped: Vec::new(),
@@ -286,6 +292,12 @@ impl Tournament {
             _ => 0,
         };
         2 * pairings * u64::from(self.rounds)
+    }
+
+    /// Number of openings that its format may need; `None` if this arena does not know the format.
+    #[must_use]
+    pub fn openings_needed(&self) -> Option<usize> {
+        Format::named(&self.format).map(|format| format.openings(self.rounds, &self.format_options).max(1) as usize)
     }
 
     /// Whether the game has open information; false if this arena does not know it.

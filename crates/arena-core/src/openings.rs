@@ -19,6 +19,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod book;
+
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -26,8 +28,8 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 use crate::rng::{Rng, derive_seed};
-use crate::rules::{Move, MoveError, RulesFault, State, Variant, play};
-use crate::text::{json_mistake, shown};
+use crate::rules::{Move, MoveError, RulesFault, State, Variant};
+pub use book::{Book, BookReader, ReadBook};
 
 /// Maximum number of positions to enumerate and shuffle; openings of larger games are sampled.
 const LISTED_MAX: usize = 5_000;
@@ -381,27 +383,7 @@ pub enum OpeningError {
 ///
 /// Returns [`OpeningsError`] for the first line that is not an opening, or if there is none.
 pub fn parse(variant: &Variant, text: &str) -> Result<Vec<Vec<Move>>, OpeningsError> {
-    let mut openings = Vec::new();
-    for (index, line) in text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let moves = parse_line(variant, line).map_err(|why| OpeningsError::Line { line: index + 1, why })?;
-        openings.push(moves);
-    }
-    if openings.is_empty() { Err(OpeningsError::Empty) } else { Ok(openings) }
-}
-
-fn parse_line(variant: &Variant, line: &str) -> Result<Vec<Move>, OpeningError> {
-    let moves: Vec<Move> = serde_json::from_str(line)
-        .map_err(|error| OpeningError::NotMoves { line: shown(line), mistake: json_mistake(&error) })?;
-    let mut state = variant.start(0).map_err(OpeningError::Rules)?;
-    play(state.as_mut(), &moves).map_err(|(ply, why)| OpeningError::Illegal { number: ply + 1, why })?;
-    match state.outcome() {
-        Some(outcome) => Err(OpeningError::GameOver {
-            reason: variant.reason_in_words(outcome.reason).unwrap_or_else(|| outcome.reason.to_owned()),
-        }),
-        None => Ok(moves),
-    }
+    let mut reader = BookReader::new(variant, usize::MAX);
+    text.lines().try_for_each(|line| reader.add(line))?;
+    Ok(reader.finish()?.openings)
 }

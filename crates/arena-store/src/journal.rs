@@ -7,6 +7,7 @@
 //! Games are never all in memory: reading keeps a [`Brief`] of each, and a [`Reader`] fetches the rest on demand.
 
 mod analyses;
+mod books;
 mod find;
 mod line;
 mod line_error;
@@ -35,6 +36,8 @@ use arena_sys::results_folder::{ResultsFolder, if_there};
 use serde::Serialize;
 
 pub use analyses::{ANALYSES_NAME, Analyses, AnalysisFile};
+use books::Books;
+pub use books::Definition;
 pub use find::{FoundRecord, GameIndex, Speakers, find, last_event};
 pub use line::{JournalLine, JournalLines, LineDamage, Located, lines};
 pub use line_error::LineError;
@@ -68,6 +71,7 @@ pub struct Journal {
     begin: u64,
     /// Where the next line begins.
     end: u64,
+    books: Books,
     signing: Option<Signing>,
     marking: Option<Marking>,
     _lock: Lock,
@@ -94,6 +98,7 @@ pub struct JournalContents {
     end: u64,
     /// Whether the last of them has no newline.
     lacks_newline: bool,
+    books: Books,
 }
 
 impl Journal {
@@ -140,8 +145,9 @@ impl Journal {
             (&file).write_all(b"\n").with_context(|| format!("ending the last line of {}", path.display()))?;
             contents.end += 1;
         }
-        let (folder, end) = (folder.clone(), contents.end);
-        Ok((Self { file, folder, begin: end, end, signing: None, marking: None, _lock: lock }, contents))
+        let (end, books) = (contents.end, std::mem::take(&mut contents.books));
+        let folder = folder.clone();
+        Ok((Self { file, folder, begin: end, end, books, signing: None, marking: None, _lock: lock }, contents))
     }
 
     /// Signs everything that is appended from here on. Lines that are not signed yet are signed as found.
@@ -191,13 +197,18 @@ impl Journal {
         Ok(Brief::of(record, offset, bytes))
     }
 
-    /// Appends a definition of the tournament.
+    /// Appends a definition of the tournament, after those openings of its book that the journal does not have yet.
     ///
     /// # Errors
     ///
-    /// Returns an error if the line cannot be written.
+    /// Returns an error if a line cannot be written.
     pub fn append_event(&mut self, event: &Tournament) -> anyhow::Result<()> {
-        self.append("event", event).map(drop)
+        let (openings, definition) = self.books.split(event);
+        if let Some(openings) = openings {
+            self.append("openings", &openings)?;
+            self.books.add(openings)?;
+        }
+        self.append("event", &definition).map(drop)
     }
 
     /// Appends a decision about added pairs and syncs it: none of their games may begin before.
@@ -338,7 +349,8 @@ pub fn id_of_line(line: &[u8]) -> Option<GameId> {
 
 fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<JournalContents> {
     let mut contents = JournalContents::default();
-    let mut event_line = 0;
+    // The definition in force, and its line.
+    let mut last = None;
     let mut seen = SeenGames::default();
     let mut lines = lines(BufReader::with_capacity(1 << 16, file));
     for line in &mut lines {
@@ -346,12 +358,13 @@ fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<JournalConten
             line.with_context(|| format!("reading journal {}", path.display()))?;
         contents.stop = None;
         match line {
-            Ok(JournalLine::Event(event)) => {
-                for bot in &event.bots {
+            Ok(JournalLine::Event(definition)) => {
+                for bot in &definition.without_book().bots {
                     contents.known.note(&bot.id);
                 }
-                (contents.event, event_line) = (Some(*event), number);
+                last = Some((number, *definition));
             }
+            Ok(JournalLine::Openings) => {}
             Ok(JournalLine::Round(round)) => contents.rounds.push(*round),
             Ok(JournalLine::Stop(stop)) => contents.stop = Some(stop),
             Ok(JournalLine::Game(record)) => {
@@ -383,18 +396,24 @@ fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<JournalConten
             }
         }
     }
-    // Earlier definitions are history; another version may have written them.
-    if let Some(event) = &contents.event
-        && let Some(problem) = event_problems(event).into_iter().chain(twin_problem(event)).next()
-    {
-        bail!(
-            "journal {}, line {event_line}: {problem}; remove the line and run `arena tournament {SEED} {}`, which \
-             writes it again, or put the journal aside with `arena tournament {FRESH}`",
-            path.display(),
-            event.seed
-        );
-    }
     contents.twice = seen.twice;
     (contents.torn_bytes, contents.end, contents.lacks_newline) = (lines.torn_bytes, lines.offset, lines.lacks_newline);
+    contents.books = lines.into_books();
+    // Earlier definitions are history; another version may have written them.
+    let Some((number, definition)) = last else { return Ok(contents) };
+    let event_seed = definition.without_book().seed;
+    let whole = contents.books.complete(definition).map_err(|why| why.to_string()).and_then(|event| {
+        let problem = event_problems(&event).into_iter().chain(twin_problem(&event)).next();
+        problem.map_or(Ok(event), Err)
+    });
+    match whole {
+        Ok(event) => contents.event = Some(event),
+        Err(problem) => bail!(
+            "journal {}, line {number}: {problem}; remove the line and run `arena tournament {SEED} {}`, which \
+             writes it again, or put the journal aside with `arena tournament {FRESH}`",
+            path.display(),
+            event_seed
+        ),
+    }
     Ok(contents)
 }

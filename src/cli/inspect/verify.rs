@@ -126,14 +126,19 @@ fn verify(folder: &ResultsFolder, named: Option<&Variant>) -> anyhow::Result<Jou
     let mut seen = SeenGames::default();
     // The highest number of a decision.
     let mut decided = 0;
-    for located in &mut lines {
+    while let Some(located) = lines.next() {
         let Located { number, offset, bytes, line } = located.with_context(reading)?;
         let complaints = match line {
-            Ok(JournalLine::Event(event)) => {
-                without_rules.extend(missing_rules(&event, number, named));
-                let complaints = event_problems(&event);
-                definition = Some((number, event));
-                complaints
+            Ok(JournalLine::Event(now)) => {
+                without_rules.extend(missing_rules(now.without_book(), number, named));
+                match lines.complete(*now) {
+                    Ok(event) => {
+                        let complaints = event_problems(&event);
+                        definition = Some((number, event));
+                        complaints
+                    }
+                    Err(why) => vec![format!("{why}; {}", event_cure())],
+                }
             }
             Ok(JournalLine::Game(record)) => {
                 let absent = absent_program(&record);
@@ -154,7 +159,7 @@ fn verify(folder: &ResultsFolder, named: Option<&Variant>) -> anyhow::Result<Jou
                 decided = decided.max(round.n);
                 problems.into_iter().chain(gap).collect()
             }
-            Ok(JournalLine::Stop(_)) => Vec::new(),
+            Ok(JournalLine::Openings | JournalLine::Stop(_)) => Vec::new(),
             Err(LineDamage { why, is_event: false }) => vec![why.to_string()],
             Err(LineDamage { why, is_event: true }) => vec![format!("{why}; {}", event_cure())],
         };

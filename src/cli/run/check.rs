@@ -201,12 +201,11 @@ fn openings(args: &Args, variant: &Variant, io: &Io) -> anyhow::Result<Vec<Vec<M
     }
     let count = OPENINGS[usize::from(is_asked)];
     let source = OpeningSource::asked(args.openings.as_deref(), args.opening_plies);
-    let (mut openings, remark) = source.take(variant, OPENINGS_SEED, count as u32, Lost::Last)?;
-    if let Some(remark) = remark {
-        io.tell(&remark);
+    let taken = source.take(variant, OPENINGS_SEED, count as u32, Lost::Last)?;
+    if let Some(note) = taken.note {
+        io.tell(&note);
     }
-    openings.truncate(count);
-    Ok(openings)
+    Ok(taken.openings)
 }
 
 /// The width to print in; 0 where stdout is no terminal, so that nothing is wrapped.

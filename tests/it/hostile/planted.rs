@@ -346,10 +346,12 @@ fn rename(folder: &ResultsFolder, name: &str) {
     let bytes = fs::read(folder.path_of(journal::FILE_NAME)).expect("a journal");
     fs::remove_file(folder.path_of(journal::FILE_NAME)).expect("a journal");
     let (mut renamed, _) = Journal::open(folder).expect("a new journal");
-    for located in journal::lines(&bytes[..]) {
+    let mut lines = journal::lines(&bytes[..]);
+    while let Some(located) = lines.next() {
         match located.expect("a line").line.expect("a sound line") {
+            JournalLine::Openings => {}
             JournalLine::Event(event) => {
-                let mut event: Tournament = *event;
+                let mut event: Tournament = lines.complete(*event).expect("openings");
                 for bot in event.bots.iter_mut().filter(|bot| bot.id.name == "fails") {
                     name.clone_into(&mut bot.id.name);
                 }

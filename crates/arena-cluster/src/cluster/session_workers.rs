@@ -57,6 +57,7 @@ impl NatsWorkers {
         // results which wait at the broker are found.
         let event = Tournament {
             openings: vec![Vec::new()],
+            book: None,
             dropped: Vec::new(),
             left_out: Vec::new(),
             earlier: Vec::new(),

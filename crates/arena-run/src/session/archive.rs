@@ -148,14 +148,17 @@ fn is_read_from_table(folder: &ResultsFolder, list: &mut List) -> anyhow::Result
     Ok(matches!(read, Ok(Some(()))) && list.rows[begin..].iter().any(|row| row.id == newest))
 }
 
-/// The game that is played in a folder, which the first line of its journal tells.
+/// The game that is played in a folder, which the first definition of its journal tells.
 fn variant_of(folder: &ResultsFolder) -> anyhow::Result<Option<Variant>> {
     let reading = || format!("reading journal {}", folder.path_of(FILE_NAME).display());
-    let first = journal::lines(BufReader::new(folder.read(FILE_NAME).with_context(reading)?)).next();
-    Ok(match first.transpose().with_context(reading)?.map(|located| located.line) {
-        Some(Ok(JournalLine::Event(event))) => event.variant().ok(),
-        _ => None,
-    })
+    for located in journal::lines(BufReader::new(folder.read(FILE_NAME).with_context(reading)?)) {
+        match located.with_context(reading)?.line {
+            Ok(JournalLine::Openings) => {}
+            Ok(JournalLine::Event(definition)) => return Ok(definition.without_book().variant().ok()),
+            _ => break,
+        }
+    }
+    Ok(None)
 }
 
 /// The last game of a journal, if it is near its end.
@@ -177,14 +180,15 @@ fn last_game(folder: &ResultsFolder) -> anyhow::Result<Option<GameId>> {
 fn read_journal(folder: &ResultsFolder, list: &mut List) -> anyhow::Result<()> {
     let reading = || format!("reading journal {}", folder.path_of(FILE_NAME).display());
     let file = folder.read(FILE_NAME).with_context(reading)?;
-    let mut event: Option<Tournament> = None;
+    let mut definition = None;
     let mut rounds: Vec<Round> = Vec::new();
     let (mut briefs, mut rows) = (Vec::new(), Vec::new());
     let mut places: HashMap<GameId, usize> = HashMap::new();
-    for located in journal::lines(BufReader::with_capacity(BUFFER_BYTES, file)) {
+    let mut lines = journal::lines(BufReader::with_capacity(BUFFER_BYTES, file));
+    for located in &mut lines {
         let located = located.with_context(reading)?;
         match located.line {
-            Ok(JournalLine::Event(now)) => event = Some(*now),
+            Ok(JournalLine::Event(now)) => definition = Some(*now),
             Ok(JournalLine::Round(round)) => rounds.push(*round),
             Ok(JournalLine::Game(record)) => {
                 let row = list.row_of(&record);
@@ -195,9 +199,10 @@ fn read_journal(folder: &ResultsFolder, list: &mut List) -> anyhow::Result<()> {
                     rows.len() - 1
                 });
             }
-            Ok(JournalLine::Stop(_)) | Err(_) => {}
+            Ok(JournalLine::Openings | JournalLine::Stop(_)) | Err(_) => {}
         }
     }
+    let event: Option<Tournament> = definition.and_then(|definition| lines.complete(definition).ok());
     let schedule = event.and_then(|event| {
         let mut evaluation = MatchEvaluation::new(event.sprt.as_ref().and_then(event::Test::sprt));
         Scheduler::as_left(Arc::new(event), &briefs, &rounds, &mut evaluation).ok()

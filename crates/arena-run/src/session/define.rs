@@ -9,7 +9,7 @@ use arena_store::journal;
 use arena_sys::entropy::unpredictable;
 use arena_sys::flags::{MAX_PLIES, OPENING_PLIES};
 
-use super::{OpeningSource, SessionSettings};
+use super::{OpeningSource, SessionSettings, TakenOpenings};
 
 /// The event without its bots, with a note about its openings if there is one.
 pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, Option<String>)> {
@@ -28,17 +28,16 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, 
     // One that began with an earlier version goes on with it.
     let schedule_version = recorded.as_ref().map_or(SCHEDULE_VERSION, |last| last.schedule_version);
     let lost = Lost::in_schedule(schedule_version);
-    let (openings, remark) = settings.openings.take(variant, seed, needed, lost)?;
-    if let Some(max) = settings.max_plies
-        && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)
-    {
-        let plies = long.len();
+    // One that has a whole book from an earlier version keeps it, since its decisions depend on that.
+    let has_whole_book =
+        recorded.as_ref().is_some_and(|last| last.openings_needed().is_some_and(|needed| last.openings.len() > needed));
+    let kept = if has_whole_book { u32::MAX } else { needed };
+    let is_file = matches!(settings.openings, OpeningSource::File(_));
+    let TakenOpenings { openings, book, longest: plies, note } =
+        settings.openings.take(variant, seed, if is_file { kept } else { needed }, lost)?;
+    if let Some(max) = settings.max_plies.filter(|max| plies >= *max as usize) {
         let moves = counted(plies, "move");
-        let shorten = if matches!(settings.openings, OpeningSource::File(_)) {
-            String::new()
-        } else {
-            format!(" with {OPENING_PLIES}")
-        };
+        let shorten = if is_file { String::new() } else { format!(" with {OPENING_PLIES}") };
         bail!(
             "{MAX_PLIES} {max}: an opening has {moves}, so that nothing is left to play; raise it above {plies}, or \
              shorten the openings{shorten}"
@@ -53,6 +52,7 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, 
         max_plies: settings.max_plies.map(|plies| plies as usize),
         schedule_version,
         openings,
+        book,
         sprt: settings.sprt.as_ref().map(event::Test::of),
         strikes: settings.strikes.or(recorded.map(|last| last.strikes)).unwrap_or_default(),
         left_out: settings.left_out.clone(),
@@ -60,7 +60,7 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, 
         program: game_of(variant).map(ProgramGame::described),
         ..Tournament::new(&settings.name, variant)
     };
-    Ok((event, remark))
+    Ok((event, note))
 }
 
 /// The tournament in the folder, if it has the same game and is resumed, also by rules that have changed. It keeps its seed and

@@ -113,7 +113,7 @@ pub use listing::{Listed, games_of, listed};
 pub use match_evaluation::{MatchEvaluation, Repeats};
 pub use merge::{Contradiction, Merged, drop_machine, merge};
 pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tournament_name};
-pub use opening_source::OpeningSource;
+pub use opening_source::{OpeningSource, TakenOpenings};
 pub use outputs::Outputs;
 pub use overwriting::Overwriting;
 pub use published::PublishedFolder;

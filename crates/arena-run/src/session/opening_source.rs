@@ -1,11 +1,12 @@
 //! Where the openings of a tournament come from.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
-use arena_core::openings::{self, Drawn, LOST_PLIES, Lost};
+use anyhow::{Context as _, bail};
+use arena_core::openings::{self, Book, BookReader, Drawn, LOST_PLIES, Lost, ReadBook};
 use arena_core::rules::{Move, Variant};
-use arena_core::text::utf8;
 use arena_sys::flags::{OPENING_PLIES, OPENINGS};
 
 /// Source of the openings.
@@ -21,6 +22,26 @@ pub enum OpeningSource {
     Recorded(Vec<Vec<Move>>),
 }
 
+/// Openings of a tournament.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenOpenings {
+    /// The openings, by number.
+    pub openings: Vec<Vec<Move>>,
+    /// The book whose first ones they are.
+    pub book: Option<Book>,
+    /// The number of moves of the longest one, of a book of all of it.
+    pub longest: usize,
+    /// A note about them.
+    pub note: Option<String>,
+}
+
+impl TakenOpenings {
+    fn new(openings: Vec<Vec<Move>>, note: Option<String>) -> Self {
+        let longest = openings.iter().map(Vec::len).max().unwrap_or(0);
+        Self { openings, book: None, longest, note }
+    }
+}
+
 impl OpeningSource {
     /// The source that is asked for on the command line, where a file goes before a number of moves.
     #[must_use]
@@ -32,18 +53,12 @@ impl OpeningSource {
         }
     }
 
-    /// The openings of `rounds` rounds, with a note about them if there is one. A file has as many as it has.
+    /// The openings of `rounds` rounds. A file may have fewer.
     ///
     /// # Errors
     ///
     /// Returns an error if the file cannot be read, or the game cannot start from given moves.
-    pub fn take(
-        &self,
-        variant: &Variant,
-        seed: u64,
-        rounds: u32,
-        lost: Lost,
-    ) -> anyhow::Result<(Vec<Vec<Move>>, Option<String>)> {
+    pub fn take(&self, variant: &Variant, seed: u64, rounds: u32, lost: Lost) -> anyhow::Result<TakenOpenings> {
         let hidden = |flag: &str| {
             anyhow::anyhow!("{flag}: {} has hidden information, its games cannot start from given moves", variant.label)
         };
@@ -52,7 +67,7 @@ impl OpeningSource {
             Self::Suitable => {
                 let drawn = openings::suitable(variant, seed, rounds as usize, lost)?;
                 let note = note_of_lost(variant, &drawn);
-                Ok((drawn.openings, note))
+                Ok(TakenOpenings::new(drawn.openings, note))
             }
             Self::Plies(1..) if !open => Err(hidden(OPENING_PLIES)),
             Self::Plies(plies) => {
@@ -67,11 +82,14 @@ impl OpeningSource {
                 };
                 let short = (reached < plies).then(|| format!("openings have {reached} plies: {why}"));
                 let notes: Vec<String> = short.into_iter().chain(note_of_lost(variant, &drawn)).collect();
-                Ok((drawn.openings, (!notes.is_empty()).then(|| notes.join("; "))))
+                Ok(TakenOpenings::new(drawn.openings, (!notes.is_empty()).then(|| notes.join("; "))))
             }
-            Self::Recorded(openings) => Ok((openings.clone(), None)),
+            Self::Recorded(openings) => Ok(TakenOpenings::new(openings.clone(), None)),
             Self::File(_) if !open => Err(hidden(OPENINGS)),
-            Self::File(path) => Ok((read(variant, path)?, None)),
+            Self::File(path) => {
+                let ReadBook { openings, book, longest } = read(variant, path, rounds as usize)?;
+                Ok(TakenOpenings { openings, book: Some(book), longest, note: None })
+            }
         }
     }
 }
@@ -85,9 +103,21 @@ fn note_of_lost(variant: &Variant, drawn: &Drawn) -> Option<String> {
     Some(format!("openings{which} are lost for a side within {LOST_PLIES} plies: no others of {variant} were found"))
 }
 
-fn read(variant: &Variant, path: &Path) -> anyhow::Result<Vec<Vec<Move>>> {
-    let bytes = std::fs::read(path).with_context(|| format!("reading openings {}", path.display()))?;
-    let text =
-        utf8(bytes).map_err(|line| anyhow::anyhow!("openings {}, line {line}: it is not UTF-8", path.display()))?;
-    openings::parse(variant, &text).with_context(|| format!("openings {}", path.display()))
+/// Reads a book, of which only one line and the first openings are in memory.
+fn read(variant: &Variant, path: &Path, keep: usize) -> anyhow::Result<ReadBook> {
+    let reading = || format!("reading openings {}", path.display());
+    let mut input = BufReader::with_capacity(1 << 16, File::open(path).with_context(reading)?);
+    let mut reader = BookReader::new(variant, keep);
+    let mut line = Vec::new();
+    for number in 1_u64.. {
+        line.clear();
+        if input.read_until(b'\n', &mut line).with_context(reading)? == 0 {
+            break;
+        }
+        let Ok(text) = std::str::from_utf8(&line) else {
+            bail!("openings {}, line {number}: it is not UTF-8", path.display());
+        };
+        reader.add(text).with_context(|| format!("openings {}", path.display()))?;
+    }
+    reader.finish().with_context(|| format!("openings {}", path.display()))
 }

@@ -164,11 +164,13 @@ impl Policy for MoreRounds {
         let known = event.openings.len();
         let openings = if known < last as usize {
             let drawn_lost = Lost::in_schedule(event.schedule_version);
-            self.settings.openings.take(&self.settings.game, event.seed, last, drawn_lost).ok()
+            let taken = self.settings.openings.take(&self.settings.game, event.seed, last, drawn_lost).ok();
+            // The rest of a book that was changed meanwhile is no part of it.
+            taken.filter(|taken| taken.book == event.book || event.book.is_none())
         } else {
             None
         };
-        let openings = openings.into_iter().flat_map(|(openings, _)| openings).skip(known).collect();
+        let openings = openings.into_iter().flat_map(|taken| taken.openings).skip(known).collect();
         Some(Addition { pairs, openings, is_whole: goal == Goal::Time })
     }
 }

@@ -10,7 +10,8 @@ use arena_core::speech::Speech;
 use arena_sys::results_folder::ResultsFolder;
 
 use super::Reader;
-use super::line::{self, EVENT_START, JournalLine};
+use super::books::Books;
+use super::line::{self, BOOK_START, EVENT_START, JournalLine};
 
 /// Bytes that are read at once.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -35,10 +36,10 @@ pub struct FoundRecord {
 pub struct Speakers(Vec<Entry>);
 
 impl Speakers {
-    fn note(&mut self, event: Tournament) {
-        for bot in event.bots {
+    fn note(&mut self, event: &Tournament) {
+        for bot in &event.bots {
             if bot.speaks.is_some() && !self.0.iter().any(|known| known.id == bot.id) {
-                self.0.push(bot);
+                self.0.push(bot.clone());
             }
         }
     }
@@ -64,9 +65,9 @@ pub fn find(folder: &ResultsFolder, prefix: &str) -> anyhow::Result<FoundRecord>
             return;
         }
         match line::decode(line) {
-            Ok(JournalLine::Event(event)) => {
-                found.seed = Some(event.seed);
-                found.speakers.note(*event);
+            Ok(JournalLine::Event(definition)) => {
+                found.seed = Some(definition.without_book().seed);
+                found.speakers.note(definition.without_book());
             }
             Ok(JournalLine::Game(record)) => {
                 found.ids.insert(GameId::of(&record.id));
@@ -83,16 +84,16 @@ pub fn find(folder: &ResultsFolder, prefix: &str) -> anyhow::Result<FoundRecord>
 /// only when the journal is opened.
 #[must_use]
 pub fn last_event(folder: &ResultsFolder) -> Option<Tournament> {
-    let mut last = None;
+    let (mut last, mut books) = (None, Books::default());
     for_each_line(folder, |_, line| {
-        if line.starts_with(EVENT_START)
-            && let Ok(JournalLine::Event(event)) = line::decode(line)
+        if (line.starts_with(EVENT_START) || line.starts_with(BOOK_START))
+            && let Ok(JournalLine::Event(definition)) = line::decode_noting(line, &mut books)
         {
-            last = Some(*event);
+            last = Some(*definition);
         }
     })
     .ok()?;
-    last
+    books.complete(last?).ok()
 }
 
 /// Where the games of a journal are.
@@ -114,9 +115,9 @@ impl GameIndex {
         let (mut places, mut speakers) = (Vec::new(), Speakers::default());
         for_each_line(folder, |offset, line| {
             if line.starts_with(EVENT_START)
-                && let Ok(JournalLine::Event(event)) = line::decode(line)
+                && let Ok(JournalLine::Event(definition)) = line::decode(line)
             {
-                speakers.note(*event);
+                speakers.note(definition.without_book());
             } else if let (Some(id), Ok(bytes)) = (line::id_of(line), u32::try_from(line.len())) {
                 places.push((GameId::of(id), offset, bytes));
             }

@@ -8,11 +8,14 @@ use arena_core::text::{json, json_mistake};
 use arena_sys::flags::GAME;
 use serde::{Deserialize, Serialize};
 
+use super::books::{BookLine, Books, Definition};
 use super::line_error::LineError;
 use super::sizes;
 
 /// The start of every definition of a tournament.
 pub(super) const EVENT_START: &[u8] = b"{\"type\":\"event\"";
+/// The start of every line of openings.
+pub(super) const BOOK_START: &[u8] = b"{\"type\":\"openings\"";
 /// The start of every game, up to its id, which has no characters that JSON escapes.
 const GAME_START: &[u8] = b"{\"type\":\"game\",\"id\":\"";
 
@@ -23,8 +26,10 @@ pub(super) const LINE_BYTES_MAX: usize = 1 << 27;
 /// One line of the journal.
 #[derive(Debug)]
 pub enum JournalLine {
-    /// A definition of the tournament; the last one is in force.
-    Event(Box<Tournament>),
+    /// A definition of the tournament; the last one is in force. [`JournalLines::complete`] adds the openings of its book.
+    Event(Box<Definition>),
+    /// Openings of a book, for the definitions after it.
+    Openings,
     /// A decision about pairs that were added.
     Round(Box<Round>),
     /// A run stopped itself.
@@ -51,7 +56,7 @@ pub struct Located {
 pub struct LineDamage {
     /// The cause, for people.
     pub why: LineError,
-    /// Whether it began as a definition of the tournament: then the journal may have lost the seed.
+    /// Whether it began as a definition of the tournament, or has openings of one: then the journal may have lost the seed.
     pub is_event: bool,
 }
 
@@ -62,6 +67,7 @@ pub struct JournalLines<R> {
     input: R,
     buffer: Vec<u8>,
     number: usize,
+    books: Books,
     /// Offset of the next line; after the last one, the end of the complete lines.
     pub offset: u64,
     /// Length of a torn last line; set after all lines were read.
@@ -72,7 +78,24 @@ pub struct JournalLines<R> {
 
 /// The lines of `input`, from its beginning.
 pub fn lines<R: BufRead>(input: R) -> JournalLines<R> {
-    JournalLines { input, buffer: Vec::new(), number: 0, offset: 0, torn_bytes: 0, lacks_newline: false }
+    let (buffer, books) = (Vec::new(), Books::default());
+    JournalLines { input, buffer, number: 0, books, offset: 0, torn_bytes: 0, lacks_newline: false }
+}
+
+impl<R> JournalLines<R> {
+    /// A definition with the openings of its book, which are in the lines so far.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`LineError::NoBook`] if they are not.
+    pub fn complete(&self, definition: Definition) -> Result<Tournament, LineError> {
+        self.books.complete(definition)
+    }
+
+    /// The openings of books in the lines so far.
+    pub(super) fn into_books(self) -> Books {
+        self.books
+    }
 }
 
 impl<R: BufRead> Iterator for JournalLines<R> {
@@ -91,9 +114,9 @@ impl<R: BufRead> Iterator for JournalLines<R> {
         let offset = self.offset;
         self.number += 1;
         self.offset += length;
-        let is_event = self.buffer.starts_with(EVENT_START);
+        let is_event = self.buffer.starts_with(EVENT_START) || self.buffer.starts_with(BOOK_START);
         let bytes = u32::try_from(length).unwrap_or(u32::MAX);
-        let line = too_long(length).map_or_else(|| decode(&self.buffer), Err);
+        let line = too_long(length).map_or_else(|| decode_noting(&self.buffer, &mut self.books), Err);
         let line = line.map_err(|why| LineDamage { why, is_event });
         Some(Ok(Located { number: self.number, offset, bytes, line }))
     }
@@ -170,7 +193,17 @@ pub(super) fn id_of(line: &[u8]) -> Option<&str> {
     std::str::from_utf8(&rest[..memchr::memchr(b'"', rest)?]).ok()
 }
 
+/// Decodes a line by itself; openings of books are not kept.
 pub(super) fn decode(line: &[u8]) -> Result<JournalLine, LineError> {
+    decode_with(line, &mut |_| Ok(()))
+}
+
+/// Decodes the next line, and adds the openings that it has to `books`.
+pub(super) fn decode_noting(line: &[u8], books: &mut Books) -> Result<JournalLine, LineError> {
+    decode_with(line, &mut |line| books.add(line))
+}
+
+fn decode_with(line: &[u8], note: &mut dyn FnMut(BookLine) -> Result<(), LineError>) -> Result<JournalLine, LineError> {
     #[derive(Deserialize)]
     struct Tag {
         #[serde(rename = "type")]
@@ -190,11 +223,12 @@ pub(super) fn decode(line: &[u8]) -> Result<JournalLine, LineError> {
     let wrong = |error| LineError::OtherVersion { kind: kind.clone(), mistake: json_mistake(&error) };
     match tag.kind.as_str() {
         "event" => {
-            let event: Box<Tournament> = serde_json::from_str(text).map_err(wrong)?;
+            let definition = Definition::read(text).map_err(wrong)?;
             // The lines after it are read as games of it.
-            event.declare_game(&format!("name it with {GAME} to judge it"));
-            Ok(JournalLine::Event(event))
+            definition.without_book().declare_game(&format!("name it with {GAME} to judge it"));
+            Ok(JournalLine::Event(Box::new(definition)))
         }
+        "openings" => serde_json::from_str(text).map_err(wrong).and_then(note).map(|()| JournalLine::Openings),
         "round" => serde_json::from_str(text).map(|round| JournalLine::Round(Box::new(round))).map_err(wrong),
         "stop" => serde_json::from_str(text).map(JournalLine::Stop).map_err(wrong),
         "game" => {

@@ -43,6 +43,29 @@ pub enum LineError {
     /// There is no such type.
     #[error("unknown type `{}`", shown(.0))]
     UnknownType(String),
+    /// Openings of a book before these are missing.
+    #[error("it has the openings of book {} from {from} on, and the lines before it have {known}", shown(book))]
+    BookGap {
+        /// Hash of the book.
+        book: String,
+        /// Number of openings that should be before.
+        from: usize,
+        /// Number of those that are.
+        known: usize,
+    },
+    /// Openings of the book of a definition are missing.
+    #[error(
+        "the first {count} openings of its book {} are in lines before it, which have {known} of them",
+        shown(book)
+    )]
+    NoBook {
+        /// Hash of the book.
+        book: String,
+        /// Number of openings that should be there.
+        count: usize,
+        /// Number of those that are.
+        known: usize,
+    },
     /// It is not of a game.
     #[error("it is not a game")]
     NotAGame,

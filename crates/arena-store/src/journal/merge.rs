@@ -42,13 +42,14 @@ impl MergeSource {
         let reading = || format!("reading journal {}", path.display());
         let file = folder.read(FILE_NAME).with_context(reading)?;
         let (mut event, mut games, mut rounds) = (None, Vec::new(), Vec::new());
-        for located in lines(BufReader::with_capacity(BUFFER_BYTES, &file)) {
+        let mut lines = lines(BufReader::with_capacity(BUFFER_BYTES, &file));
+        for located in &mut lines {
             let Located { number, offset, bytes, line } = located.with_context(reading)?;
             match line {
-                Ok(JournalLine::Event(now)) => event = Some(*now),
+                Ok(JournalLine::Event(now)) => event = Some((number, *now)),
                 Ok(JournalLine::Round(round)) => rounds.push(*round),
                 Ok(JournalLine::Game(record)) => games.push(Brief::of(&record, offset, bytes)),
-                Ok(JournalLine::Stop(_)) => {}
+                Ok(JournalLine::Openings | JournalLine::Stop(_)) => {}
                 Err(damage) => bail!(
                     "journal {}, line {number}: {}; remove the line to play its game again (`arena verify` lists every such line)",
                     path.display(),
@@ -56,6 +57,12 @@ impl MergeSource {
                 ),
             }
         }
+        let whole = |(number, definition)| {
+            let whole = lines.complete(definition);
+            whole.with_context(|| format!("journal {}, line {number}", path.display()))
+        };
+        let event = event.map(whole).transpose()?;
+        drop(lines);
         Ok(Self { file, path, event, games, rounds })
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, bot: &str, io: &Io) -> anyhow::Result<Exit> {
     let mut found = args.how.find(bot, io)?;
     super::refuse_unplayable(&found, std::slice::from_ref(&variant))?;
     let source = OpeningSource::asked(args.openings.as_deref(), args.opening_plies);
-    let (openings, _) = source.take(&variant, unpredictable(), PAIRS_MAX, Lost::Last)?;
+    let openings = source.take(&variant, unpredictable(), PAIRS_MAX, Lost::Last)?.openings;
     let scratch = args.how.prepare(vec![&mut found], clock.charge, io)?;
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;

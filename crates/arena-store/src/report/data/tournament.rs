@@ -88,6 +88,11 @@ pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Re
         event.rounds = results.rounds();
         event.openings.truncate(event.rounds.max(1) as usize);
     }
+    if let Some(needed) = event.openings_needed().filter(|needed| *needed < event.openings.len()) {
+        // Earlier versions have whole books. Pairs that were added may have more than the definition needs.
+        let used = results.schedule.pairs().map(|pair| pair.opening as usize + 1).max().unwrap_or(0);
+        event.openings.truncate(used.max(needed));
+    }
     let mut all = std::mem::take(&mut event.warnings);
     all.extend(warnings(results));
     all.extend(fault_sentences(results));
