@@ -57,6 +57,7 @@ mod program_process;
 mod programs;
 mod pty;
 mod publishing;
+mod rated_elsewhere;
 mod ratings;
 mod ratings_cli;
 mod ratings_coverage;

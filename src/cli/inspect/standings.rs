@@ -2,6 +2,7 @@
 
 mod copies;
 mod files;
+mod origin;
 mod series;
 
 pub(crate) use series::read_games;

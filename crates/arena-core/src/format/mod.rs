@@ -188,6 +188,12 @@ impl Format {
         matches!(self.kind, FormatKind::Stepwise { .. })
     }
 
+    /// Whether bots meet more often that look about equally strong.
+    #[must_use]
+    pub const fn prefers_likes(&self) -> bool {
+        matches!(self.kind, FormatKind::Stepwise { known: Some(_), .. })
+    }
+
     /// The flag that adds games once all are played.
     #[must_use]
     pub fn more(&self) -> Option<&'static Flag> {

@@ -197,8 +197,7 @@ pub fn play(
         Settled { pair, games: law(&pair).map(game) }
     });
     let counts = tally(bots, &played);
-    let prefers_likes = matches!(format.kind, FormatKind::Stepwise { known: Some(_), .. });
-    let ratings = rate(&counts, &RatingOptions { fitted_prior: prefers_likes, ..RatingOptions::default() });
+    let ratings = rate(&counts, &RatingOptions { fitted_prior: format.prefers_likes(), ..RatingOptions::default() });
     (counts, ratings)
 }
 

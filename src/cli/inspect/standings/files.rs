@@ -19,6 +19,7 @@ use arena_store::report::{
 use arena_sys::results_folder::{Durability, Place};
 
 use super::copies::without_copies;
+use super::origin::{self, Origin};
 use super::{Args, SVG, tell_plots};
 use crate::cli::run::remembered::remember;
 use crate::cli::{Exit, Io};
@@ -39,16 +40,20 @@ pub(super) fn rate(args: &Args, given: &[PathBuf], io: &Io) -> anyhow::Result<Ex
     let tables = tables_place(args, &given[0])?;
     check_outputs(args, given, tables.as_ref())?;
     let inputs = files.into_iter().map(|path| {
-        let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
-        Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
+        let reading = || format!("reading games {}", path.display());
+        let name = path.display().to_string();
+        let (origin, input) =
+            Origin::of(name.clone(), File::open(path).with_context(reading)?).with_context(reading)?;
+        Ok((origin, (name, Box::new(BufReader::with_capacity(1 << 16, input)) as Box<dyn Read>)))
     });
     let odd = if args.strict { OddGames::Refused } else { OddGames::LeftOut };
-    let inputs = inputs.collect::<anyhow::Result<Vec<_>>>()?;
+    let (origins, inputs): (Vec<_>, Vec<_>) = inputs.collect::<anyhow::Result<Vec<_>>>()?.into_iter().unzip();
     let reading = ImportOptions { pairs: args.pairs.unwrap_or(PairMode::Guess), odd, scale: args.scale.clone() };
     let (table, paired) = import::read_all(inputs, &reading).map_err(with_flag)?;
     // Swapped pairs balance the seats, unless most games have no partner.
     let is_balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= table.games.len();
-    let options = args.rating.asked(None).analysis(&table.names, args.side.unwrap_or(!is_balanced))?;
+    let mut options = args.rating.asked(None).analysis(&table.names, args.side.unwrap_or(!is_balanced))?;
+    options.rating.fitted_prior |= origin::prefer_likes(&origins);
     if let Some(warning) = slow_to_rate(table.names.len()) {
         io.tell(&warning);
     }
@@ -68,6 +73,9 @@ pub(super) fn rate(args: &Args, given: &[PathBuf], io: &Io) -> anyhow::Result<Ex
     warnings.extend(winners_first(&ranking).filter(|_| args.side.is_none()));
     for warning in &warnings {
         io.warn(warning);
+    }
+    for difference in origin::differences(&origins) {
+        io.tell(&difference);
     }
 
     let mut json = Vec::new();

@@ -16,7 +16,8 @@ struct GamesRow {
     game: Planned,
     record: Record,
     names: [String; 2],
-    /// The number of its match, in a stepwise format.
+    /// The stepwise format, and the number of its match in it.
+    format: String,
     number: usize,
     /// Its hidden information, as JSON.
     hidden: String,
@@ -30,10 +31,11 @@ struct GamesRow {
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let all: [CsvColumn<GamesRow>; 20] = [
+    let all: [CsvColumn<GamesRow>; 21] = [
         ("id", |row| row.record.id.clone()),
         ("round", |row| row.game.round.to_string()),
         ("pair", |row| row.game.pair.to_string()),
+        ("format", |row| row.format.clone()),
         ("match", |row| row.number.to_string()),
         ("opening", |row| cells::moves(&row.record.opening)),
         ("first", |row| row.names[0].clone()),
@@ -55,7 +57,9 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
     let closed = results.event().variant().ok().filter(|variant| !variant.rules.open_information);
     let sheet = results.ranking.sheet.as_ref();
     let mut columns = all.to_vec();
-    columns.retain(|(name, _)| (*name != "hidden" || closed.is_some()) && (*name != "match" || sheet.is_some()));
+    columns.retain(|(name, _)| {
+        (*name != "hidden" || closed.is_some()) && (!["format", "match"].contains(name) || sheet.is_some())
+    });
     let numbers = sheet.filter(|sheet| !sheet.ranks.is_empty()).map(match_numbers);
     // Tables need no program, and what that reveals it reveals at the end of a game.
     let known = closed.as_ref().filter(|variant| !variant.rules.is_external());
@@ -66,7 +70,8 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
         let [a, b] = game.bots;
         let number = numbers.as_ref().map_or(Some(game.pair as usize), |all| all.get(&[a.min(b), a.max(b)]).copied());
         let number = number.unwrap_or_default();
-        Ok(GamesRow { hidden: hidden(record.seed).unwrap_or_default(), record, game, names, number })
+        let format = results.event().format.clone();
+        Ok(GamesRow { format, hidden: hidden(record.seed).unwrap_or_default(), record, game, names, number })
     });
     cells::write_table(out, &columns, rows)
 }
