@@ -315,6 +315,8 @@ fn an_explanation_has_the_causes_and_cures_of_the_score_card() {
       → flush after every line: print(…, flush=True), fflush(stdout), stdout().flush(); read line by line (`for line in sys.stdin`), not with read() or readlines()
     - it thinks longer than `clock.deadline_ms`, or waits for something other than the next line
       → answer every move_request with its `id` within clock.deadline_ms; stop searching early: 10 % and 5 ms before the limit
+    - its memory is near the limit (the message says how near), so that it waits for a thread or for memory that it cannot have
+      → use less memory: smaller tables, fewer threads, each one joined; or raise the limit, with --limits memory_mb=N or with `limits` in its manifest
     - its output is not UTF-8
       → write UTF-8 whatever the system default is; in Python: sys.stdout.reconfigure(encoding="utf-8")
     - its reply has an unknown `type` and is dropped

@@ -45,6 +45,7 @@ mod live;
 mod mastermind;
 mod matches;
 mod memory;
+mod memory_limit;
 mod openings;
 mod overwriting;
 mod pages;

@@ -128,7 +128,7 @@ fn a_failure_says_how_and_with_which_lines() {
         ("exit", Failing::Ended, exited(3), ""),
         ("child", Failing::Ended, exited(4), ""),
         ("raise", Failing::Ended, exited(1), "ValueError: no such move"),
-        ("memory", Failing::Ended, exited(1), "MemoryError"),
+        ("memory", Failing::Ended, "the program was ended: out of memory (limit 256 MB)".to_owned(), ""),
         ("twice", Failing::Mistake(Mistake::Twice("1".to_owned())), "they list the move 1 twice".to_owned(), ""),
     ] {
         let rules = rules(fault, "memory_mb = 256\n");

@@ -85,6 +85,8 @@ pub enum Cause {
     ClosedInput,
     /// It was still busy when it was to be asked for a move.
     NotIdle,
+    /// It did not answer in time, and its memory was near the limit.
+    NearMemoryLimit,
 
     /// It is a UCI engine.
     SpeaksUci,
@@ -151,6 +153,12 @@ impl Cause {
             Self::SpeaksGomocup => Some("a Gomocup engine"),
             _ => None,
         }
+    }
+
+    /// Whether nothing came in time, for a reason that is not known.
+    #[must_use]
+    pub const fn is_silence(self) -> bool {
+        matches!(self, Self::NoHello | Self::NoReady | Self::NoMove | Self::LateMove | Self::NotIdle)
     }
 
     /// Whether the process ended or closed its output, and not because of a limit.

@@ -11,7 +11,7 @@ pub use named::{LimitsError, NamedLimits};
 /// Resource limits of a bot. 0 means unlimited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Memory in MiB: what each process may allocate, and what all processes may use together.
+    /// Memory in MiB that all processes may use together. What is only reserved does not count: see [`Limits::reserved_mb`].
     pub memory_mb: u64,
     /// Processes at one time. Where the kernel can limit only all processes of a user, the guard counts them, ten times a
     /// second.
@@ -49,6 +49,14 @@ impl Limits {
 
     /// Smallest limit on open files: with fewer, programs cannot start, nor report why.
     const OPEN_FILES_LEAST: u64 = 16;
+
+    /// Private writable address space that one process may reserve, in MiB, 0 for any amount. Far above the limit on memory,
+    /// since stacks of threads and heaps of runtimes are reserved whole and mostly never used.
+    #[must_use]
+    pub fn reserved_mb(&self) -> u64 {
+        const PER_MEMORY: u64 = 64;
+        self.memory_mb.saturating_mul(PER_MEMORY)
+    }
 
     /// Maximum number of threads and dead processes, where processes are limited.
     #[must_use]

@@ -14,7 +14,8 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::{
-    BotEnding, Cleared, Effective, Exited, GuardProgram, KILL_BOUND, Pipes, Request, StartFailed, StartStage, pipes,
+    BotEnding, Cleared, Effective, Exited, GuardProgram, KILL_BOUND, Limits, MemoryPeak, Pipes, Request, StartFailed,
+    StartStage, pipes,
 };
 
 /// Process groups of all bots that run.
@@ -89,6 +90,18 @@ impl Guarded {
     #[must_use]
     pub fn denied(&self) -> BTreeMap<String, u64> {
         BTreeMap::new()
+    }
+
+    /// The most memory that it has had: unknown, since there is no guard.
+    #[must_use]
+    pub fn memory_peak(&self) -> MemoryPeak {
+        MemoryPeak::default()
+    }
+
+    /// The same.
+    #[must_use]
+    pub fn look_at_memory(&self, _limits: &Limits) -> MemoryPeak {
+        self.memory_peak()
     }
 
     /// How the bot ended, if it has ended or does so within `limit`.

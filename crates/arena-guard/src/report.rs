@@ -159,11 +159,20 @@ pub struct Exited {
     pub code: Option<i32>,
     /// The signal that killed it, if one did.
     pub signal: Option<i32>,
-    /// Peak resident memory, in KiB, of one process: the bot or one that ended before it, without the bot's own if the guard
-    /// killed it.
-    pub rss_max_kb: u64,
+    /// The most memory that it has had, as far as its guard has looked.
+    pub memory: MemoryPeak,
     /// The limit for which the guard killed it, if it did.
     pub overrun: Option<Overrun>,
+}
+
+/// The most memory that a bot has had, in KiB.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryPeak {
+    /// What all its processes held together, as the limit counts it; an upper bound while it is below half of the limit.
+    pub held_kb: u64,
+    /// The private writable address space of one process, most of which it may never have used: see
+    /// [`super::Limits::reserved_mb`].
+    pub reserved_kb: u64,
 }
 
 /// Limits that a guard enforces by killing the bot.

@@ -120,6 +120,7 @@ fn of_cause(cause: Cause, evidence: &Evidence) -> Option<&'static Advice> {
         Cause::TookProcessor => &table::INTERFERENCE,
         Cause::Starved => &table::STARVED,
         Cause::NotIdle => &table::BUSY,
+        Cause::NearMemoryLimit => &table::NEAR_LIMIT,
         Cause::Refused => &table::REFUSED,
         Cause::BadOption => &table::OPTION,
         Cause::Stopped => return None,
@@ -269,6 +270,8 @@ mod tests {
         check(Timeout, Cause::LateMove, &spent(990_000, 0), "search less deep");
         check(Timeout, Cause::Starved, &nothing, "run fewer games at once");
         check(StartupFailed, Cause::Starved, &nothing, "run fewer games at once");
+        check(Timeout, Cause::NearMemoryLimit, &spent(1_000, 0), "memory_mb");
+        check(StartupFailed, Cause::NearMemoryLimit, &nothing, "memory_mb");
         check(Timeout, Cause::NotFlushed, &nothing, "line by line");
         check(Crashed, Cause::Exited { code: 1 }, &wrote("PermissionError: [Errno 13]"), "$TMPDIR");
         check(StartupFailed, Cause::Exited { code: 1 }, &wrote("timer_create: Operation not permitted"), "-V0");

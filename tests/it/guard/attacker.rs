@@ -128,6 +128,13 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
                 .count()
                 .to_string()),
             "private" | "shared" => hold(name, number(0) as usize),
+            // Of which nothing is used.
+            "reserve" | "reserve-shared" => {
+                let flags = if name == "reserve" { 0x4022 } else { 0x4021 };
+                let at = mmap(std::ptr::null_mut(), (number(0) as usize) << 20, 3, flags, -1, 0);
+                if at as isize == -1 { Err(Error::last_os_error()) } else { Ok(String::new()) }
+            }
+            "map" => map(word(0)),
             "open" => {
                 let mut files = Vec::new();
                 while let Ok(file) = File::open("/dev/null") {
@@ -256,6 +263,20 @@ unsafe fn hold(kind: &str, mib: usize) -> Result<String, Error> {
         }
     }
     Ok(mib.to_string())
+}
+
+/// Maps a file and reads all of it.
+unsafe fn map(path: &str) -> Result<String, Error> {
+    let file = File::open(path)?;
+    let size = file.metadata()?.len() as usize;
+    let at = unsafe { mmap(std::ptr::null_mut(), size, 1, 0x2, file.as_raw_fd(), 0) };
+    if at as isize == -1 {
+        return Err(Error::last_os_error());
+    }
+    for page in (0..size).step_by(4096) {
+        unsafe { at.add(page).read_volatile() };
+    }
+    Ok(size.to_string())
 }
 
 /// Forks forever, in its own sessions.

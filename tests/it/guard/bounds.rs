@@ -224,7 +224,7 @@ fn limits_are_in_force() {
     arena.request.limits = Limits { open_files: 40, file_mb: 1, memory_mb: 64, cpu_s: 30, ..Limits::default() };
     let mut bot = arena.start();
     assert_eq!(attack(&mut bot, "open"), "done 40");
-    let refused = attack(&mut bot, "private 80");
+    let refused = attack(&mut bot, "reserve 5000");
     assert!(refused.ends_with(&format!("(os error {})", Errno::NOMEM.raw_os_error())), "{refused}");
     bot.say("exit 3");
     assert_eq!(bot.bot.wait_exited(PATIENCE).unwrap().code, Some(3));
@@ -259,28 +259,61 @@ fn no_limit_on_descriptors_weakens_the_sandbox() {
     assert!(up > 12, "{up}");
 }
 
+/// Three checks of a guard.
+const CHECKS: std::time::Duration = std::time::Duration::from_millis(350);
+
 #[test]
-fn shared_memory_is_counted_and_its_hoarder_killed() {
-    let mut arena = Arena::new(SandboxMode::Auto);
-    arena.request.limits.memory_mb = 64;
-    let mut bot = arena.start();
-    bot.say("shared 100000");
-    let exited = bot.bot.wait_exited(PATIENCE).unwrap().clone();
-    assert_eq!((exited.signal, exited.overrun), (Some(9), Some(Overrun::OutOfMemory)));
-    assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
+fn memory_is_counted_and_its_hoarder_killed() {
+    for order in ["shared 4000", "private 4000"] {
+        let mut arena = Arena::new(SandboxMode::Auto);
+        arena.request.limits.memory_mb = 64;
+        let mut bot = arena.start();
+        bot.say(order);
+        let exited = bot.bot.wait_exited(PATIENCE).unwrap().clone();
+        assert_eq!((exited.signal, exited.overrun), (Some(9), Some(Overrun::OutOfMemory)), "{order}");
+        // It was caught on its way.
+        assert!((64 << 10..2_000 << 10).contains(&exited.memory.held_kb), "{order}: {exited:?}");
+        assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
+    }
 }
 
 #[test]
 fn memory_that_is_shared_between_processes_is_counted_once() {
+    for kind in ["shared", "private"] {
+        let mut arena = Arena::new(SandboxMode::Auto);
+        arena.request.limits.memory_mb = 200;
+        let mut bot = arena.start();
+        done(&mut bot, &format!("{kind} 100"));
+        // Four processes that seem to hold 100 MiB each and hold 100 together.
+        assert_eq!(attack(&mut bot, "fork 3"), "done 3");
+        assert!(bot.bot.wait_exited(CHECKS).is_none(), "{kind}");
+        let peak = bot.bot.look_at_memory(&arena.request.limits);
+        assert!((100 << 10..180 << 10).contains(&peak.held_kb), "{kind}: {peak:?}");
+        assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
+    }
+}
+
+#[test]
+fn what_is_only_reserved_does_not_count_nor_do_files_that_are_mapped() {
     let mut arena = Arena::new(SandboxMode::Auto);
-    arena.request.limits.memory_mb = 200;
+    arena.request.limits.memory_mb = 64;
+    let book = arena.path("bots/book");
+    std::fs::File::create(&book).unwrap().set_len(200 << 20).unwrap();
     let mut bot = arena.start();
-    done(&mut bot, "shared 100");
-    // Four processes that seem to hold 100 MiB each and hold 100 together.
-    assert_eq!(attack(&mut bot, "fork 3"), "done 3");
-    // After three checks of the guard it is still there.
-    assert!(bot.bot.wait_exited(std::time::Duration::from_millis(350)).is_none());
-    assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
+    done(&mut bot, "reserve 4000");
+    done(&mut bot, &format!("map {book}"));
+    // Of shared memory the machine tells only how much all have that is in use.
+    let meminfo = std::fs::read_to_string("/proc/meminfo").unwrap();
+    let all_kb =
+        meminfo.lines().find_map(|line| line.strip_prefix("Shmem:")?.trim_end_matches("kB").trim().parse().ok());
+    if all_kb.is_some_and(|all_kb: u64| all_kb < 40 << 10) {
+        done(&mut bot, "reserve-shared 4000");
+    } else {
+        not_tested("shared memory that is only reserved", "others use much of it");
+    }
+    assert!(bot.bot.wait_exited(CHECKS).is_none());
+    let peak = bot.bot.look_at_memory(&arena.request.limits);
+    assert!(peak.held_kb < 50 << 10 && (4_000 << 10..5_000 << 10).contains(&peak.reserved_kb), "{peak:?}");
 }
 
 #[test]

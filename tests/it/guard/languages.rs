@@ -62,7 +62,9 @@ fn python() {
 import asyncio, collections, json, multiprocessing, os, random, socket, subprocess, sys, tempfile, threading, time
 with tempfile.TemporaryFile() as file:
     file.write(b'x')
-threads = [threading.Thread(target=lambda: None) for _ in range(20)]
+# Each reserves 8 MiB for its stack.
+all_here = threading.Barrier(200)
+threads = [threading.Thread(target=all_here.wait, daemon=True) for _ in range(200)]
 [thread.start() for thread in threads]; [thread.join() for thread in threads]
 assert subprocess.run(['echo', 'hi'], capture_output=True).stdout == b'hi\\n'
 engine = subprocess.Popen(['sh', '-c', 'read x; echo $x'], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -119,6 +121,8 @@ const assert = require('assert');
 const os = require('os');
 assert(os.cpus().length > 0 && os.totalmem() > 0 && process.memoryUsage().rss > 0);
 assert.equal(execFileSync('echo', ['hi']).toString(), 'hi\\n');
+const memories = [1, 2, 3, 4].map(() => new WebAssembly.Memory({initial: 1, maximum: 65536}));
+assert.equal(memories[3].buffer.byteLength, 65536);
 const heard = new Promise((resolve, reject) => {
   const worker = new Worker(`require('worker_threads').parentPort.on('message', m => process.exit(m))`, {eval: true});
   worker.on('exit', code => code === 7 ? resolve() : reject(code));
@@ -140,6 +144,11 @@ fn java() {
         return;
     }
     let source = "public class Bot { public static void main(String[] a) throws Exception {
+        for (int i = 0; i < 200; i++) {
+            Thread idle = new Thread(() -> { try { Thread.sleep(1000000); } catch (InterruptedException e) { } });
+            idle.setDaemon(true); idle.start();
+        }
+        for (int i = 0; i < 2000; i++) if (new byte[1 << 20].length == 0) System.exit(7);
         Thread t = new Thread(() -> {}); t.setPriority(Thread.MIN_PRIORITY); t.start(); t.join();
         var pool = java.util.concurrent.Executors.newFixedThreadPool(4);
         if (pool.submit(() -> 7).get() != 7 || Runtime.getRuntime().availableProcessors() < 1) System.exit(8);
@@ -166,6 +175,9 @@ func main() {
     done := make(chan int)
     for i := 0; i < 100; i++ { go func() { runtime.Gosched(); done <- 1 }() }
     for i := 0; i < 100; i++ { <-done }
+    for i := 0; i < 200; i++ { go func() { runtime.LockOSThread(); done <- 1; select {} }() }
+    for i := 0; i < 200; i++ { <-done }
+    for i := 0; i < 2000; i++ { if len(make([]byte, 1 << 20)) == 0 { os.Exit(8) } }
     runtime.GC()
     if out, err := exec.Command(\"echo\", \"hi\").Output(); err != nil || string(out) != \"hi\\n\" { os.Exit(9) }
     line, _ := bufio.NewReader(os.Stdin).ReadString('\\n')
@@ -207,6 +219,25 @@ fn c() {
     check_c("#include <stdio.h>\nint main() { char w[99]; scanf(\"%98s\", w); printf(\"got %s\\n\", w); }\n");
 }
 
+#[test]
+fn openmp() {
+    check_c(
+        "#include <omp.h>
+#include <stdio.h>
+int main() {
+    char w[99];
+    int threads = 0;
+    omp_set_num_threads(200);
+    #pragma omp parallel reduction(+:threads)
+    threads += 1;
+    if (threads != 200) return 9;
+    scanf(\"%98s\", w);
+    printf(\"got %s\\n\", w);
+}
+",
+    );
+}
+
 /// A signal whose handler does not restart calls (`SA_RESTART`), as shells have one for the end of a child.
 #[test]
 fn a_fork_is_not_interrupted_by_the_end_of_a_child() {
@@ -242,7 +273,11 @@ fn check_c(text: &str) {
     let root = tempfile::tempdir().unwrap();
     let source = root.path().join("bot.c");
     std::fs::write(&source, text).unwrap();
-    let built = std::process::Command::new("cc").arg("-o").args([&root.path().join("bot"), &source]).status().unwrap();
+    let built = std::process::Command::new("cc")
+        .args(["-fopenmp", "-o"])
+        .args([&root.path().join("bot"), &source])
+        .status()
+        .unwrap();
     assert!(built.success());
     check("bot", "", 0o755, |path| {
         std::fs::copy(root.path().join("bot"), path).unwrap();

@@ -107,7 +107,6 @@ fn a_bot_uses_its_pipes_and_its_exit_is_reported() {
     assert_eq!(bot.line(), "heard hello");
     let exited = bot.bot.wait_exited(PATIENCE).unwrap().clone();
     assert_eq!((exited.code, exited.signal, exited.overrun), (Some(7), None, None));
-    assert!(exited.rss_max_kb > 100, "{exited:?}");
     let ending = bot.bot.kill();
     assert_eq!(ending.cleared.unwrap().leftovers, 0);
     assert_eq!(bot.complaint(), "complaint\n");

@@ -63,6 +63,11 @@ impl Cgroup {
         memory::was_exceeded(&self.folder)
     }
 
+    /// What the processes in it hold, in KiB, if the kernel counts it.
+    pub(super) fn memory_kb(&self) -> Option<u64> {
+        memory::held_kb(&self.folder)
+    }
+
     /// The one that was created in another process, by its name and folder.
     pub(super) fn received(name: &str, folder: OwnedFd) -> Option<Self> {
         let name = CString::new(name).ok()?;

@@ -185,7 +185,7 @@ impl Family {
     }
 
     /// The children of the guard: the bot and its orphans.
-    fn roots(&self) -> Vec<i32> {
+    pub(super) fn roots(&self) -> Vec<i32> {
         tree::children(self.guard.as_raw_nonzero().get())
     }
 }

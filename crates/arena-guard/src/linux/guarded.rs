@@ -13,8 +13,8 @@ use rustix::process::Pid;
 use super::cgroup::Cgroup;
 use super::order::{self, GuardOrder};
 use super::{
-    BotEnding, Effective, Exited, Family, GuardProgram, GuardReport, KILL_BOUND, Pipes, Request, StartFailed,
-    StartStage, channel, denied, host, pipes, spare, stuck, tree,
+    BotEnding, Effective, Exited, Family, GuardProgram, GuardReport, KILL_BOUND, Limits, MemoryPeak, Pipes, Request,
+    StartFailed, StartStage, board, channel, denied, host, memory, pipes, spare, stuck, tree,
 };
 use crate::time::timespec;
 
@@ -35,8 +35,8 @@ pub struct Guarded {
     family: Family,
     /// The bot's pidfd.
     exit_fd: Option<OwnedFd>,
-    /// The counts of calls that its filter has refused, if the kernel tells of them.
-    denied: Option<OwnedFd>,
+    /// What its guard counts meanwhile.
+    board: Option<OwnedFd>,
     sandbox: Effective,
     ending: BotEnding,
     /// The guard closed its socket: no more reports.
@@ -68,7 +68,7 @@ fn start(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), 
         family: Family::new(Pid::from_child(&guard), Pid::from_child(&guard)),
         guard: Some(guard),
         exit_fd: None,
-        denied: None,
+        board: None,
         sandbox: Effective::default(),
         ending: BotEnding::default(),
         closed: false,
@@ -102,7 +102,7 @@ fn start(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), 
                 family.cgroup = family.cgroup.take().filter(|_| sandbox.cgroup);
                 guarded.sandbox = sandbox;
                 let mut fds = fds.into_iter();
-                (guarded.exit_fd, guarded.denied) = (fds.next(), fds.next());
+                (guarded.exit_fd, guarded.board) = (fds.next(), fds.next());
                 return Ok((guarded, pipes));
             }
             Some((GuardReport::StartFailed(start_failed), _)) => return Err(start_failed),
@@ -156,7 +156,23 @@ impl Guarded {
     /// 5.19, and in some containers). Those before something that the bot has written are among them.
     #[must_use]
     pub fn denied(&self) -> BTreeMap<String, u64> {
-        self.denied.as_ref().map_or_else(BTreeMap::new, |file| denied::denied(file.as_fd()))
+        self.board.as_ref().map_or_else(BTreeMap::new, |file| denied::denied(file.as_fd()))
+    }
+
+    /// The most memory that it has had so far, as far as its guard has looked; 0 without a limit on memory, and before Linux
+    /// 5.3. It can be asked for after the end too.
+    #[must_use]
+    pub fn memory_peak(&self) -> MemoryPeak {
+        self.board.as_ref().map_or_else(MemoryPeak::default, |file| board::memory(file.as_fd()))
+    }
+
+    /// The same, after a look of our own: its guard looks only so often.
+    #[must_use]
+    pub fn look_at_memory(&self, limits: &Limits) -> MemoryPeak {
+        let seen = self.memory_peak();
+        let is_sandboxed = self.sandbox.seccomp;
+        let now = memory::look(self.family.roots(), self.family.init, limits.memory_mb, is_sandboxed);
+        MemoryPeak { held_kb: seen.held_kb.max(now.held_kb), reserved_kb: seen.reserved_kb.max(now.reserved_kb) }
     }
 
     /// How the bot ended, if it has or does within `limit`.

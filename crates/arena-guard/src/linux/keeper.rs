@@ -13,14 +13,15 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior};
 
+use super::board::Board;
 use super::cgroup::Cgroup;
 use super::child::{self, ChildProgress, PreparedChild};
 use super::denied::DenialCounter;
 use super::order::GuardOrder;
 use super::sys::{self, Forked};
 use super::{
-    Cleared, Effective, Exited, GuardReport, KILL_BOUND, Overrun, Request, SandboxMode, StartFailed, StartStage,
-    channel, pipes, sandbox, threads, tree, watch,
+    Cleared, Effective, Exited, GuardReport, KILL_BOUND, MemoryPeak, Overrun, Request, SandboxMode, StartFailed,
+    StartStage, channel, pipes, sandbox, threads, tree, watch,
 };
 use crate::time::timespec;
 
@@ -64,6 +65,8 @@ struct Keeper<'a> {
     /// Readable when a child has ended.
     child_ended: OwnedFd,
     denials: DenialCounter,
+    /// What the referee reads meanwhile.
+    board: Board,
     /// Landlock confines our signals to the bot and what it has started.
     scoped: bool,
     has_exited: bool,
@@ -128,6 +131,7 @@ fn start<'a>(
                 cgroup,
                 child_ended,
                 denials,
+                board: Board::new(),
                 scoped,
                 has_exited: false,
                 reaped: 0,
@@ -188,7 +192,9 @@ impl Keeper<'_> {
             if self.has_exited {
                 return self.end();
             }
-            if let Some(overrun) = self.watch.as_mut().and_then(|watch| watch.overrun(roots)) {
+            let cgroup = self.cgroup.as_ref();
+            let look = |watch: &mut watch::BotWatch| watch.overrun(roots, || cgroup?.memory_kb(), &self.board);
+            if let Some(overrun) = self.watch.as_mut().and_then(look) {
                 // Before killing it: many processes take a while to die, and the referee would see the closed pipe first.
                 self.report_exit(None, Some(libc::SIGKILL), Some(overrun));
                 return self.end();
@@ -210,7 +216,7 @@ impl Keeper<'_> {
             let ready = [0, 1].map(|index: usize| !fds[index].revents().is_empty());
             let heard = fds.get(2).map_or(PollFlags::empty(), PollFd::revents);
             if !heard.is_empty() {
-                self.denials.hear(heard);
+                self.denials.hear(heard, &self.board);
             }
             if ready != [false; 2] || left.is_zero() {
                 break ready;
@@ -222,7 +228,7 @@ impl Keeper<'_> {
         Ok((!is_gone).then_some(is_ready))
     }
 
-    /// Reports that the bot runs, with its pidfd and the file of refused calls.
+    /// Reports that the bot runs, with its pidfd and the board.
     fn report_start(&self, mut sandbox: Effective) -> io::Result<()> {
         sandbox.cgroup = self.cgroup.is_some();
         let number = |pid: Pid| pid.as_raw_nonzero().get();
@@ -230,8 +236,8 @@ impl Keeper<'_> {
         // It was not reaped yet, so the number is still its own. Before Linux 5.3 there are no pidfds: the referee waits for
         // reports instead.
         let pidfd = rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty());
-        let counts = self.denials.file().filter(|_| pidfd.is_ok());
-        let fds: Vec<_> = pidfd.iter().map(AsFd::as_fd).chain(counts.map(AsFd::as_fd)).collect();
+        let board = self.board.fd().filter(|_| pidfd.is_ok());
+        let fds: Vec<_> = pidfd.iter().map(AsFd::as_fd).chain(board).collect();
         channel::send(self.control, &report, &fds)
     }
 
@@ -253,7 +259,8 @@ impl Keeper<'_> {
     /// Reports how the bot ended, once.
     fn report_exit(&mut self, code: Option<i32>, signal: Option<i32>, overrun: Option<Overrun>) {
         if !std::mem::replace(&mut self.reported, true) {
-            let exited = Exited { code, signal, rss_max_kb: sys::children_rss_max_kb(), overrun };
+            let memory = self.watch.as_ref().map_or_else(MemoryPeak::default, watch::BotWatch::memory_peak);
+            let exited = Exited { code, signal, memory, overrun };
             let _ = channel::send(self.control, &GuardReport::Exited(exited), &[]);
         }
     }

@@ -1,6 +1,7 @@
 //! Linux: each bot runs under a guard, a process of ours that starts it, limits it, restricts it, and removes it with
 //! everything it has started. `other` has the same items.
 
+mod board;
 mod cgroup;
 mod channel;
 mod child;
@@ -11,6 +12,7 @@ mod guarded;
 mod host;
 mod keeper;
 mod kernel;
+mod memory;
 mod order;
 mod rlimits;
 mod sandbox;
@@ -25,8 +27,8 @@ mod watch;
 use super::program::ITSELF;
 use super::sandbox::paths::find_program;
 use super::{
-    BotEnding, COMMAND, Cleared, Effective, Exited, GuardProgram, GuardReport, KILL_BOUND, Limits, Overrun, Pipes,
-    Request, SandboxMode, StartFailed, StartStage, now, pipes,
+    BotEnding, COMMAND, Cleared, Effective, Exited, GuardProgram, GuardReport, KILL_BOUND, Limits, MemoryPeak, Overrun,
+    Pipes, Request, SandboxMode, StartFailed, StartStage, now, pipes,
 };
 
 pub(super) use circumstances::circumstances;

@@ -27,7 +27,7 @@ pub(super) fn impose(limits: &Limits, count_processes: Option<u64>) -> Result<()
         ("message queues", Resource::Msgqueue, Some(0)),
         ("real-time priority", Resource::Rtprio, Some(0)),
         ("priority", Resource::Nice, Some(0)),
-        ("memory", Resource::Data, given(limits.memory_mb * MIB)),
+        ("memory", Resource::Data, given(limits.reserved_mb().saturating_mul(MIB))),
         ("open files", Resource::Nofile, given(limits.open_files)),
         ("file size", Resource::Fsize, given(limits.file_mb * MIB)),
         ("processor time", Resource::Cpu, given(limits.cpu_s)),
@@ -47,8 +47,8 @@ fn given(limit: u64) -> Option<u64> {
 
 /// Never above our own limits, which only root may exceed.
 ///
-/// The soft limit of the stack keeps its usual value (mostly 8 MiB): threads reserve that much each, and reservations count
-/// as memory. A bot that recurses deeply may raise it up to the hard limit.
+/// The soft limit of the stack keeps its usual value (mostly 8 MiB): threads reserve that much each, and what a process
+/// reserves is limited too. A bot that recurses deeply may raise it up to the hard limit.
 fn lower(resource: Resource, limit: u64) -> io::Result<()> {
     const USUAL_STACK_BYTES: u64 = 8 * 1024 * 1024;
     let old = getrlimit(resource);

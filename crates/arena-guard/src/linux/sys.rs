@@ -306,16 +306,6 @@ impl Drop for Alarm {
     }
 }
 
-/// Peak resident memory of one of the children reaped so far, in KiB.
-pub(super) fn children_rss_max_kb() -> u64 {
-    // SAFETY: the structure is plain data and filled in by the call.
-    unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
-        usage.ru_maxrss as u64
-    }
-}
-
 /// Processor time of a process, all threads; `None` if there is no such process.
 pub(super) fn cpu_time(pid: i32) -> Option<Duration> {
     /// The clock of scheduled time, as the kernel's posix-cpu-timers number it; the rest of the number is the process.

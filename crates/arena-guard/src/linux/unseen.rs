@@ -33,6 +33,8 @@ pub(super) struct Mapped {
     mappings_bytes: u64,
     /// Maximum number of descriptors.
     descriptors: u64,
+    /// The most private writable address space of one process.
+    pub(super) reserved_kb: u64,
     /// Processes that may not be inspected.
     pub(super) closed: BTreeSet<i32>,
     /// There were more than [`MAPPINGS_MAX`] mappings.
@@ -69,6 +71,7 @@ impl Mapped {
         let number = |name| kernel::number(status, name).unwrap_or(0);
         self.tables_kb = self.tables_kb.saturating_add(number("VmPTE:"));
         self.descriptors = self.descriptors.saturating_add(number("FDSize:"));
+        self.reserved_kb = self.reserved_kb.max(number("VmData:"));
     }
 
     /// Adds the mappings of a process that is at this depth of forks.
@@ -162,11 +165,11 @@ mod tests {
     fn page_tables_and_descriptors_are_read_from_what_the_kernel_tells() {
         let mut mapped = Mapped::default();
         mapped.add_status("Name:\tVmPTE: 5 kB\nFDSize:\t64\nVmPTE:\t      48 kB\nThreads:\t1\n");
-        mapped.add_status("FDSize:\t256\nVmPTE:\t 1000 kB\n");
+        mapped.add_status("FDSize:\t256\nVmPTE:\t 1000 kB\nVmData:\t 9 kB\n");
         // That of a process that has ended says neither.
         mapped.add_status("Name:\tgone\nFDSize:\t0\n");
         mapped.add_status("");
-        assert_eq!(mapped, Mapped { tables_kb: 1048, descriptors: 320, ..Mapped::default() });
+        assert_eq!(mapped, Mapped { tables_kb: 1048, descriptors: 320, reserved_kb: 9, ..Mapped::default() });
         assert_eq!(mapped.most_queued_kb(Some(2)), 640);
         assert_eq!(mapped.most_queued_kb(None), u64::MAX);
     }

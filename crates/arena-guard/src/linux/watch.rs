@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use super::kernel;
-use super::sandbox;
+use super::board::Board;
+use super::memory::BotMemory;
 use super::sys;
 use super::tree::{self, Stat};
 use super::unseen::{self, Mapped};
-use super::{Limits, Overrun, Request};
+use super::{Limits, MemoryPeak, Overrun, Request};
 
-/// Interval between two checks.
+/// Interval between two checks. Memory has one of its own.
 pub(super) const PERIOD: Duration = Duration::from_millis(100);
 /// Checking files takes at most this fraction (1/20) of the time: there may be many.
 const FILES_SHARE: u32 = 20;
@@ -33,12 +33,14 @@ pub(super) struct BotWatch {
     is_open: bool,
     /// The process among the bot's that is ours: the first one of its namespace.
     init: Option<Pid>,
-    looked: Instant,
+    due: Instant,
     files_due: Instant,
     mapped: Mapped,
     mapped_due: Instant,
-    /// Maximum that one descriptor may hold.
-    per_descriptor_kb: Option<u64>,
+    /// `None` if memory is not limited.
+    memory: Option<BotMemory>,
+    /// What the referee was told.
+    told: MemoryPeak,
 }
 
 impl BotWatch {
@@ -57,30 +59,75 @@ impl BotWatch {
             limits: limits.clone(),
             is_open,
             init,
-            looked: now,
+            due: now + PERIOD,
             files_due: now,
             mapped: Mapped::default(),
             mapped_due: now,
-            per_descriptor_kb: kernel::most_per_descriptor_kb(sandboxed),
+            memory: BotMemory::new(limits.memory_mb, sandboxed),
+            told: MemoryPeak::default(),
         })
     }
 
     /// Time until the next check.
     pub(super) fn left(&self) -> Duration {
-        PERIOD.saturating_sub(self.looked.elapsed())
+        let memory_due = self.memory.as_ref().map(|memory| memory.due);
+        self.due.min(memory_due.unwrap_or(self.due)).saturating_duration_since(super::now())
     }
 
-    /// Checks everything below `roots`, if the interval has passed.
-    pub(super) fn overrun(&mut self, roots: impl Fn() -> Vec<i32>) -> Option<Overrun> {
+    /// The most memory that was seen.
+    pub(super) const fn memory_peak(&self) -> MemoryPeak {
+        self.told
+    }
+
+    /// Checks what is due of everything below `roots`. `of_cgroup` is what the kernel says of the memory that it holds.
+    pub(super) fn overrun(
+        &mut self,
+        roots: impl Fn() -> Vec<i32>,
+        of_cgroup: impl FnOnce() -> Option<u64>,
+        board: &Board,
+    ) -> Option<Overrun> {
         if !self.left().is_zero() {
             return None;
         }
-        self.looked = super::now();
+        let now = super::now();
+        let is_due = now >= self.due;
         let all = match sys::run_first(|| inspect(roots(), &self.limits, self.init)) {
             Ok(all) => all,
             Err(overrun) => return Some(overrun),
         };
-        self.mappings(&all).or_else(|| self.memory(&all)).or_else(|| self.files(&all))
+        let found_in = now.elapsed();
+        if is_due {
+            self.due = now + PERIOD;
+            if let Some(overrun) = self.mappings(&all) {
+                return Some(overrun);
+            }
+        }
+        let exceeded = self.memory(&all, of_cgroup, found_in, if is_due { PERIOD } else { Duration::ZERO });
+        self.tell(board);
+        exceeded.or_else(|| is_due.then(|| self.files(&all)).flatten())
+    }
+
+    /// Looks at the memory of `all` processes, which took `found_in` to find, if that is due or will be within `ahead`.
+    fn memory(
+        &mut self,
+        all: &[(i32, Stat)],
+        of_cgroup: impl FnOnce() -> Option<u64>,
+        found_in: Duration,
+        ahead: Duration,
+    ) -> Option<Overrun> {
+        let memory = self.memory.as_mut().filter(|memory| memory.due <= super::now() + ahead)?;
+        let is_exceeded = memory.is_exceeded(all, &self.mapped, &self.scratch, of_cgroup, found_in);
+        is_exceeded.then_some(Overrun::OutOfMemory)
+    }
+
+    /// Tells the referee how much memory was seen, if it was more than before.
+    fn tell(&mut self, board: &Board) {
+        let held_kb = self.memory.as_ref().map_or(0, |memory| memory.peak_kb);
+        let peak = MemoryPeak { held_kb, reserved_kb: self.told.reserved_kb.max(self.mapped.reserved_kb) };
+        if self.told != peak {
+            self.told = peak;
+            board.write_memory(peak);
+        }
     }
 
     fn mappings(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
@@ -96,37 +143,6 @@ impl BotWatch {
         // Seen twice, so that a short run of a program that the user may run but not read does not count.
         let hides = self.is_open && !self.mapped.closed.is_disjoint(&before.closed);
         hides.then_some(Overrun::Uncountable)
-    }
-
-    fn memory(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
-        let allowed_kb = self.limits.memory_mb.saturating_mul(1024);
-        if allowed_kb == 0 {
-            return None;
-        }
-        let resident_kb = kernel::sum(all.iter().map(|(_, stat)| kb(*stat)));
-        let filed_kb = in_private_folders_kb(all);
-        let seeming_kb = kernel::sum([resident_kb, filed_kb, self.mapped.memory_kb(), self.mapped.kernel_kb()]);
-        let is_allowed = |queued_kb| kernel::sum([seeming_kb, queued_kb]) <= allowed_kb;
-        if is_allowed(self.mapped.most_queued_kb(self.per_descriptor_kb)) {
-            return None;
-        }
-        let queued_kb = kernel::queued_kb(all);
-        if is_allowed(queued_kb) {
-            return None;
-        }
-        // This is an upper bound: memory that is shared was counted for each process, and again if it is resident; and it
-        // may be released by now. Proportional shares are exact but slower to read. They are read between two scans of the
-        // mappings, so that memory released in exchange for other memory is not charged twice.
-        let before = Mapped::of(all, &self.scratch).memory_kb();
-        let (own_kb, shared_kb) = all.iter().fold((0_u64, 0_u64), |(own, shared), (_, stat)| {
-            let (own_kb, shared_kb) = share_of(stat.thread).unwrap_or((kb(*stat), 0));
-            (own.saturating_add(own_kb), shared.saturating_add(shared_kb))
-        });
-        let after = Mapped::of(all, &self.scratch);
-        let mapped_kb = before.min(after.memory_kb());
-        let shared_kb = shared_kb.max(kernel::sum([mapped_kb, filed_kb]));
-        let held_kb = kernel::sum([own_kb, shared_kb, after.kernel_kb(), queued_kb]);
-        (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
     }
 
     fn files(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
@@ -195,23 +211,4 @@ fn inspect(roots: Vec<i32>, limits: &Limits, init: Option<Pid>) -> Result<Vec<(i
         overrun.is_none()
     });
     overrun.map_or(Ok(all), Err)
-}
-
-/// The content of the bot's private folders, which all of its processes share.
-fn in_private_folders_kb(all: &[(i32, Stat)]) -> u64 {
-    let living = all.iter().find(|(_, stat)| !stat.is_dead());
-    living.map_or(0, |(_, stat)| sandbox::spaces::held_kb(stat.thread))
-}
-
-fn kb(stat: Stat) -> u64 {
-    stat.resident_pages.saturating_mul(rustix::param::page_size() as u64 / 1024)
-}
-
-/// The proportional share of memory of a process, in KiB: its own memory, and shared memory together with files in memory;
-/// `None` if it may not be read.
-fn share_of(pid: i32) -> Option<(u64, u64)> {
-    let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
-    // Kernels before 5.4 do not distinguish them.
-    let shared_kb = kernel::number(&text, "Pss_Shmem:").unwrap_or(0);
-    Some((kernel::number(&text, "Pss:")?.saturating_sub(shared_kb), shared_kb))
 }

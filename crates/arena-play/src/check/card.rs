@@ -7,7 +7,7 @@ use arena_core::clock::TimeControl;
 use arena_core::record::{DeniedCalls, Status};
 use arena_core::rules::{Move, RULES, Rules, Seat, Variant};
 use arena_core::text::{counted, shown};
-use arena_sys::flags::{GAME, SANDBOX_OFF};
+use arena_sys::flags::{GAME, LIMITS, SANDBOX_OFF};
 use arena_wire::protocol::{FieldRemark, Introduction};
 
 use super::cause_of;
@@ -18,8 +18,19 @@ use crate::player::LogLine;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 
 /// The rows with names of their own; the others are named after a game.
-const PLAIN_ROWS: [&str; 10] =
-    ["starts", "hello", "games", "plays", "slowest reply", "resigns", "stray lines", "ends early", "leaves", "denied"];
+const PLAIN_ROWS: [&str; 11] = [
+    "starts",
+    "hello",
+    "games",
+    "plays",
+    "slowest reply",
+    "resigns",
+    "stray lines",
+    "ends early",
+    "leaves",
+    "memory",
+    "denied",
+];
 
 /// Of an optional field.
 const FIELD_ADVICE: &str = "no fault: the message counts without it; docs/protocol.md has the limits of every field";
@@ -138,6 +149,13 @@ pub fn score_card(
         refused += game.aftermath.denied.clone();
     }
     over_all(games, launch, tests.clock).into_iter().for_each(&mut *show);
+    if let Some(near) = bot.near_memory_limit() {
+        let advice = format!(
+            "no fault yet, but what it cannot have may silence it or end it; raise the limit with {LIMITS} memory_mb=N, or with \
+             `limits` in its manifest"
+        );
+        show(CheckMark::note("memory", format!("near the limit: {near}"), Some(&advice)));
+    }
     if launch.protocol.is_greeted {
         show(leaving(&mut bot, words.quit));
     } else {

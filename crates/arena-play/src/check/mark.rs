@@ -75,9 +75,9 @@ impl CheckMark {
             None => cause_of(failure),
         };
         // If nothing came, the message already says so.
-        let is_said = evidence.cause.is_some_and(|cause| {
-            matches!(cause, Cause::NoHello | Cause::NoReady | Cause::NoMove) || cause.engine().is_some()
-        });
+        let is_said = evidence
+            .cause
+            .is_some_and(|cause| cause.is_silence() || cause == Cause::NearMemoryLimit || cause.engine().is_some());
         if let Some(kind) = evidence.last_dropped.filter(|_| !is_said) {
             let _ = write!(found, "; its last line was dropped as {}", kind.word());
         }

@@ -9,7 +9,7 @@ const BY_A_LINE: &[Status] = &[Status::ProtocolError, Status::StartupFailed];
 const ON_SILENCE: &[Status] = &[Status::Timeout, Status::StartupFailed];
 
 /// Every entry, in the order of `arena explain`: the most likely first.
-pub(super) static ALL: [&Advice; 43] = [
+pub(super) static ALL: [&Advice; 44] = [
     &START,
     &CRASH,
     &IMPORT,
@@ -18,6 +18,7 @@ pub(super) static ALL: [&Advice; 43] = [
     &STARVED,
     &FLUSH,
     &TIME,
+    &NEAR_LIMIT,
     &OTHER_ENGINE,
     &LIMITS,
     &LEAVES,
@@ -328,6 +329,15 @@ pub(super) static BUSY: Advice = Advice {
     what: "it still thinks when it is to be asked for its next move, and does not answer what is asked before that",
     cure: "think between a question and its answer only, and read and answer every line at once; a program that thinks on \
            in a thread of its own reads on meanwhile",
+};
+
+pub(super) static NEAR_LIMIT: Advice = Advice {
+    in_json: false,
+    statuses: ON_SILENCE,
+    what: "its memory is near the limit (the message says how near), so that it waits for a thread or for memory that it \
+           cannot have",
+    cure: "use less memory: smaller tables, fewer threads, each one joined; or raise the limit, with --limits memory_mb=N or with \
+           `limits` in its manifest",
 };
 
 pub(super) static REFUSED: Advice = Advice {

@@ -13,6 +13,8 @@ use crate::linux::{kernel, tree};
 const CONTROLLERS: &CStr = c"cgroup.controllers";
 const SUBTREE: &CStr = c"cgroup.subtree_control";
 const PROCESSES: &CStr = c"cgroup.procs";
+const CURRENT: &CStr = c"memory.current";
+const DETAILS: &CStr = c"memory.stat";
 const MAX: &CStr = c"memory.max";
 const SWAP: &CStr = c"memory.swap.max";
 const GROUP: &CStr = c"memory.oom.group";
@@ -66,6 +68,16 @@ pub(super) fn limit(folder: &OwnedFd, mb: u64) {
     }
 }
 
+/// What the processes in a cgroup hold, in KiB, without what the kernel can drop: pages of files, and its own notes of them.
+/// `None` if it does not count.
+pub(super) fn held_kb(folder: &OwnedFd) -> Option<u64> {
+    let all: u64 = read(folder, CURRENT)?.trim().parse().ok()?;
+    let stat = read(folder, DETAILS)?;
+    let part = |name| kernel::number(&stat, name).unwrap_or(0);
+    let files = part("file ").saturating_sub(part("shmem "));
+    Some(all.saturating_sub(files.saturating_add(part("slab_reclaimable "))) / 1024)
+}
+
 /// Whether the kernel has killed something in a cgroup because of its limit.
 pub(super) fn was_exceeded(folder: &OwnedFd) -> bool {
     read(folder, EVENTS).and_then(|text| kernel::number(&text, "oom_kill ")).is_some_and(|count| count > 0)
@@ -102,6 +114,10 @@ mod tests {
         }
         limit(&folder, 1);
         assert_eq!([text("memory.max"), text("memory.oom.group")], ["68157440", "1"]);
+        assert_eq!(held_kb(&folder), None);
+        fs::write(path("memory.current"), "10240000\n").unwrap();
+        fs::write(path("memory.stat"), "anon 1\nfile 4096000\nshmem 1024000\nslab_reclaimable 102400\n").unwrap();
+        assert_eq!(held_kb(&folder), Some(10_000 - 4_000 + 1_000 - 100));
         fs::write(path("memory.events"), "max 9\noom 1\noom_kill 0\noom_group_kill 0\n").unwrap();
         assert!(!was_exceeded(&folder));
         fs::write(path("memory.events"), "max 9\noom 1\noom_kill 2\n").unwrap();

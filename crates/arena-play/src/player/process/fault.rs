@@ -103,7 +103,7 @@ impl Bot {
             ExchangeEnd::TimedOut => {
                 let spent = spent.filter(|_| owed.is_in_game());
                 let found = live.diagnose_silence(&late, spent, silence, &mut self.aftermath.log);
-                Ok((Status::Timeout, found))
+                Ok((Status::Timeout, live.explained_by_memory(found)))
             }
             ExchangeEnd::Declined(says) => {
                 let how = format!("it {says}; a bot may decline only in a check, as its first answer to new_game");

@@ -11,6 +11,7 @@ use arena_sys::entropy::unpredictable;
 
 use super::cpu_meter::Meter;
 use super::credit::Credit;
+use super::exit;
 use super::exit::{describe, is_sent};
 use super::launch::{Launch, PrivateFolder};
 use super::process_state::ProcessState;
@@ -86,6 +87,25 @@ impl LiveProcess {
         // How it ended was inspected before, if that matters. A process stuck in the kernel is left to its guard.
         let _ = self.guarded.kill();
         self.stderr.finish(STDERR_LIMIT)
+    }
+
+    /// How near it is, or has been, to the limit on memory or to that on what a process may reserve, if it is near.
+    pub(super) fn near_limit(&self) -> Option<String> {
+        exit::near_limit(self.guarded.look_at_memory(&self.launch.limits), &self.launch.limits)
+    }
+
+    /// Why nothing came in time, where its memory may be the reason for that.
+    pub(super) fn explained_by_memory(&self, (cause, mut message): (Cause, String)) -> (Cause, String) {
+        let near = if cause.is_silence() { self.near_limit() } else { None };
+        match near {
+            None => (cause, message),
+            Some(near) => {
+                // Before how the time went: long messages are cut.
+                let at = message.find("; ").unwrap_or(message.len());
+                message.insert_str(at, &format!("; its memory was near the limit: {near}"));
+                (Cause::NearMemoryLimit, message)
+            }
+        }
     }
 
     /// The calls that its sandbox has refused since this was last asked.

@@ -158,6 +158,12 @@ impl Bot {
         self.live.as_ref().is_some_and(|live| live.place.is_condemned())
     }
 
+    /// How near its process has come to the limit on memory, if it has come near: `it used 980 of 1024 MB`.
+    #[must_use]
+    pub fn near_memory_limit(&self) -> Option<String> {
+        self.live.as_ref()?.near_limit()
+    }
+
     /// The system calls that its sandbox has refused since its last game, as far as they are noted: at its end, all of them.
     #[must_use]
     pub fn denied(&self) -> &DeniedCalls {
@@ -272,6 +278,10 @@ impl Player for Bot {
         if let Some(mut live) = self.live.take() {
             live.wire.note_second_answers(evidence, &mut self.aftermath.log);
             note_about(live.wire.about_fault(), evidence);
+            if let Some(cause) = evidence.cause {
+                let (cause, message) = live.explained_by_memory((cause, std::mem::take(&mut evidence.message)));
+                (evidence.cause, evidence.message) = (Some(cause), message);
+            }
             self.kill_and_collect(live, evidence);
             self.was_at_fault = true;
         }

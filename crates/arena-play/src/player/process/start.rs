@@ -106,6 +106,7 @@ impl Bot {
     }
 
     fn try_get_ready(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
+        self.renew();
         if let Some(live) = &self.live {
             let has_played = live.has_played;
             self.check_claims(game)?;
@@ -119,6 +120,20 @@ impl Bot {
         self.try_start()?;
         self.check_claims(game)?;
         self.announce(game).map_err(|end| self.not_ready(end))
+    }
+
+    /// Ends a process that has reserved half of the address space that it may, as one does that never gives back what each
+    /// search has reserved: more would be refused to it in a game.
+    fn renew(&mut self) {
+        let Some(live) = self.live.as_ref().filter(|live| live.has_played) else { return };
+        let (reserved_mb, limit_mb) = (live.guarded.memory_peak().reserved_kb / 1024, self.launch.limits.reserved_mb());
+        if limit_mb > 0 && reserved_mb > limit_mb / 2 {
+            let remark = format!(
+                "between two games: it has reserved {reserved_mb} of {limit_mb} MB of address space; a new process is started"
+            );
+            self.aftermath.log.push(LogLine::Remark(remark));
+            self.leave();
+        }
     }
 
     /// It is not ready for a game. In a check it may have declined the first game of its process.
