@@ -4,7 +4,7 @@ use csv::ByteRecord;
 
 use super::TableError;
 use super::alike::trimmed;
-use super::identity::{RecordParts, Tells};
+use super::identity::{RecordParts, Tells, plain_name};
 use crate::record::Status;
 use crate::text::shown;
 
@@ -117,14 +117,9 @@ fn missing(header: &ByteRecord, wanted: &'static str) -> TableError {
     TableError::Column { wanted, found: names.collect::<Vec<_>>().join(", ") }
 }
 
-/// Letters and digits of a column's name, in lower case.
-fn normal(name: &[u8]) -> String {
-    name.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
-}
-
 /// Two columns with the scores of both seats, such as `white_score` and `black_score`.
 fn scores(header: &ByteRecord) -> Option<[usize; 2]> {
-    let names: Vec<String> = header.iter().map(normal).collect();
+    let names: Vec<String> = header.iter().map(plain_name).collect();
     let place = |name: &str| names.iter().position(|known| known == name);
     let seats = SEATS.iter().chain(&[["1", "2"]]);
     let forms = seats.flat_map(|seats| {

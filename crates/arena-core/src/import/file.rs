@@ -137,9 +137,14 @@ fn label_number(label: &[u8]) -> u64 {
     number.filter(|number| *number < NUMBER_MAX).unwrap_or_else(|| (short_hash(label) >> 1) | NUMBER_MAX)
 }
 
-/// A hash of a text.
+/// A number that stands for a text.
 pub(super) fn short_hash(text: &[u8]) -> u64 {
-    let mut hash = [0; 8];
-    hash.copy_from_slice(&blake3::hash(text).as_bytes()[..8]);
-    u64::from_le_bytes(hash)
+    u64::from_le_bytes(hash(text))
+}
+
+/// The beginning of a hash of a text: texts of any length take the same memory.
+pub(super) fn hash<const BYTES: usize>(text: &[u8]) -> [u8; BYTES] {
+    let mut hash = [0; BYTES];
+    hash.copy_from_slice(&blake3::hash(text).as_bytes()[..BYTES]);
+    hash
 }

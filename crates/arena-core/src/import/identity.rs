@@ -56,9 +56,7 @@ impl Tells {
             "played",
             "playedat",
         ];
-        let letters = name.iter().filter(|byte| byte.is_ascii_alphanumeric());
-        let name: String = letters.map(|byte| char::from(byte.to_ascii_lowercase())).collect();
-        match &name[..] {
+        match &plain_name(name)[..] {
             "round" => Self::Round,
             "event" | "tournament" => Self::Event,
             "date" | "utcdate" | "eventdate" | "day" => Self::Day,
@@ -69,6 +67,11 @@ impl Tells {
             _ => Self::Nothing,
         }
     }
+}
+
+/// Letters and digits of the name of a column or a tag, in lower case.
+pub(super) fn plain_name(name: &[u8]) -> String {
+    name.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
 }
 
 /// Whether a value says which game it is: a web address, or an identifier of eight letters and digits or more.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::alike::alike;
 use super::copies::mark_copies;
-use super::file::{GameFile, Identity, Row, RowState};
+use super::file::{GameFile, Identity, Row, RowState, hash};
 use super::left_out::{append, of_cause};
 use super::missing::present;
 use super::names::{PlayerNames, flaw};
@@ -154,7 +154,7 @@ impl<'a> Reading<'a> {
             return Err(TableError::Row { line, what: format!("there are more than {ROWS_MAX} rows in all") });
         }
         let is_named = |seat: &Seat| names[seat.index()] == game.written && !self.file.is_pgn;
-        let winner = [Seat::First, Seat::Second].into_iter().find(is_named);
+        let winner = Seat::BOTH.into_iter().find(is_named);
         let chosen = self.options.scale.as_ref();
         let cell = game.cause.map_or_else(|| self.values.add(line, game.written, winner, chosen), Err);
         let mut row = Row::new(line, players, cell.map_or(RowState::LeftOut, RowState::Cell)).with_faults(game.faults);
@@ -337,13 +337,6 @@ impl<'a> Reading<'a> {
 /// Foreign text for messages.
 pub(super) fn quoted(text: &[u8]) -> String {
     format!("`{}`", shown(&String::from_utf8_lossy(text)))
-}
-
-/// A short hash: texts of any length take the same memory.
-pub(super) fn hash(text: &[u8]) -> [u8; 16] {
-    let mut hash = [0; 16];
-    hash.copy_from_slice(&blake3::hash(text).as_bytes()[..16]);
-    hash
 }
 
 /// Describes the basis of a table's pairs.
