@@ -24,9 +24,17 @@ impl Scheduler {
             let next = |step: u32| 2 * (number / step + 1) * step;
             return Borders { is_level: place.is_multiple_of(2 * level), level: next(level), near: next(near) };
         }
-        let decided = self.prefix.ends.partition_point(|end| *end <= place);
-        let level = self.prefix.ends.get(decided).copied().unwrap_or(self.total);
-        let is_level = decided.checked_sub(1).is_none_or(|before| self.prefix.ends[before] == place);
+        let (begin, level) = self.decision_around(place);
+        let is_level = begin.is_none_or(|begin| begin == place);
         Borders { is_level, level, near: 2 * number + 2 }
+    }
+
+    /// The decision that added the game at `place`: the place of its first game, which the first decision does not have, and the
+    /// place after its last one.
+    pub(super) fn decision_around(&self, place: u32) -> (Option<u32>, u32) {
+        let ends = &self.prefix.ends;
+        let decided = ends.partition_point(|end| *end <= place);
+        let begin = decided.checked_sub(1).map(|before| ends[before]);
+        (begin, ends.get(decided).copied().unwrap_or(self.total))
     }
 }

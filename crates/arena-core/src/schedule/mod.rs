@@ -379,11 +379,10 @@ impl Scheduler {
     /// Whether both bots lose the game at `place` because neither can start.
     fn is_lost_by_both(&self, place: u32) -> bool {
         let Some(limit) = self.starts_max().filter(|_| self.unstartable.contains(&place)) else { return false };
-        let ends = &self.prefix.ends;
-        let decision = ends.partition_point(|end| *end <= place);
-        let from = decision.checked_sub(1).map_or(0, |before| ends[before]);
-        let to = ends.get(decision).copied().unwrap_or(self.total);
-        self.failed_starts(place) >= 2 * limit || (from..to).any(|place| self.latest(place).is_some_and(Brief::counts))
+        let (begin, end) = self.decision_around(place);
+        let mut decided_with = begin.unwrap_or(0)..end;
+        self.failed_starts(place) >= 2 * limit
+            || decided_with.any(|place| self.latest(place).is_some_and(Brief::counts))
     }
 
     /// Records what the machine lacks; no game depends on it.
