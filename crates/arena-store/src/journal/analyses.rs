@@ -86,7 +86,7 @@ impl Analyses {
     pub fn marks(&self, record: &Record) -> Option<Marks> {
         let variant = Variant::from_json(&record.game, &record.params).ok()?;
         let id = GameId::of(&record.id);
-        self.places.contains_key(&id).then_some(())?;
+        self.has(id).then_some(())?;
         let line = Line::of(record, &variant).ok()?;
         Marks::of(&self.checked(id, &line, &variant)?, record)
     }
@@ -95,6 +95,12 @@ impl Analyses {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
+    }
+
+    /// Whether a game has an entry, whatever it says.
+    #[must_use]
+    pub fn has(&self, id: GameId) -> bool {
+        self.places.contains_key(&id)
     }
 
     /// The entry of a game with these positions, unless it is refused.

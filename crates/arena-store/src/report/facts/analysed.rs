@@ -63,7 +63,7 @@ fn entry_of(
     brief: &Brief,
 ) -> anyhow::Result<Option<(Line, Entry)>> {
     let analyses = results.analyses()?;
-    if brief.bytes == 0 || analyses.entry(brief.id).is_none() {
+    if brief.bytes == 0 || !analyses.has(brief.id) {
         return Ok(None);
     }
     let Ok(line) = Line::of(&results.record(game, brief)?, variant) else { return Ok(None) };
