@@ -67,10 +67,8 @@ impl AtInput {
     /// The state of a bot whose input is the pipe with this inode. Nearly always one file is read.
     pub(super) fn of(family: &Family, input: impl FnOnce() -> Option<u64>) -> Self {
         let bot = folder_of(family.bot());
-        if system_call(&bot).is_some_and(|(number, descriptor)| READS.contains(&number) && descriptor == 0) {
-            return Self::Waits;
-        }
-        if fs::read_to_string(bot.join("syscall")).is_err() {
+        let Ok(call) = fs::read_to_string(bot.join("syscall")) else { return Self::Waits };
+        if parse_call(&call).is_some_and(|(number, descriptor)| READS.contains(&number) && descriptor == 0) {
             return Self::Waits;
         }
         let (mut all, input) = (Vec::new(), input());
@@ -124,7 +122,11 @@ fn state_letter(task: &Path) -> Option<char> {
 
 /// The number of the system call that a thread is in, and its first argument (`proc_pid_syscall(5)`).
 fn system_call(thread: &Path) -> Option<(i64, u64)> {
-    let call = fs::read_to_string(thread.join("syscall")).ok()?;
+    parse_call(&fs::read_to_string(thread.join("syscall")).ok()?)
+}
+
+/// The same, from the text of the file.
+fn parse_call(call: &str) -> Option<(i64, u64)> {
     let mut words = call.split_ascii_whitespace();
     let number = words.next()?.parse().ok()?;
     let argument = u64::from_str_radix(words.next()?.trim_start_matches("0x"), 16).ok()?;
