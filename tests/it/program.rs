@@ -31,8 +31,8 @@ pub(crate) fn is_another() -> bool {
     std::env::var_os("ARENA").is_some()
 }
 
-/// A release build of what these tests are linked with: it is newer than all files that Cargo says it was made of, and has the same
-/// features.
+/// A release build of what these tests are linked with: it was made of files of this folder, not of another one from which it was
+/// copied, is newer than all files that Cargo says it was made of, and has the same features.
 fn current_release() -> Option<PathBuf> {
     let release = Path::new(BUILT).parent()?.parent()?.join("release/arena");
     let made = fs::metadata(&release).and_then(|file| file.modified()).ok()?;
@@ -41,7 +41,8 @@ fn current_release() -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let is_older =
         |path: &Path| fs::metadata(path).and_then(|file| file.modified()).is_ok_and(|changed| changed < made);
-    let is_current = sources.split(' ').all(|path| is_older(Path::new(path)))
+    let is_current = sources.split(' ').any(|path| Path::new(path).starts_with(here))
+        && sources.split(' ').all(|path| is_older(Path::new(path)))
         && ["Cargo.toml", "Cargo.lock"].iter().all(|file| is_older(&here.join(file)));
     // What a feature adds is a command or a flag.
     let help = |program: &Path| ["--help", "tournament"].map(|word| help_of(program, word));
