@@ -1,6 +1,7 @@
-//! What tells the lines that this user's arena has written on this machine from those of anyone else.
+//! What tells that something in a results folder was written by this user's arena on this machine: a line of a journal, or the note
+//! that an option wrote a file.
 //!
-//! A mark is a hash of a line under a secret key, which never leaves the user's cache folder. So a mark can be carried with a
+//! A mark is a hash of it under a secret key, which never leaves the user's cache folder. So a mark can be carried with a
 //! results folder, and cannot be made up by whoever made the folder. Without the key, all marks are those of strangers.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -58,10 +59,10 @@ impl OwnKey {
         key.with_context(|| format!("reading the key {}; remove it", path.display())).map(Self)
     }
 
-    /// The mark of a line: 32 hexadecimal digits.
+    /// The mark of a text: 32 hexadecimal digits.
     #[must_use]
-    pub fn mark(&self, line: &[u8]) -> String {
-        blake3::keyed_hash(&self.0, line).to_hex()[..DIGITS].to_owned()
+    pub fn mark(&self, text: &[u8]) -> String {
+        blake3::keyed_hash(&self.0, text).to_hex()[..DIGITS].to_owned()
     }
 }
 

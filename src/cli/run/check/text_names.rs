@@ -1,7 +1,7 @@
 //! Names of the texts that `arena check --all --out` writes, one for each author.
 //!
-//! Bots have distinct, plain names, and keep them. A submission that is no usable bot may have any name. It gets a hash of its path
-//! where its name is not plain, is too long, or is that of another card: no author reads what another one is told.
+//! Bots have distinct, plain names, and keep them. A submission that is no usable bot may have any name. The name of its text has a
+//! hash of its path if its own name is not plain, is too long, or belongs to another card. So each text is for one author only.
 
 use std::collections::HashMap;
 
