@@ -5,6 +5,8 @@ use std::future::Future;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -96,11 +98,17 @@ pub(super) struct Events {
     sent: [u64; 5],
     wait: Option<Pin<Box<dyn Future<Output = Followed> + Send>>>,
     keep_alive: Duration,
+    /// One more is due once the viewer knows that it is over.
+    reports_due: Option<Arc<AtomicUsize>>,
 }
 
 impl Events {
-    pub(super) fn new(frames: watch::Receiver<Newest>, keep_alive: Duration) -> Self {
-        Self { frames: Some(frames), sent: [0; 5], wait: None, keep_alive }
+    pub(super) fn new(
+        frames: watch::Receiver<Newest>,
+        keep_alive: Duration,
+        reports_due: Option<Arc<AtomicUsize>>,
+    ) -> Self {
+        Self { frames: Some(frames), sent: [0; 5], wait: None, keep_alive, reports_due }
     }
 
     /// The next frame that has not been sent in its present form.
@@ -138,6 +146,12 @@ impl HttpBody for Events {
                 }
             }
             if let Some(frame) = self.next() {
+                // Before the viewer can know it.
+                if self.sent[FrameKind::Over as usize] > 0
+                    && let Some(due) = self.reports_due.take()
+                {
+                    due.fetch_add(1, Ordering::Relaxed);
+                }
                 return Poll::Ready(Some(Ok(Frame::data(frame))));
             }
             if self.sent[FrameKind::Over as usize] > 0 {

@@ -20,6 +20,7 @@ mod server;
 mod site;
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -90,6 +91,8 @@ struct LiveShared {
     frames: Frames,
     /// One for each file that may be open.
     files: Arc<Semaphore>,
+    /// Pages that know that it is over and have not asked for the report yet.
+    reports_due: Arc<AtomicUsize>,
     /// Whether the thread should end.
     closing: watch::Sender<Closing>,
 }
@@ -132,6 +135,7 @@ impl LivePage {
             finished: FinishedGames::new(settings.place.clone()),
             frames: Frames::new(boot),
             files: Arc::new(Semaphore::new(FILES_MAX)),
+            reports_due: Arc::default(),
             closing: watch::Sender::new(Closing::No),
             settings,
         });

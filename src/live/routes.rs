@@ -2,8 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arena_store::report::PUBLISHED_FILES;
+use arena_store::report::{PUBLISHED_FILES, REPORT_FILE};
 use arena_sys::results_folder::Place;
 use hyper::StatusCode;
 use hyper::header::{
@@ -37,12 +38,19 @@ impl Site for Arc<LiveShared> {
     async fn get(&self, path: &[&str]) -> Response {
         match path {
             [] => page(self),
-            ["events"] => events(self),
+            ["events"] => events(self, None),
+            ["events", "page"] => events(self, Some(Arc::clone(&self.reports_due))),
             ["game", id] => {
                 self.finished.block(id).map_or_else(not_found, |block| respond(StatusCode::OK, TEXT, block))
             }
             [file] => match PUBLISHED_FILES.into_iter().chain([DEFINITION]).find(|name| name == file) {
-                Some(name) => send(&self.files, &self.settings.place, name).await,
+                Some(name) => {
+                    if name == REPORT_FILE {
+                        let less = |due: usize| due.checked_sub(1);
+                        let _ = self.reports_due.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+                    }
+                    send(&self.files, &self.settings.place, name).await
+                }
                 None => not_found(),
             },
             _ => not_found(),
@@ -56,8 +64,9 @@ fn page(shared: &LiveShared) -> Response {
     response
 }
 
-fn events(shared: &LiveShared) -> Response {
-    let events = Events::new(shared.frames.follow(), shared.settings.patience.keep_alive);
+/// `reports_due` counts those who ask for the report once they know that it is over.
+fn events(shared: &LiveShared, reports_due: Option<Arc<AtomicUsize>>) -> Response {
+    let events = Events::new(shared.frames.follow(), shared.settings.patience.keep_alive, reports_due);
     let mut response = respond(StatusCode::OK, EVENTS, events);
     // A proxy should not keep frames back.
     response.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));

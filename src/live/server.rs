@@ -4,8 +4,10 @@ use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::net::{IpAddr, TcpListener as Listener};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use arena_store::report::REPORT_FILE;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -33,8 +35,6 @@ const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 10\r\ncon
     content-length: 37\r\nconnection: close\r\n\r\ntoo many viewers; try again in 10 s\r\n";
 /// Pause after a failure to accept, such as a shortage of descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Time in which a page that has seen the end asks for the report.
-const LAST_REQUEST: Duration = Duration::from_millis(300);
 
 /// Serves the page until it is over.
 pub(super) async fn run(shared: &Arc<LiveShared>, listener: Listener) {
@@ -57,15 +57,13 @@ pub(super) async fn run(shared: &Arc<LiveShared>, listener: Listener) {
     }
 }
 
-/// Waits until viewers have taken the last frame and the report.
+/// Waits until viewers have taken the last frame, and the report if there is one.
 async fn farewell(shared: &LiveShared, seats: &Semaphore) {
+    let has_report = shared.settings.place.open().is_ok_and(|folder| folder.has(REPORT_FILE));
     let all_left = async {
-        let viewers = || seats.available_permits() < shared.settings.connections;
-        while viewers() {
-            while viewers() {
-                sleep(PAUSE).await;
-            }
-            sleep(LAST_REQUEST).await;
+        let is_viewed = || seats.available_permits() < shared.settings.connections;
+        while is_viewed() || has_report && shared.reports_due.load(Ordering::Relaxed) > 0 {
+            sleep(PAUSE).await;
         }
     };
     let _ = timeout(shared.settings.patience.farewell, all_left).await;

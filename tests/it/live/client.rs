@@ -90,8 +90,12 @@ impl Watched {
     }
 
     pub(super) fn viewer(&self) -> Viewer {
+        self.viewer_of("/events")
+    }
+
+    pub(super) fn viewer_of(&self, path: &str) -> Viewer {
         let mut stream = self.connect();
-        write!(stream, "GET /events HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).expect("sent");
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).expect("sent");
         Viewer { stream, unread: Vec::new() }
     }
 }

@@ -132,6 +132,23 @@ fn a_run_that_is_watched_has_the_same_results() {
 }
 
 #[test]
+fn a_page_that_knows_of_the_end_gets_the_report_before_the_server_ends() {
+    let watched = Watched::start(Dir::with_bots(&["random", "greedy"]), "match random greedy --rounds 2 -q");
+    let mut pages = [(); 3].map(|()| watched.viewer_of("/events/page"));
+    for page in &mut pages {
+        assert_eq!(page.find("over", |_| true)["report"], true);
+        assert!(page.next().is_none());
+    }
+    // As long as a page is to ask for it, the server is there for everybody.
+    for _ in pages {
+        for path in ["HEAD /standings.csv", "GET /events", "GET /report.html"] {
+            assert_eq!(status(&watched.ask(path)), "200", "{path}");
+        }
+    }
+    assert_eq!(watched.wait().1.status, Some(0));
+}
+
+#[test]
 fn a_match_can_be_watched() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let watched = Watched::start(dir, "match random greedy --rounds 5 -q");

@@ -34,7 +34,7 @@ function children(parent, count, make) {
 }
 
 function connect() {
-  stream = new EventSource("/events");
+  stream = new EventSource("/events/page");
   for (const kind of ["hello", "standings", "matches", "state", "over"]) {
     stream.addEventListener(kind, (event) => take(kind, JSON.parse(event.data)));
   }
