@@ -146,3 +146,17 @@ fn rules_beside_the_bots_do_not_take_these_for_their_own() {
     dir.file("rules.toml", "command = [\"python3\", \"rules.py\"]\nfiles = [\"theirs\"]\n");
     dir.arena_ends(0, "games --game ./rules.toml");
 }
+
+#[test]
+fn a_program_that_was_denied_a_file_at_its_start_is_told_how_to_allow_it() {
+    if !can_close(SandboxMode::Auto) {
+        return;
+    }
+    let dir = project();
+    dir.file("theirs/rules.py", format!("open({:?}).read()\n{CURIOUS}", "../secret.txt"));
+    dir.file("theirs/rules.toml", "command = [\"python3\", \"rules.py\"]\n");
+    let denied = dir.process_ends(1, "games --game ./theirs/rules.toml").stderr;
+    assert!(denied.contains("Permission denied: '../secret.txt'; a program of rules can read what is"), "{denied}");
+    assert!(denied.contains("allow more with --rules-read PATH"), "{denied}");
+    dir.process_ends(0, "games --game ./theirs/rules.toml --rules-read secret.txt");
+}

@@ -9,9 +9,11 @@ use arena_core::rules::{Param, Params};
 use arena_core::suggest::UnknownName;
 use arena_core::text::{causes, shown};
 use arena_guard::{SandboxMode, can_close, without_closed};
+use arena_sys::flags::RULES_READ;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::broken::Broken;
 use super::confines::Confines;
 use super::error::{GameError, Problem};
 use crate::player::process::Launch;
@@ -120,6 +122,19 @@ impl Program {
             self.launch.look_around(&own, !self.confines.is_open(), hidden);
         }
         Ok(())
+    }
+
+    /// A failure at its start, with how to allow what it may not read if it was denied something.
+    pub(super) fn explain_denied(&self, mut broken: Box<Broken>) -> Box<Broken> {
+        let is_denied = broken.evidence.message.to_lowercase().contains("permission denied");
+        if is_denied && self.launch.sandbox != SandboxMode::Off && !self.confines.is_open() {
+            let why = format!(
+                "; a program of rules can read what is installed and the folder of its manifest: allow more with \
+                 {RULES_READ} PATH"
+            );
+            broken.evidence.message.push_str(&why);
+        }
+        broken
     }
 
     /// What it can read outside of the folder of its manifest because the user has named it.

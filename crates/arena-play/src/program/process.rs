@@ -56,7 +56,7 @@ impl Process {
         let asked = live.ask(&[Request::Hello], program.launch.startup, |answer| hello = Some(answer));
         // Files that were replaced meanwhile may be what was run, whatever it says.
         check_files(program)?;
-        asked?;
+        asked.map_err(|broken| program.explain_denied(broken))?;
         match hello {
             Some(Answer::Hello(hello)) => Ok(Self { live, hello: *hello, answer: program.answer }),
             _ => Err(Broken::new(Failing::Arena, "an answer of the wrong kind was taken for a hello")),
