@@ -55,6 +55,35 @@ fn tables_are_those_of_the_tournament_or_it_is_said_which_columns_are_not() {
         assert!(!ended.stderr.contains(" is of a "), "{ended}");
         assert_eq!(dir.read("o/head_to_head.csv"), dir.read(&format!("results/{name}/head_to_head.csv")), "{name}");
     }
+    // A table that another program has written again is the same table.
+    let table = dir.read("results/ladder/games.csv");
+    let rows: Vec<csv::StringRecord> = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(table.as_bytes())
+        .records()
+        .map(|row| row.expect("a row"))
+        .collect();
+    let write = |builder: &mut csv::WriterBuilder, is_backwards: bool| {
+        let mut writer = builder.terminator(csv::Terminator::CRLF).from_writer(Vec::new());
+        for row in &rows {
+            let cells: Vec<&str> = if is_backwards { row.iter().rev().collect() } else { row.iter().collect() };
+            writer.write_record(cells).expect("a row");
+        }
+        writer.into_inner().expect("a table")
+    };
+    let quoted = write(csv::WriterBuilder::new().delimiter(b';').quote_style(csv::QuoteStyle::Always), false);
+    let backwards = write(csv::WriterBuilder::new().delimiter(b'\t'), true);
+    let utf16: Vec<u8> = format!("\u{feff}{table}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (kind, text) in [
+        ("quoted", [&b"sep=;\n"[..], &quoted].concat()),
+        ("backwards", backwards),
+        ("utf16", utf16),
+        ("capitals", table.replace(",ladder,", ",LADDER,").into_bytes()),
+    ] {
+        std::fs::write(dir.path("again.csv"), text).expect("a file");
+        let ended = rated(&dir, "again.csv");
+        assert_eq!(different(&dir, "ladder"), BTreeSet::new(), "{kind}: {ended}");
+    }
     for (name, title) in [("swiss", "Swiss"), ("knockout", "knockout")] {
         let file = format!("results/{name}/games.csv");
         let ended = rated(&dir, &file);

@@ -107,6 +107,15 @@ pub struct ScaleOfFile {
     pub is_plain: bool,
 }
 
+/// A file, and where it is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileOrigin {
+    /// Name of the file.
+    pub file: String,
+    /// Name of the [`Format`](crate::format::Format) of the tournament whose `games.csv` it is, if it says so.
+    pub format: Option<&'static str>,
+}
+
 /// How the games of a table were paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paired {
@@ -158,6 +167,8 @@ pub struct GameTable {
     pub two_results: GamePlaces,
     /// Games of PGN files with a tag that comes twice.
     pub tags_twice: GamePlaces,
+    /// The files, in order.
+    pub origins: Vec<FileOrigin>,
     /// The scales of the tables, in order.
     pub scales: Vec<ScaleOfFile>,
     /// Number of games that are equal to one of another file, but without a name that tells them apart.

@@ -21,6 +21,8 @@ pub(super) struct CsvColumns {
     pub(super) second: usize,
     pub(super) result: ResultColumns,
     pub(super) pair: Option<usize>,
+    /// The column of the format, in the games of a tournament.
+    pub(super) format: Option<usize>,
     pub(super) opening: Option<usize>,
     pub(super) moves: Option<usize>,
     /// The column of the seed, if games have hidden information. Equal moves with another seed are then another game.
@@ -37,6 +39,16 @@ pub(super) enum ResultColumns {
     One(usize),
     /// In two: the scores of the players by seat.
     Scores([usize; 2]),
+}
+
+impl ResultColumns {
+    fn places(self) -> impl Iterator<Item = usize> {
+        let (first, second) = match self {
+            Self::One(place) => (place, None),
+            Self::Scores([first, second]) => (first, Some(second)),
+        };
+        std::iter::once(first).chain(second)
+    }
 }
 
 struct OtherColumn {
@@ -75,17 +87,21 @@ impl CsvColumns {
             None => scores(header).map(ResultColumns::Scores).ok_or_else(|| missing(header, "`result`"))?,
         };
         let moves = place("moves");
+        let mut columns_apart = vec![first, second];
+        columns_apart.extend(moves);
+        columns_apart.extend(result.places());
         Ok(Self {
             width: header.len(),
             first,
             second,
             result,
             pair: place("pair"),
+            format: place("format").filter(|_| place("match").is_some()),
             opening: place("opening"),
             moves,
             hidden_seed: place("hidden").and(place("seed")),
             statuses: place("first_status").zip(place("second_status")).map(|(first, second)| [first, second]),
-            others: others(header, &[Some(first), Some(second), moves]),
+            others: others(header, &columns_apart),
         })
     }
 
@@ -102,7 +118,7 @@ impl CsvColumns {
         self.statuses.map_or([false; 2], |columns| columns.map(is_fault))
     }
 
-    /// Collects what identifies the record of a row, except players and moves; `None` if nothing can.
+    /// Collects what identifies the record of a row, except players, moves and result; `None` if nothing can.
     pub(super) fn record(&self, row: &ByteRecord) -> Option<RecordParts> {
         let mut parts = RecordParts::default();
         for OtherColumn { place, name, tells } in &self.others {
@@ -132,8 +148,8 @@ fn scores(header: &ByteRecord) -> Option<[usize; 2]> {
 }
 
 /// The columns except these, by name, if one of them can tell games apart.
-fn others(header: &ByteRecord, except: &[Option<usize>]) -> Vec<OtherColumn> {
-    let columns = header.iter().enumerate().filter(|(place, _)| !except.contains(&Some(*place)));
+fn others(header: &ByteRecord, except: &[usize]) -> Vec<OtherColumn> {
+    let columns = header.iter().enumerate().filter(|(place, _)| !except.contains(place));
     let mut others: Vec<OtherColumn> = columns
         .map(|(place, name)| OtherColumn { place, name: trimmed(name).to_ascii_lowercase(), tells: Tells::of(name) })
         .collect();

@@ -7,6 +7,9 @@
 
 use super::file::{GameFile, Identity, RowState};
 
+/// Spreads the numbers of results over a hash: the odd number next to 2^64 divided by the golden ratio.
+const RESULT_BITS: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Copies that were found.
 pub(super) struct Copies {
     /// The file and the row of each copy, in order.
@@ -29,6 +32,11 @@ pub(super) fn mark_copies(files: &mut [GameFile]) -> Copies {
         let is_game = |row: &u32| file.rows[*row as usize].result().is_some();
         let identities = std::mem::take(&mut file.identities).into_iter().filter(|(row, _)| is_game(row));
         records.extend(identities.map(|(row, identity)| Record { identity, file: number, row }));
+    }
+    // However a result is written, it is the same.
+    let result = |record: &Record| files[record.file as usize].rows[record.row as usize].result();
+    for record in &mut records {
+        record.identity.whole ^= RESULT_BITS.wrapping_mul(1 + result(record).map_or(0, |result| result as u64));
     }
     let key = |record: &Record| (record.identity.name, record.identity.whole);
     records.sort_by_key(key);

@@ -1,6 +1,7 @@
 //! The games of one file as they were read, before copies and pairs are known.
 
 use super::Paired;
+use crate::format::Format;
 use crate::record::GameResult;
 
 /// A game of a file. A million of them take 32 MB.
@@ -83,7 +84,7 @@ impl Row {
 pub(super) struct Identity {
     /// A hash of what names the game.
     pub(super) name: u64,
-    /// A hash of all of it.
+    /// A hash of all of it but the result.
     pub(super) whole: u64,
 }
 
@@ -91,6 +92,8 @@ pub(super) struct Identity {
 pub(super) struct GameFile {
     pub(super) name: String,
     pub(super) is_pgn: bool,
+    /// The format of the tournament that it is of, if its first game says so.
+    pub(super) format: Option<&'static Format>,
     /// How its games are paired: by the column, by the round, or by the order of the rows.
     pub(super) paired: Paired,
     pub(super) rows: Vec<Row>,
@@ -110,6 +113,7 @@ impl GameFile {
         Self {
             name: name.to_owned(),
             is_pgn,
+            format: None,
             paired: if is_pgn { Paired::ByRound } else { Paired::ByColumn },
             rows: Vec::new(),
             moves: Vec::new(),

@@ -1,4 +1,4 @@
-//! What identifies a record of a game: its name, and a hash of all of it. [`copies`](super::copies) compares them.
+//! What identifies a record of a game: its name, and a hash of all of it but the result. [`copies`](super::copies) compares them.
 
 use std::hash::{DefaultHasher, Hasher as _};
 
@@ -18,6 +18,8 @@ pub(super) enum Tells {
     Day,
     /// An occasion.
     Event,
+    /// What others have noted about the game, which is no other game without it.
+    Note,
     /// Something else.
     Nothing,
 }
@@ -56,11 +58,30 @@ impl Tells {
             "played",
             "playedat",
         ];
+        const NOTES: [&str; 16] = [
+            "eco",
+            "opening",
+            "variation",
+            "subvariation",
+            "nic",
+            "annotator",
+            "plycount",
+            "whiteelo",
+            "blackelo",
+            "whiteratingdiff",
+            "blackratingdiff",
+            "whitetitle",
+            "blacktitle",
+            "note",
+            "notes",
+            "comment",
+        ];
         match &plain_name(name)[..] {
             "round" => Self::Round,
             "event" | "tournament" => Self::Event,
             "date" | "utcdate" | "eventdate" | "day" => Self::Day,
             name if GAME.contains(&name) => Self::Game,
+            name if NOTES.contains(&name) => Self::Note,
             name if TIMES.contains(&name) || ["timestamp", "datetime"].iter().any(|part| name.contains(part)) => {
                 Self::Time
             }
@@ -130,7 +151,7 @@ struct Told {
 impl RecordParts {
     /// Adds a cell or a tag.
     pub(super) fn add(&mut self, column: &[u8], tells: Tells, value: &[u8]) {
-        let Some(value) = present(value) else { return };
+        let Some(value) = present(value).filter(|_| tells != Tells::Note) else { return };
         part(&mut self.whole, column, value);
         if tells == Tells::Nothing {
             return;
@@ -148,7 +169,7 @@ impl RecordParts {
             }
             Tells::Round => told.number = true,
             Tells::Day => told.day |= digits(value) >= 3,
-            Tells::Event | Tells::Nothing => {}
+            Tells::Event | Tells::Note | Tells::Nothing => {}
         }
     }
 
@@ -193,6 +214,7 @@ mod tests {
             ("Date", Tells::Day),
             ("Event", Tells::Event),
             ("TimeControl", Tells::Nothing),
+            ("White Elo", Tells::Note),
             ("GameDuration", Tells::Nothing),
             ("first_time_ms", Tells::Nothing),
             ("plies", Tells::Nothing),

@@ -51,12 +51,22 @@ impl Pairs {
             is_gap |= row.is_after_gap;
             if let Some(first) = before {
                 let is_after_gap = std::mem::take(&mut is_gap);
+                let is_game = [first, row].map(|row| row.result().is_some());
+                if !is_game[1] && first.pairing() != row.pairing() {
+                    // A game of others that was left out.
+                    is_gap = is_after_gap;
+                    continue;
+                }
                 before = None;
                 if first.players == [row.players[1], row.players[0]] {
-                    self.swapped += 1;
-                } else if is_after_gap {
-                    // The partner of the row before was left out, so this one is the first of the next two.
-                    self.halves += usize::from(first.result().is_some());
+                    match is_game {
+                        [true, true] => self.swapped += 1,
+                        [false, false] => {}
+                        _ => self.halves += 1,
+                    }
+                } else if is_after_gap || !is_game[0] {
+                    // The partner of the row before was left out, or that row, so this one is the first of the next two.
+                    self.halves += usize::from(is_game[0]);
                     self.rows += 1;
                     before = Some(row);
                 } else {
@@ -80,9 +90,11 @@ impl Pairs {
 
     fn by_labels(&mut self, file: &GameFile) -> Vec<u32> {
         let rows = &file.rows;
+        let is_game = |row: &u32| rows[*row as usize].result().is_some();
+        // A game that was left out may be the partner of the one before or after it.
         let is_labelled = |row: &u32| {
             let row = &rows[*row as usize];
-            row.result().is_some() && row.label != Row::UNLABELLED
+            row.label != Row::UNLABELLED && !matches!(row.state, RowState::Copy)
         };
         let mut order: Vec<u32> = (0..rows.len() as u32).filter(is_labelled).collect();
         // The position a round began from is part of its label; of a column's label it is only where more than two share it.
@@ -95,17 +107,9 @@ impl Pairs {
         order.sort_by_key(|row| key(*row));
         let mut partners = vec![ALONE; rows.len()];
         for group in order.chunk_by_mut(|one, other| key(*one) == key(*other)) {
-            if group.len() <= 2 {
-                pair_in_order(rows, group, &mut partners);
-                continue;
-            }
-            self.split += 1;
-            let opening = |row: &u32| rows[*row as usize].opening;
-            group.sort_by_key(opening);
-            for group in group.chunk_by(|one, other| opening(one) == opening(other)) {
-                pair_in_order(rows, group, &mut partners);
-            }
+            self.split += usize::from(pair_group(rows, group, &mut partners));
         }
+        order.retain(is_game);
         pair_by_stems(file, &mut partners);
         // In the order of the labels, or as they appear.
         if !file.is_by_label {
@@ -137,6 +141,29 @@ impl Pairs {
     }
 }
 
+/// Pairs rows of two players with the same label, in order; returns whether there is more than one pair.
+fn pair_group(rows: &[Row], group: &mut [u32], partners: &mut [u32]) -> bool {
+    let games_of = |group: &[u32]| -> Vec<u32> {
+        group.iter().copied().filter(|row| rows[*row as usize].result().is_some()).collect()
+    };
+    let games = games_of(group);
+    // A game that was played again may be the third one.
+    if games.len() <= 2 && group.len() <= 3 {
+        pair_in_order(rows, &games, partners);
+        return false;
+    }
+    let opening = |row: &u32| rows[*row as usize].opening;
+    group.sort_by_key(opening);
+    for group in group.chunk_by(|one, other| opening(one) == opening(other)) {
+        if opening(&group[0]) == Row::NO_OPENING {
+            pair_neighbours(rows, group, partners);
+        } else {
+            pair_in_order(rows, &games_of(group), partners);
+        }
+    }
+    true
+}
+
 /// Pairs games of two players: each with the first one before it that has swapped seats and no partner yet.
 fn pair_in_order(rows: &[Row], games: &[u32], partners: &mut [u32]) {
     let mut waiting: VecDeque<u32> = VecDeque::new();
@@ -153,10 +180,35 @@ fn pair_in_order(rows: &[Row], games: &[u32], partners: &mut [u32]) {
     }
 }
 
+/// Pairs games of two players of which nothing but their order is known: each with the one before it, if that has swapped seats
+/// and no partner yet. If most of them have none then, their order tells nothing.
+fn pair_neighbours(rows: &[Row], games: &[u32], partners: &mut [u32]) {
+    let mut pairs = Vec::with_capacity(games.len() / 2);
+    let mut before: Option<u32> = None;
+    for game in games {
+        let is_swapped = |other: &u32| rows[*other as usize].players != rows[*game as usize].players;
+        match before.filter(is_swapped) {
+            Some(other) => {
+                pairs.push([other, *game]);
+                before = None;
+            }
+            None => before = Some(*game),
+        }
+    }
+    if 4 * pairs.len() <= games.len() {
+        return;
+    }
+    let are_games = |pair: &&[u32; 2]| pair.iter().all(|row| rows[*row as usize].result().is_some());
+    for [one, other] in pairs.iter().filter(are_games) {
+        partners[*one as usize] = *other;
+        partners[*other as usize] = *one;
+    }
+}
+
 /// Pairs games that have no partner, with labels such as `7.1` and `7.2`.
 fn pair_by_stems(file: &GameFile, partners: &mut [u32]) {
     let rows = &file.rows;
-    let is_alone = |row: u32| rows[row as usize].result().is_some() && partners[row as usize] == ALONE;
+    let is_alone = |row: u32| !matches!(rows[row as usize].state, RowState::Copy) && partners[row as usize] == ALONE;
     let mut stems: Vec<(u32, u64)> = file.stems.iter().copied().filter(|(row, _)| is_alone(*row)).collect();
     let key = |(row, stem): &(u32, u64)| {
         let row = &rows[*row as usize];
@@ -164,8 +216,8 @@ fn pair_by_stems(file: &GameFile, partners: &mut [u32]) {
     };
     stems.sort_by_key(key);
     for group in stems.chunk_by(|one, other| key(one) == key(other)) {
-        let group: Vec<u32> = group.iter().map(|(row, _)| *row).collect();
-        pair_in_order(rows, &group, partners);
+        let mut group: Vec<u32> = group.iter().map(|(row, _)| *row).collect();
+        pair_group(rows, &mut group, partners);
     }
 }
 

@@ -12,9 +12,10 @@ use super::pairs::Pairs;
 use super::scale::Scale;
 use super::values::Values;
 use super::{
-    GameRow, GameTable, ImportError, ImportOptions, LeftOutCause, LeftOutGames, OddGames, PairMode, Paired,
+    FileOrigin, GameRow, GameTable, ImportError, ImportOptions, LeftOutCause, LeftOutGames, OddGames, PairMode, Paired,
     ScaleOfFile, TableError,
 };
+use crate::format::Format;
 use crate::rules::Seat;
 use crate::stats::Duplicates;
 use crate::text::shown;
@@ -86,6 +87,18 @@ impl<'a> Reading<'a> {
         self.file = GameFile::new(name, is_pgn);
         self.values = Values::default();
         self.is_gap = false;
+    }
+
+    /// Notes that the first row of other games follows, which is no partner of the last one.
+    pub(super) const fn begin_rows(&mut self) {
+        self.is_gap = true;
+    }
+
+    /// Notes the format of the tournament that a game is of, if it is the first game.
+    pub(super) fn format(&mut self, name: Option<&[u8]>) {
+        if let Some(name) = name.filter(|_| self.file.rows.is_empty() && self.file.format.is_none()) {
+            self.file.format = Format::named(&String::from_utf8_lossy(name).to_ascii_lowercase());
+        }
     }
 
     /// Counts games that were found in the current file. Each is added or left out afterwards.
@@ -161,17 +174,16 @@ impl<'a> Reading<'a> {
         row.rated = game.rated;
         row.is_after_gap = std::mem::take(&mut self.is_gap);
         let number = self.file.rows.len() as u32;
-        if let Err(cause) = cell {
-            self.file.rows.push(row);
-            return self.leave_out(cause, 1, line, String::new);
-        }
         let next = self.openings.len() as u32;
-        if let Some(opening) = game.opening.and_then(present) {
+        if let Some(opening) = game.opening.and_then(present).filter(|_| cell.is_ok()) {
             row.opening = *self.openings.entry(hash(opening)).or_insert(next);
         }
         self.file.rows.push(row);
         if let Some(label) = game.label.and_then(present) {
             self.file.label(label);
+        }
+        if let Err(cause) = cell {
+            return self.leave_out(cause, 1, line, String::new);
         }
         self.file.moves.extend(game.moves.filter(|_| game.rated).map(|moves| (number, moves)));
         self.file.identities.extend(game.identity.map(|identity| (number, identity)));
@@ -192,6 +204,9 @@ impl<'a> Reading<'a> {
             return Err(TableError::NoGames(left_out));
         }
         append(&mut self.table.left_out, left_out);
+        self.table
+            .origins
+            .push(FileOrigin { file: self.file.name.clone(), format: self.file.format.map(|format| format.name) });
         let paired = self.file.paired;
         let before = *self.paired.get_or_insert(paired);
         if before != paired {
@@ -227,9 +242,7 @@ impl<'a> Reading<'a> {
                     let line = self.file.rows[number].line();
                     let cause = meaning.and_then(Result::err).unwrap_or(LeftOutCause::UnknownResult);
                     let is_unknown = cause == LeftOutCause::UnknownResult;
-                    self.leave_out(cause, 1, line, || {
-                        if is_unknown { quoted(values.text(value)) } else { String::new() }
-                    })?;
+                    self.leave_out(cause, 1, line, || if is_unknown { values.shown(value) } else { String::new() })?;
                     RowState::LeftOut
                 }
             };

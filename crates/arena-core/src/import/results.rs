@@ -88,6 +88,12 @@ pub(super) fn written(text: &[u8]) -> Written {
         return Written::None(LeftOutCause::NoResult);
     }
     let Ok(text) = std::str::from_utf8(&text) else { return Written::Other };
+    // Of both players.
+    let is_missing_twice =
+        |(first, second): (&str, &str)| first.len() > 1 && first == second && is_missing(first.as_bytes());
+    if text.split_once(':').is_some_and(is_missing_twice) {
+        return Written::None(LeftOutCause::NoResult);
+    }
     if let Some((_, cause)) = NONE.iter().find(|(word, _)| *word == text) {
         return Written::None(*cause);
     }

@@ -92,9 +92,9 @@ impl Scale {
         values.iter().position(is_it).map(|place| Ok([FirstWins, Draw, SecondWins][place]))
     }
 
-    /// Whether its values say who won, so that a cell without one may be a draw.
+    /// Whether its values say who won, so that a cell without one may be a draw if there are no others.
     pub(super) const fn is_of_winners(&self) -> bool {
-        matches!(self, Self::Seat | Self::SeatFromZero | Self::Words | Self::Names)
+        matches!(self, Self::Rewards | Self::Seat | Self::SeatFromZero | Self::Words | Self::Names)
     }
 }
 

@@ -139,6 +139,20 @@ fn each_scale_is_named_or_asked_for() {
     ");
     let missing = "white,black,result\na,b,a\nb,a,\na,b,b\n";
     insta::assert_snapshot!(read(missing, None).unwrap_err(), @"games it: 1 game without a result (line 3) where the others say who won; if these are draws, write `draw` into them; choose the scale: names, which leaves them out");
+    let rewards = "white,black,result\na,b,1\nb,a,NaN\na,b,-1\n";
+    insta::assert_snapshot!(read(rewards, None).unwrap_err(), @"games it: 1 game without a result (line 3) where the others say who won; if these are draws, write `0` into them; choose the scale: rewards, which leaves them out");
+    assert_eq!(read(rewards, Some(Scale::Rewards)).unwrap().left_out_for(LeftOutCause::NoResult), 1);
+    // Cures that work.
+    let several = "white,black,result\na,b,1/0\nb,a,0/1\na,b,0.5/0.5\n";
+    insta::assert_snapshot!(read(several, None).unwrap_err(), @"games it: its results are in no scale that explains all of them: `1/0` (1 game), `0/1` (1 game), `0.5/0.5` (1 game); write 1-0, 0-1, 1/2-1/2, * (unfinished) or void");
+    let named = "white,black,result\na,b,a\nb,a,a\na,b,none\nb,a,b\n";
+    insta::assert_snapshot!(read(named, None).unwrap_err(), @"games it: its results are in no scale that explains all of them: the first player's name (1 game), the second player's name (1 game), `none` (1 game), `b` (1 game); write 1-0, 0-1, 1/2-1/2, * (unfinished) or void; choose the scale: names, once all others are `draw` or empty");
+    for draw in ["draw", ""] {
+        read(&named.replace("none", draw), Some(Scale::Names)).unwrap();
+    }
+    let scores = "white,black,reward_white,reward_black\na,b,1,None\nb,a,None,None\nb,a,None,1\n";
+    let table = read(scores, Some("1:None/None:None/None:1".parse().unwrap())).unwrap();
+    assert_eq!((table.games.len(), table.games[1].result), (3, crate::record::GameResult::Draw));
     insta::assert_snapshot!(read("white,black,result\na,b,1\nb,a,2\n", Some(Scale::Points)).unwrap_err(), @"games it: its results are not in the scale `points`: `2` (1 game); write 1-0, 0-1, 1/2-1/2, * (unfinished) or void; choose the scale: WIN/DRAW/LOSS, the values for a win, a draw and a loss of the first player");
 }
 

@@ -23,6 +23,7 @@ pub(super) fn read(reading: &mut Reading<'_>, separator: u8, input: impl Read) -
         .from_reader(LineCounter::new(input));
     let mut row = ByteRecord::new();
     let mut columns: Option<CsvColumns> = None;
+    let mut header = ByteRecord::new();
     let mut scores = Vec::new();
     while reader.read_byte_record(&mut row)? {
         let byte = row.position().map_or(0, csv::Position::byte);
@@ -34,12 +35,22 @@ pub(super) fn read(reading: &mut Reading<'_>, separator: u8, input: impl Read) -
             continue;
         }
         match &columns {
+            // Of another table that was put behind the first.
+            Some(_) if is_same(&row, &header) => reading.begin_rows(),
             Some(columns) => game(reading, line, &row, columns, separator, &mut scores)?,
-            None => columns = Some(CsvColumns::find(&row)?),
+            None => {
+                columns = Some(CsvColumns::find(&row)?);
+                header.clone_from(&row);
+            }
         }
     }
     let columns = columns.ok_or(TableError::Empty)?;
     reading.end_file(columns.moves.is_some())
+}
+
+/// Whether a row has the same cells as the header.
+fn is_same(row: &ByteRecord, header: &ByteRecord) -> bool {
+    row.len() == header.len() && row.iter().zip(header).all(|(cell, name)| trimmed(cell) == trimmed(name))
 }
 
 /// Adds the game of a row, or leaves it out.
@@ -64,6 +75,7 @@ fn game(
     }
     reading.found(1);
     let cell = |column: usize| trimmed(&row[column]);
+    reading.format(columns.format.map(cell));
     let moves = columns.moves.map(cell).and_then(present).map(|moves| {
         let mut hasher = blake3::Hasher::new();
         hasher.update(moves);
@@ -98,7 +110,8 @@ fn result_cell<'a>(row: &'a ByteRecord, columns: &CsvColumns, scores: &'a mut Ve
         ResultColumns::Scores(both) => {
             scores.clear();
             let [first, second] = both.map(cell);
-            if !is_missing(first) || !is_missing(second) {
+            // Two equal words may stand for a draw, if that scale is chosen.
+            if !is_missing(first) || !is_missing(second) || first.len() > 1 && first == second {
                 scores.extend_from_slice(first);
                 scores.push(b':');
                 scores.extend_from_slice(second);

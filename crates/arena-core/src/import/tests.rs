@@ -216,6 +216,82 @@ fn labels_that_many_games_share_are_split_in_order() {
     assert_eq!((clusters[0] == clusters[1], clusters[6] == clusters[7], unpaired), (true, true, 4), "{clusters:?}");
 }
 
+/// A label for all games, and numbers that begin anew, pair the games that are paired without labels: also where games were
+/// not finished.
+#[test]
+fn one_label_for_all_pairs_what_its_order_does() {
+    let mut rng = crate::rng::Rng::new(5);
+    for _ in 0..300 {
+        let pairs = 1 + rng.below(6) as usize;
+        let games: Vec<(&str, &str)> = (0..2 * pairs)
+            .map(|game| (if game % 2 == 0 { "a,b" } else { "b,a" }, ["1-0", "0-1", "*", "1-0"][rng.below(4) as usize]))
+            .collect();
+        let read = |label: &dyn Fn(usize) -> String| {
+            let row =
+                |(number, (seats, result)): (usize, &(&str, &str))| format!("{seats},{result},{}\n", label(number));
+            let rows: String = games.iter().enumerate().map(row).collect();
+            table(&format!("white,black,result,pair\n{rows}"), PairMode::Guess).map(|(table, _)| {
+                let clusters = table.games.iter().map(|game| game.cluster);
+                (
+                    clusters.collect::<Vec<_>>().chunk_by(PartialEq::eq).map(<[u32]>::len).collect::<Vec<_>>(),
+                    table.unpaired,
+                )
+            })
+        };
+        let Ok(told) = read(&|number| (number / 2).to_string()) else { continue };
+        for (kind, label) in [
+            ("one for all", &(|_| "1".to_owned()) as &dyn Fn(usize) -> String),
+            ("begun anew", &|number| (number / 2 % 2).to_string()),
+            ("numbers of games", &|number| format!("1.{number}")),
+        ] {
+            assert_eq!(read(label), Ok(told.clone()), "{kind}: {games:?}");
+        }
+        let (_, unpaired) = read(&|_| String::new()).unwrap();
+        let is_alone = told.0.iter().all(|games| *games == 1);
+        assert!(unpaired == told.1 || is_alone, "{unpaired} of {}: {games:?}", told.1);
+    }
+    // Where most games have no neighbour with swapped seats, nothing is told by their order.
+    let read = |games: &str| {
+        let row = |seats: &str| format!("{seats},1-0,1\n");
+        let rows: String = games.split(' ').map(row).collect();
+        table(&format!("white,black,result,pair\n{rows}"), PairMode::Guess).unwrap().0.unpaired
+    };
+    assert_eq!((read("a,b a,b a,b b,a b,a b,a"), read("b,a b,a a,b a,b")), (6, 4));
+    assert_eq!(read("a,b a,b b,a a,b b,a"), 1, "the first night ended after one game");
+}
+
+#[test]
+fn a_game_whose_partner_is_left_out_has_none() {
+    let half = "a,b,1-0\nb,a,*\nb,a,1-0\na,b,*\na,c,1-0\nc,a,NA\n";
+    let (read, paired) = table(&format!("white,black,result\n{half}"), PairMode::Guess).unwrap();
+    assert_eq!((paired, read.games.len()), (Paired::NotAtAll, 3));
+    let (read, paired) = table(&format!("white,black,result\n{half}a,b,1-0\nb,a,1-0\n"), PairMode::Guess).unwrap();
+    assert_eq!((paired, read.games.len(), read.unpaired), (Paired::Consecutively, 5, 3));
+    // Games of others that were not played do not come between two games.
+    for place in 0..=4 {
+        let mut rows = vec!["a,b,1-0", "b,a,1-0", "a,c,1-0", "c,a,0-1"];
+        rows.insert(place, "d,e,+/-");
+        let (read, paired) = table(&format!("white,black,result\n{}\n", rows.join("\n")), PairMode::Guess).unwrap();
+        let clusters: Vec<u32> = read.games.iter().map(|game| game.cluster).collect();
+        assert_eq!((paired, read.unpaired), (Paired::Consecutively, 0), "{place}");
+        assert!(clusters[0] == clusters[1] && clusters[1] != clusters[2] && clusters[2] == clusters[3], "{place}");
+    }
+}
+
+#[test]
+fn a_header_between_rows_is_no_game() {
+    for columns in ["white,black,result", "white, black,white_score,black_score"] {
+        let of = |first: u32, second: u32| match columns.len() {
+            18 => format!("{first}-{second}"),
+            _ => format!("{first},{second}"),
+        };
+        let table_of = format!("{columns}\na,b,{}\nb,a,{}\n", of(1, 0), of(0, 1));
+        let (read, paired) = table(&table_of.repeat(3), PairMode::Guess).unwrap();
+        assert_eq!((read.names.len(), read.read, read.unpaired, paired), (2, 6, 0, Paired::Consecutively), "{columns}");
+        assert_eq!(read.left_out, []);
+    }
+}
+
 #[test]
 fn missing_cells_say_nothing_in_any_column() {
     for mark in ["", "NA", "-", "?", "null", "None", "NaN"] {
@@ -277,4 +353,36 @@ fn a_game_in_two_files_is_one_record_if_something_names_it() {
     let other = rows("number,moves", 0..20).replace(",m1", ",m9").replace(",m2", ",m8");
     let together = both(&rows("number,moves", 0..20), &other);
     assert_eq!((together.games.len(), together.doubtful_copies), (40, 10));
+}
+
+#[test]
+fn a_record_is_the_same_however_its_result_and_its_notes_are_written() {
+    let file = |columns: &str, cells: [&str; 3], notes: &str| {
+        let row = |number: usize| format!("game{number:04},a,b,{},{notes}\n", cells[number % 3]);
+        format!("id,white,black,{columns}\n{}", (0..6).map(row).collect::<String>())
+    };
+    let plain = file("result,eco", ["1-0", "1/2-1/2", "0-1"], "B20");
+    for (columns, cells, notes) in [
+        ("result,eco", ["1–0", "½-½", "0–1"], "B20"),
+        ("result,eco", ["1.0", "0.5", "0.0"], "B21"),
+        ("result,white_elo", ["1", "0", "-1"], "2400"),
+        ("result,note", ["white", "draw", "black"], "a fine game"),
+        ("white_score,black_score,note", ["1,0", "0.5,0.5", "0,1"], ""),
+    ] {
+        let other = file(columns, cells, notes);
+        for together in [both(&plain, &other), both(&other, &plain)] {
+            assert_eq!((together.read, together.left_out_for(LeftOutCause::Copy)), (12, 6), "{other}");
+        }
+    }
+    // Another result, or another cell, is another record.
+    let together = both(&plain, &plain.replace("1/2-1/2", "0-1"));
+    assert_eq!((together.games.len(), together.doubtful_copies), (12, 4));
+    assert_eq!(both(&plain, &plain.replace("eco", "depth")).games.len(), 12);
+    let game = |result: &str, rest: &str| {
+        format!(
+            "[Site \"https://example.org/abcdefgh\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"{result}\"]\n{rest}\n1. e4 e5 1/2-1/2\n"
+        )
+    };
+    let together = both(&game("1/2-1/2", ""), &game("½-½", "[ECO \"C20\"]\n[WhiteElo \"2400\"]\n"));
+    assert_eq!((together.games.len(), together.doubtful_copies), (1, 0));
 }

@@ -25,6 +25,15 @@ struct Value {
 }
 
 impl Value {
+    /// As it is written, or whose name it is.
+    fn shown(&self) -> String {
+        match (&self.text[..], self.winner) {
+            ([], Some(Seat::First)) => "the first player's name".to_owned(),
+            ([], Some(Seat::Second)) => "the second player's name".to_owned(),
+            (text, _) => format!("`{}`", shown(&String::from_utf8_lossy(text))),
+        }
+    }
+
     fn meaning(&self, scale: &Scale) -> Option<Meaning> {
         match (scale, self.winner) {
             (Scale::Names, Some(winner)) => Some(Ok(GameResult::of(Some(winner)))),
@@ -111,9 +120,9 @@ impl Values {
         self.all.is_empty()
     }
 
-    /// A value as it is written.
-    pub(super) fn text(&self, number: u16) -> &[u8] {
-        &self.all[usize::from(number)].text
+    /// A value for messages.
+    pub(super) fn shown(&self, number: u16) -> String {
+        self.all[usize::from(number)].shown()
     }
 
     /// The scale in which the results are read: the one that is chosen, or the one that explains all values. A few values
@@ -183,13 +192,7 @@ impl Values {
     fn listed(&self, is_listed: impl Fn(&Value) -> bool) -> String {
         let mut values: Vec<&Value> = self.all.iter().filter(|value| is_listed(value)).collect();
         values.sort_by_key(|value| std::cmp::Reverse(value.games));
-        let show = |value: &&Value| {
-            let text = match (&value.text[..], value.winner) {
-                ([], Some(_)) => "names of players".to_owned(),
-                (text, _) => format!("`{}`", shown(&String::from_utf8_lossy(text))),
-            };
-            format!("{text} ({})", counted(value.games, "game"))
-        };
+        let show = |value: &&Value| format!("{} ({})", value.shown(), counted(value.games, "game"));
         let more = match values.len().saturating_sub(SHOWN_MAX) {
             0 => String::new(),
             more => format!(", and {more} more"),
@@ -205,17 +208,30 @@ impl Values {
             }
             None => ("are in no scale that explains all of them".to_owned(), self.listed(|_| true)),
         };
+        let has_names = self.all.iter().any(|value| value.winner.is_some());
+        let mut games: Vec<usize> = self.all.iter().map(|value| value.games).collect();
+        games.sort_unstable_by_key(|games| std::cmp::Reverse(*games));
+        let others: usize = games.iter().skip(3).sum();
+        let can_be_three = !has_names
+            && others <= games.iter().sum::<usize>() / 5
+            && self.all.iter().all(|value| !value.text.contains(&b'/'));
+        let three = "WIN/DRAW/LOSS, the values for a win, a draw and a loss of the first player";
         TableError::Results {
             what: format!("its results {what}: {values}; write 1-0, 0-1, 1/2-1/2, * (unfinished) or void"),
-            scales: vec!["WIN/DRAW/LOSS, the values for a win, a draw and a loss of the first player".to_owned()],
+            scales: match () {
+                () if can_be_three => vec![three.to_owned()],
+                () if has_names => vec!["names, once all others are `draw` or empty".to_owned()],
+                () => Vec::new(),
+            },
         }
     }
 
     fn without_winner(&self, scale: &Scale) -> TableError {
         let (games, line) = (counted(self.missing, "game"), self.missing_line);
+        let draw = if *scale == Scale::Rewards { "0" } else { "draw" };
         TableError::Results {
             what: format!(
-                "{games} without a result (line {line}) where the others say who won; if these are draws, write `draw` into them"
+                "{games} without a result (line {line}) where the others say who won; if these are draws, write `{draw}` into them"
             ),
             scales: vec![format!("{}, which leaves them out", scale.name())],
         }

@@ -1,7 +1,7 @@
 //! Ratings of games from files.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -19,7 +19,7 @@ use arena_store::report::{
 use arena_sys::results_folder::{Durability, Place};
 
 use super::copies::without_copies;
-use super::origin::{self, Origin};
+use super::origin;
 use super::{Args, SVG, tell_plots};
 use crate::cli::run::remembered::remember;
 use crate::cli::{Exit, Io};
@@ -42,18 +42,16 @@ pub(super) fn rate(args: &Args, given: &[PathBuf], io: &Io) -> anyhow::Result<Ex
     let inputs = files.into_iter().map(|path| {
         let reading = || format!("reading games {}", path.display());
         let name = path.display().to_string();
-        let (origin, input) =
-            Origin::of(name.clone(), File::open(path).with_context(reading)?).with_context(reading)?;
-        Ok((origin, (name, Box::new(BufReader::with_capacity(1 << 16, input)) as Box<dyn Read>)))
+        Ok((name, BufReader::with_capacity(1 << 16, File::open(path).with_context(reading)?)))
     });
     let odd = if args.strict { OddGames::Refused } else { OddGames::LeftOut };
-    let (origins, inputs): (Vec<_>, Vec<_>) = inputs.collect::<anyhow::Result<Vec<_>>>()?.into_iter().unzip();
+    let inputs = inputs.collect::<anyhow::Result<Vec<_>>>()?;
     let reading = ImportOptions { pairs: args.pairs.unwrap_or(PairMode::Guess), odd, scale: args.scale.clone() };
     let (table, paired) = import::read_all(inputs, &reading).map_err(with_flag)?;
     // Swapped pairs balance the seats, unless most games have no partner.
     let is_balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= table.games.len();
     let mut options = args.rating.asked(None).analysis(&table.names, args.side.unwrap_or(!is_balanced))?;
-    options.rating.fitted_prior |= origin::prefer_likes(&origins);
+    options.rating.fitted_prior |= origin::prefer_likes(&table.origins);
     if let Some(warning) = slow_to_rate(table.names.len()) {
         io.tell(&warning);
     }
@@ -62,6 +60,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf], io: &Io) -> anyhow::Result<Ex
     let scales = scales(&table);
     let origin = ImportOrigin::of(&table, paired);
     let how = HowPaired::of(&table, paired);
+    let differences = origin::differences(&table.origins);
     let mut ranking = Ranking::of(table.names, table.games, &options);
     ranking.repeated = table.repeated;
     // With --side none the columns are not seats.
@@ -74,8 +73,8 @@ pub(super) fn rate(args: &Args, given: &[PathBuf], io: &Io) -> anyhow::Result<Ex
     for warning in &warnings {
         io.warn(warning);
     }
-    for difference in origin::differences(&origins) {
-        io.tell(&difference);
+    for difference in &differences {
+        io.tell(difference);
     }
 
     let mut json = Vec::new();

@@ -12,7 +12,7 @@ pub(super) struct TagNames {
 struct TagName {
     name: Vec<u8>,
     lower: Vec<u8>,
-    /// `None` for the players, which are compared by themselves.
+    /// `None` for players and result, which are compared by what they mean.
     tells: Option<Tells>,
 }
 
@@ -20,7 +20,7 @@ impl TagNames {
     /// Number of names that are kept.
     const KEPT_MAX: usize = 64;
 
-    /// Collects what identifies the record of a game, except players and moves.
+    /// Collects what identifies the record of a game, except players, moves and result.
     pub(super) fn record(&mut self, game: &Game) -> RecordParts {
         if self.all.len() > Self::KEPT_MAX {
             self.all.clear();
@@ -41,8 +41,8 @@ impl TagNames {
     fn number(&mut self, name: &[u8]) -> usize {
         self.all.iter().position(|known| known.name == name).unwrap_or_else(|| {
             let lower = name.to_ascii_lowercase();
-            let is_player = [&b"white"[..], b"black"].contains(&&lower[..]);
-            self.all.push(TagName { name: name.to_vec(), tells: (!is_player).then(|| Tells::of(name)), lower });
+            let is_apart = [&b"white"[..], b"black", b"result"].contains(&&lower[..]);
+            self.all.push(TagName { name: name.to_vec(), tells: (!is_apart).then(|| Tells::of(name)), lower });
             self.all.len() - 1
         })
     }
