@@ -382,6 +382,24 @@ fn a_forged_analysis_is_refused_and_solved_again() {
 }
 
 #[test]
+fn a_line_of_any_length_costs_the_entries_after_it_and_no_table() {
+    let dir = played();
+    let expected = table(&dir, "");
+    let sound = dir.read(FILE);
+    let (first, rest) = sound.split_once('\n').expect("lines");
+    dir.file(FILE, format!("{first}\n{}\n{rest}", "x".repeat(17 << 20)));
+    let said = "analysis.jsonl, line 2: it has more than 16777216 bytes, so nothing from it on is used; remove it";
+    for command in ["standings cup", "publish site"] {
+        let ended = dir.arena_ends(0, command);
+        assert!(ended.stderr.contains(said), "{command}: {ended}");
+    }
+    let ended = dir.arena_ends(1, "analyze");
+    assert!(ended.stderr.contains(said), "{ended}");
+    dir.file(FILE, &sound);
+    assert_eq!(table(&dir, ""), expected);
+}
+
+#[test]
 fn each_kind_of_forged_value_is_refused_by_its_line() {
     let dir = played();
     let expected = table(&dir, "");

@@ -25,6 +25,14 @@ fn book(lines: usize) -> String {
 
 const PLAY: &str = "tournament --openings book.txt --name cup --seed 4 --move-time 30s --sandbox off --no-check -q";
 
+#[test]
+fn a_book_without_line_ends_is_refused_before_it_is_read_whole() {
+    let dir = dir();
+    dir.file("book.txt", "[0,1]\n[1,2]\n".to_owned() + &"1,".repeat(9 << 20));
+    let refused = dir.arena_ends(1, PLAY).stderr;
+    assert!(refused.contains("openings book.txt, line 3: it has more than 16777216 bytes"), "{refused}");
+}
+
 fn size(dir: &Dir, file: &str) -> usize {
     dir.read(&format!("results/cup/{file}")).len()
 }

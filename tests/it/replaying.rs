@@ -114,6 +114,10 @@ fn games_are_listed_from_the_table_as_from_the_journal() {
     assert_eq!(all, list.stdout);
     dir.file("results/tictactoe/games.csv", games.replace(",line,", ",marked,"));
     assert!(table("replay").contains("marked"), "the table is read where it is up to date");
+    // One that says more than the journal is not one of these games, and may be of any size.
+    let more = "\n".repeat(dir.read("results/tictactoe/games.jsonl").len());
+    dir.file("results/tictactoe/games.csv", games.replace(",line,", ",marked,") + &more);
+    assert_eq!(table("replay"), all);
 
     // Without the table, or with one that is not up to date, the journal is read.
     std::fs::remove_file(dir.path("results/tictactoe/games.csv")).expect("a table");

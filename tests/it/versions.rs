@@ -91,6 +91,28 @@ fn the_versions_of_a_bot_are_rated_against_each_other() {
     assert!(unknown.contains("no games of `alise` in results (did you mean `alice`?)"), "{unknown}");
 }
 
+#[test]
+fn lines_that_cannot_be_read_are_told_with_the_versions() {
+    let dir = field();
+    let journal = dir.read("results/cup/games.jsonl");
+    let edited = |lines: &[usize]| {
+        let edit = |(number, line): (usize, &str)| {
+            let line = if lines.contains(&number) { line.replace("\"id\"", "\"ID\"") } else { line.to_owned() };
+            line + "\n"
+        };
+        dir.file("results/cup/games.jsonl", journal.lines().enumerate().map(edit).collect::<String>());
+    };
+    assert_eq!(dir.arena_ends(0, "history alice").stderr, "");
+    edited(&[3, 5, 9]);
+    let ended = dir.arena_ends(0, "history alice --json");
+    let said = "journal results/cup/games.jsonl has 3 lines that cannot be read and whose games are left out (line 4: ";
+    assert!(ended.stderr.contains(said) && ended.stderr.contains("`arena verify` lists them"), "{ended}");
+    // Nothing is said to be not there that only cannot be read.
+    edited(&(0..journal.lines().count()).collect::<Vec<_>>());
+    let ended = dir.arena_ends(1, "history alice");
+    assert!(ended.stderr.contains("no games of `alice` in results, as far as the journals can be read"), "{ended}");
+}
+
 /// A journal of `versions` versions of `alice`, each in a pair with the one before, as a stranger could write it.
 fn plant_versions(dir: &Dir, name: &str, versions: usize) {
     let contents = dir.journal("cup");

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use arena_core::suggest::did_you_mean;
 use arena_core::text::{grouped, shown};
-use arena_store::journal::last_event;
+use arena_store::journal::{FILE_NAME, last_event};
 use arena_store::report::{History, VERSIONS_MAX, Versions};
 
 use super::standings::open;
@@ -27,11 +27,15 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let mut found = Vec::new();
     let mut known = std::collections::BTreeSet::new();
-    let mut is_passed_over = false;
+    let (mut is_passed_over, mut has_damage) = (false, false);
     for place in args.results.tournaments(args.name.as_deref(), io)? {
         let folder = open(&place)?;
         let versions = Versions::read(&folder, last_event(&folder).as_ref())?;
         let path = place.path();
+        if let Some(damage) = versions.damage() {
+            io.warn(&format!("journal {} has {damage}", folder.path_of(FILE_NAME).display()));
+            has_damage = true;
+        }
         let tournament = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         if versions.all.len() > VERSIONS_MAX {
             if versions.of(&args.bot).is_empty() {
@@ -53,7 +57,10 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
         bail!("no other tournament in {} has games of `{}`", args.results.results.display(), shown(&args.bot));
     }
     if found.is_empty() {
-        let hint = did_you_mean(&args.bot, known.iter().map(String::as_str));
+        let hint = match did_you_mean(&args.bot, known.iter().map(String::as_str)) {
+            hint if hint.is_empty() && has_damage => ", as far as the journals can be read".to_owned(),
+            hint => hint,
+        };
         bail!("no games of `{}` in {}{hint}", shown(&args.bot), args.results.results.display());
     }
     if args.json {

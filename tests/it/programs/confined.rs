@@ -157,6 +157,18 @@ fn a_program_that_was_denied_a_file_at_its_start_is_told_how_to_allow_it() {
     dir.file("theirs/rules.toml", "command = [\"python3\", \"rules.py\"]\n");
     let denied = dir.process_ends(1, "games --game ./theirs/rules.toml").stderr;
     assert!(denied.contains("Permission denied: '../secret.txt'; a program of rules can read what is"), "{denied}");
-    assert!(denied.contains("allow more with --rules-read PATH"), "{denied}");
+    assert!(denied.contains("allow what is elsewhere with --rules-read PATH"), "{denied}");
     dir.process_ends(0, "games --game ./theirs/rules.toml --rules-read secret.txt");
+    // What lies beside it is its own only if the manifest says so.
+    dir.file("theirs/helper.py", "answer = 42\n");
+    dir.file("theirs/data.txt", "42\n");
+    for needs in ["open(\"data.txt\").read()", "import helper"] {
+        dir.file("theirs/rules.py", format!("{needs}\n{CURIOUS}"));
+        dir.file("theirs/rules.toml", "command = [\"python3\", \"rules.py\"]\n");
+        let denied = dir.process_ends(1, "games --game ./theirs/rules.toml").stderr;
+        assert!(denied.contains("list what it needs of its folder under `files`"), "{denied}");
+        let files = "files = [\"data.txt\", \"helper.py\"]\n";
+        dir.file("theirs/rules.toml", format!("command = [\"python3\", \"rules.py\"]\n{files}"));
+        dir.process_ends(0, "games --game ./theirs/rules.toml");
+    }
 }

@@ -126,11 +126,14 @@ impl Program {
 
     /// A failure at its start, with how to allow what it may not read if it was denied something.
     pub(super) fn explain_denied(&self, mut broken: Box<Broken>) -> Box<Broken> {
-        let is_denied = broken.evidence.message.to_lowercase().contains("permission denied");
+        // What Python and Node say of a file and of a module that they may not read.
+        const DENIED: [&str; 3] = ["permission denied", "no module named", "cannot find module"];
+        let message = broken.evidence.message.to_lowercase();
+        let is_denied = DENIED.iter().any(|words| message.contains(words));
         if is_denied && self.launch.sandbox != SandboxMode::Off && !self.confines.is_open() {
             let why = format!(
-                "; a program of rules can read what is installed and the folder of its manifest: allow more with \
-                 {RULES_READ} PATH"
+                "; a program of rules can read what is installed and what `command` and `files` of its manifest name: list what \
+                 it needs of its folder under `files`, and allow what is elsewhere with {RULES_READ} PATH"
             );
             broken.evidence.message.push_str(&why);
         }

@@ -142,6 +142,11 @@ fn is_read_from_table(folder: &ResultsFolder, list: &mut List) -> anyhow::Result
     let table = if_there(folder.read("games.csv"));
     let table = table.with_context(|| format!("reading {}", folder.path_of("games.csv").display()))?;
     let Some(table) = table else { return Ok(false) };
+    // A row says less than the line of its game: a longer table is not one of these games, and may be of any size.
+    let bytes = |file: &std::fs::File| file.metadata().map_or(0, |it| it.len());
+    if bytes(&table) > folder.read(FILE_NAME).map_or(0, |journal| bytes(&journal)) {
+        return Ok(false);
+    }
     let begin = list.rows.len();
     let variant = variant_of(folder)?;
     let read = read_games_csv(BufReader::with_capacity(BUFFER_BYTES, table), variant.as_ref(), list);

@@ -1,7 +1,7 @@
 //! Where the openings of a tournament come from.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -103,6 +103,9 @@ fn note_of_lost(variant: &Variant, drawn: &Drawn) -> Option<String> {
     Some(format!("openings{which} are lost for a side within {LOST_PLIES} plies: no others of {variant} were found"))
 }
 
+/// Longest line of a book, in bytes.
+const LINE_BYTES_MAX: u64 = 1 << 24;
+
 /// Reads a book, of which only one line and the first openings are in memory.
 fn read(variant: &Variant, path: &Path, keep: usize) -> anyhow::Result<ReadBook> {
     let reading = || format!("reading openings {}", path.display());
@@ -111,8 +114,14 @@ fn read(variant: &Variant, path: &Path, keep: usize) -> anyhow::Result<ReadBook>
     let mut line = Vec::new();
     for number in 1_u64.. {
         line.clear();
-        if input.read_until(b'\n', &mut line).with_context(reading)? == 0 {
+        if input.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).with_context(reading)? == 0 {
             break;
+        }
+        if line.len() as u64 == LINE_BYTES_MAX {
+            bail!(
+                "openings {}, line {number}: it has more than {LINE_BYTES_MAX} bytes; each opening has a line of its own",
+                path.display()
+            );
         }
         let Ok(text) = std::str::from_utf8(&line) else {
             bail!("openings {}, line {number}: it is not UTF-8", path.display());

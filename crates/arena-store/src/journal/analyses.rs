@@ -39,6 +39,8 @@ pub struct Analyses {
     lines: usize,
     /// Lines that are no entries.
     pub damaged: usize,
+    /// Whether the line after those that were read is longer than any entry: nothing after it is read.
+    is_too_long: bool,
     /// End of the complete lines.
     end: u64,
 }
@@ -144,7 +146,17 @@ impl Analyses {
         if refused.len() > most {
             warnings.push(format!("{path}: {} more lines cannot be true and are not used", refused.len() - most));
         }
+        warnings.extend(self.too_long());
         warnings
+    }
+
+    /// What is to be said of a line that is longer than any entry.
+    fn too_long(&self) -> Option<String> {
+        let (path, line) = (shown(&self.path.to_string_lossy()), self.lines + 1);
+        let why = format!(
+            "{path}, line {line}: it has more than {LINE_BYTES_MAX} bytes, so nothing from it on is used; remove it"
+        );
+        self.is_too_long.then_some(why)
     }
 
     fn verdicts(&self) -> MutexGuard<'_, HashMap<GameId, Option<String>>> {
@@ -182,9 +194,7 @@ impl Analyses {
             line.clear();
             let bytes = reader.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).with_context(reading)? as u64;
             if line.last() != Some(&b'\n') {
-                if bytes == LINE_BYTES_MAX {
-                    bail!("{} has a line of more than {LINE_BYTES_MAX} bytes; remove the file", path.display());
-                }
+                self.is_too_long = bytes == LINE_BYTES_MAX;
                 return Ok(());
             }
             if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {
@@ -213,6 +223,9 @@ impl AnalysisFile {
         };
         let mut analyses = Analyses::default();
         analyses.read(file.file().try_clone().with_context(|| format!("opening {}", path.display()))?, &path)?;
+        if let Some(why) = analyses.too_long() {
+            bail!(why);
+        }
         file.file().set_len(analyses.end).with_context(|| format!("cutting the torn line off {}", path.display()))?;
         Ok((Self { file, path }, analyses))
     }

@@ -10,6 +10,7 @@ use arena_core::record::Record;
 use arena_core::rules::{Move, Seat};
 use arena_core::schedule::Brief;
 use arena_core::stats::Duplicates;
+use arena_core::text::counted;
 use arena_sys::results_folder::ResultsFolder;
 
 use crate::journal::{self, FILE_NAME, JournalLine};
@@ -47,6 +48,9 @@ pub struct Versions {
     /// The games between two different versions that count under the definition in force, which says the game and the clock. As
     /// ratings take them: bots are indices of versions.
     pub games: Vec<GameRow>,
+    /// Number of lines that cannot be read, and the number of the first one with what is wrong with it.
+    pub damaged: usize,
+    first_damaged: Option<(usize, String)>,
     index: HashMap<String, usize>,
     /// The place of each name among those of its version.
     names: HashMap<(usize, String), usize>,
@@ -81,8 +85,8 @@ impl Pairs {
 }
 
 impl Versions {
-    /// Reads the journal of a results folder; `event` is the definition in force, if there is one. Damaged lines are skipped:
-    /// `verify` reports them.
+    /// Reads the journal of a results folder; `event` is the definition in force, if there is one. Damaged lines are skipped
+    /// and [counted](Self::damage).
     ///
     /// # Errors
     ///
@@ -93,15 +97,30 @@ impl Versions {
         let file = folder.read(FILE_NAME).with_context(reading)?;
         let mut seen = std::collections::HashSet::new();
         for located in journal::lines(BufReader::with_capacity(BUFFER_BYTES, file)) {
-            match located.with_context(reading)?.line {
+            let located = located.with_context(reading)?;
+            match located.line {
                 // The first record of a game counts.
                 Ok(JournalLine::Game(record)) if record.counts() && seen.insert(record.id.clone()) => {
                     versions.add(&record, event);
                 }
-                _ => {}
+                Ok(_) => {}
+                Err(damage) => {
+                    versions.damaged += 1;
+                    versions.first_damaged.get_or_insert_with(|| (located.number, damage.why.to_string()));
+                }
             }
         }
         Ok(versions)
+    }
+
+    /// What is to be said of the lines that cannot be read, after the name of the journal.
+    #[must_use]
+    pub fn damage(&self) -> Option<String> {
+        let (line, why) = self.first_damaged.as_ref()?;
+        let lines = counted(self.damaged, "line");
+        Some(format!(
+            "{lines} that cannot be read and whose games are left out (line {line}: {why}); `arena verify` lists them"
+        ))
     }
 
     /// The version with this fingerprint.
