@@ -119,6 +119,15 @@ fn the_page_of_all_tournaments_is_a_front_door() {
     let refused = dir.arena_ends(1, "open").stderr;
     assert!(refused.contains("results/index.html is not of the arena"), "{refused}");
     assert_eq!(dir.read("results/index.html"), "mine");
+    // Where there is no other, it is not said that nothing was played.
+    let dir = Dir::new();
+    dir.file("results/broken/games.jsonl", "");
+    dir.file("results/broken/tournament.json", "{");
+    let refused = dir.arena_ends(1, "open").stderr;
+    assert!(
+        refused.contains("no tournament in results can be shown; `arena standings results/broken` makes"),
+        "{refused}"
+    );
 }
 
 /// All files below a folder by their paths; blocks of games as the text that is packed in them.

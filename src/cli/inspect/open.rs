@@ -47,8 +47,19 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
         }
         page
     } else {
-        let mut pass_over = |path: &Path, error| io.warn(&format!("{} is passed over: {error:#}", path.display()));
+        let mut passed_over = None;
+        let mut pass_over = |path: &Path, error| {
+            io.warn(&format!("{} is passed over: {error:#}", path.display()));
+            passed_over.get_or_insert_with(|| path.to_owned());
+        };
         let entries = index_entries(results, true, &mut pass_over)?;
+        if let Some(path) = passed_over.filter(|_| entries.is_empty()) {
+            let path = path.display();
+            bail!(
+                "no tournament in {} can be shown; `arena standings {path}` makes its tables anew",
+                results.display()
+            );
+        }
         if entries.is_empty() {
             bail!("no results in {}; run `arena tournament` first", results.display());
         }
