@@ -317,6 +317,10 @@ fn an_explanation_has_the_causes_and_cures_of_the_score_card() {
       → answer every move_request with its `id` within clock.deadline_ms; stop searching early: 10 % and 5 ms before the limit
     - its memory is near the limit (the message says how near), so that it waits for a thread or for memory that it cannot have
       → use less memory: smaller tables, fewer threads, each one joined; or raise the limit, with --limits memory_mb=N or with `limits` in its manifest
+    - its threads and processes are near the limit (the message says how near), so that it waits for one that it cannot start
+      → start fewer threads and processes, and wait for the end of each; or raise the limit, with --limits processes=N or with `limits` in its manifest
+    - its open files, pipes and sockets are near the limit (the message says how near), so that it waits for one that it cannot open
+      → close each file after use; or raise the limit, with --limits open_files=N or with `limits` in its manifest
     - its output is not UTF-8
       → write UTF-8 whatever the system default is; in Python: sys.stdout.reconfigure(encoding="utf-8")
     - its reply has an unknown `type` and is dropped

@@ -1,4 +1,4 @@
-//! The limit on memory counts what a bot uses, and a bot that comes near it is told so.
+//! The limit on memory counts what a bot uses, and a bot that comes near a limit is told so.
 
 use std::path::Path;
 use std::process::Command;
@@ -61,22 +61,75 @@ fn a_bot_that_uses_more_than_it_may_is_told_that_it_is_out_of_memory() {
 
 #[test]
 fn a_bot_that_falls_silent_near_a_limit_is_told_so() {
-    for (mode, limit, says) in [
-        ("hold=60", 64, "; its memory was near the limit: it used 6"),
-        ("fill", 16, "; its memory was near the limit: it reserved 102"),
+    for (mode, limit, cause, says, cure) in [
+        ("hold=60", "memory_mb=64", Cause::NearMemoryLimit, "memory was near the limit: it used 6", "use less memory"),
+        (
+            "fill",
+            "memory_mb=16",
+            Cause::NearMemoryLimit,
+            "memory was near the limit: it reserved 102",
+            "use less memory",
+        ),
+        (
+            "threads=7",
+            "processes=1",
+            Cause::NearThreadLimit,
+            "threads and processes were near the limit: it had 8 of 8",
+            "start fewer threads",
+        ),
+        (
+            "files",
+            "open_files=32",
+            Cause::NearOpenFileLimit,
+            "open files were near the limit: a process of it had 32 of 32",
+            "close each file",
+        ),
     ] {
         let Some(dir) = with_subject(mode) else { return };
+        let says = format!("; its {says}");
         let args = MATCH.replace("30s", "500ms");
-        dir.process_ends(0, &format!("match subject random {args} --rounds 1 --limits memory_mb={limit}"));
-        let (status, cause, message) = fault(&dir);
-        assert_eq!((status, cause), (Status::Timeout, Some(Cause::NearMemoryLimit)), "{message}");
-        assert!(message.starts_with("no move within 500 ms; its memory") && message.contains(says), "{message}");
-        let check = dir
-            .process(&format!("check subject --game tictactoe --quick --move-time 500ms --limits memory_mb={limit}"));
-        assert!(check.stdout.contains(says) && check.stdout.contains("→ use less memory"), "{}", check.stdout);
+        dir.process_ends(0, &format!("match subject random {args} --rounds 1 --limits {limit}"));
+        let (status, seen, message) = fault(&dir);
+        assert_eq!((status, seen), (Status::Timeout, Some(cause)), "{message}");
+        assert!(message.starts_with("no move within 500 ms; its ") && message.contains(&says), "{message}");
+        let check =
+            dir.process(&format!("check subject --game tictactoe --quick --move-time 500ms --limits {limit}")).stdout;
+        assert!(check.contains(&says) && check.contains(&format!("→ {cure}")), "{check}");
     }
     let explained = Dir::new().arena_ends(0, "explain timeout").stdout;
-    assert!(explained.contains("its memory is near the limit"), "{explained}");
+    for what in ["its memory is", "its threads and processes are", "its open files, pipes and sockets are"] {
+        assert!(explained.contains(&format!("{what} near the limit")), "{explained}");
+    }
+}
+
+#[test]
+fn what_a_bot_has_given_back_does_not_explain_its_silence() {
+    let Some(dir) = with_subject("freed=60") else { return };
+    let args = MATCH.replace("30s", "1s");
+    dir.process_ends(0, &format!("match subject random {args} --rounds 1 --limits memory_mb=64"));
+    let (status, cause, message) = fault(&dir);
+    assert_eq!((status, cause), (Status::Timeout, Some(Cause::NoMove)), "{message}");
+    assert!(message.contains("slept or waited") && !message.contains("near the limit"), "{message}");
+}
+
+#[test]
+fn a_bot_that_computes_near_the_limit_is_told_to_search_less() {
+    let Some(dir) = with_subject("search=60") else { return };
+    let args = MATCH.replace("30s", "500ms");
+    dir.process_ends(0, &format!("match subject random {args} --rounds 1 --limits memory_mb=64"));
+    let (status, cause, message) = fault(&dir);
+    assert_eq!((status, cause), (Status::Timeout, Some(Cause::NoMove)), "{message}");
+    let [memory, time] = ["; its memory was near the limit: it used 6", "; it computed"].map(|says| message.find(says));
+    assert!(memory.is_some() && memory < time, "{message}");
+}
+
+#[test]
+fn a_bot_that_crashes_near_the_limit_on_threads_is_told_so() {
+    let Some(dir) = with_subject("abort=7") else { return };
+    dir.process_ends(0, &format!("match subject random {MATCH} --rounds 1 --limits processes=1"));
+    let (status, cause, message) = fault(&dir);
+    assert_eq!((status, cause), (Status::Crashed, Some(Cause::ThreadLimit)), "{message}");
+    assert!(message.contains("signal 6 (SIGABRT), probably out of threads (it had 8 of 8)"), "{message}");
 }
 
 #[test]
@@ -84,7 +137,8 @@ fn a_check_says_that_a_bot_without_a_fault_is_near_the_limit() {
     for (used, is_near) in [(60, true), (20, false)] {
         let Some(dir) = with_subject(&format!("use={used}")) else { return };
         let check = dir.process_ends(0, "check subject --game tictactoe --quick --limits memory_mb=64");
-        let says = check.stdout.contains("note  memory") && check.stdout.contains("near the limit: it used 6");
+        let says = check.stdout.contains("note  memory")
+            && check.stdout.contains("at its peak it was near the limit: it used 6");
         assert_eq!(says, is_near, "{}", check.stdout);
     }
 }

@@ -87,6 +87,10 @@ pub enum Cause {
     NotIdle,
     /// It did not answer in time, and its memory was near the limit.
     NearMemoryLimit,
+    /// The same, with its threads and processes near the limit.
+    NearThreadLimit,
+    /// The same, with the open files of one of its processes near the limit.
+    NearOpenFileLimit,
 
     /// It is a UCI engine.
     SpeaksUci,
@@ -159,6 +163,12 @@ impl Cause {
     #[must_use]
     pub const fn is_silence(self) -> bool {
         matches!(self, Self::NoHello | Self::NoReady | Self::NoMove | Self::LateMove | Self::NotIdle)
+    }
+
+    /// Whether nothing came in time, and it may have been refused what it was near the limit of.
+    #[must_use]
+    pub const fn is_near_limit(self) -> bool {
+        matches!(self, Self::NearMemoryLimit | Self::NearThreadLimit | Self::NearOpenFileLimit)
     }
 
     /// Whether the process ended or closed its output, and not because of a limit.

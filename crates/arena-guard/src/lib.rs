@@ -58,7 +58,9 @@ pub use foreign::{is_executable, open_foreign};
 pub use limits::{Limits, LimitsError, NamedLimits};
 pub use pipes::Pipes;
 pub use program::{COMMAND, GuardProgram};
-pub use report::{BotEnding, Cleared, Effective, Exited, GuardReport, MemoryPeak, Overrun, StartFailed, StartStage};
+pub use report::{
+    BotEnding, Cleared, Effective, Exited, GuardReport, MemoryUse, Overrun, Share, StartFailed, StartStage, Usage,
+};
 pub use request::{BuildTerms, Request};
 pub use sandbox::{
     Readable, SandboxMode, can_close, closed_folders, closed_program, is_installed, is_of_system, is_there, readable,

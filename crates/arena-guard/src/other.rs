@@ -14,8 +14,8 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::{
-    BotEnding, Cleared, Effective, Exited, GuardProgram, KILL_BOUND, Limits, MemoryPeak, Pipes, Request, StartFailed,
-    StartStage, pipes,
+    BotEnding, Cleared, Effective, Exited, GuardProgram, KILL_BOUND, Limits, MemoryUse, Pipes, Request, StartFailed,
+    StartStage, Usage, pipes,
 };
 
 /// Process groups of all bots that run.
@@ -94,14 +94,14 @@ impl Guarded {
 
     /// The most memory that it has had: unknown, since there is no guard.
     #[must_use]
-    pub fn memory_peak(&self) -> MemoryPeak {
-        MemoryPeak::default()
+    pub fn memory_peak(&self) -> MemoryUse {
+        MemoryUse::default()
     }
 
-    /// The same.
+    /// What it uses now: unknown.
     #[must_use]
-    pub fn look_at_memory(&self, _limits: &Limits) -> MemoryPeak {
-        self.memory_peak()
+    pub fn look(&self, _limits: &Limits) -> Usage {
+        Usage::default()
     }
 
     /// How the bot ended, if it has ended or does so within `limit`.

@@ -159,20 +159,70 @@ pub struct Exited {
     pub code: Option<i32>,
     /// The signal that killed it, if one did.
     pub signal: Option<i32>,
-    /// The most memory that it has had, as far as its guard has looked.
-    pub memory: MemoryPeak,
+    /// The most that it used in the last second or two, as far as its guard has looked. Open files are not counted.
+    pub used: Usage,
     /// The limit for which the guard killed it, if it did.
     pub overrun: Option<Overrun>,
 }
 
-/// The most memory that a bot has had, in KiB.
+/// What a bot uses of what its limits allow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MemoryPeak {
+pub struct Usage {
+    /// Memory.
+    pub memory: MemoryUse,
+    /// Threads of all processes, and dead processes.
+    pub threads: Share,
+    /// Open files of the process that has most.
+    pub open_files: Share,
+}
+
+/// How much of what is allowed is used; nothing of nothing where there is no limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// What is used.
+    pub used: u64,
+    /// What is allowed.
+    pub allowed: u64,
+}
+
+impl Share {
+    /// Whether at least nine tenths are used. More may be refused then: what is refused is not counted, so the limit may never
+    /// be reached.
+    #[must_use]
+    pub const fn is_near(self) -> bool {
+        self.allowed > 0 && self.used.saturating_mul(10) >= self.allowed.saturating_mul(9)
+    }
+}
+
+impl Usage {
+    /// The most of each.
+    #[must_use]
+    pub fn most(self, other: Self) -> Self {
+        let more = |one: Share, other: Share| if other.used > one.used { other } else { one };
+        Self {
+            memory: self.memory.most(other.memory),
+            threads: more(self.threads, other.threads),
+            open_files: more(self.open_files, other.open_files),
+        }
+    }
+}
+
+/// The memory of a bot, in KiB.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryUse {
     /// What all its processes held together, as the limit counts it; an upper bound while it is below half of the limit.
     pub held_kb: u64,
     /// The private writable address space of one process, most of which it may never have used: see
     /// [`super::Limits::reserved_mb`].
     pub reserved_kb: u64,
+}
+
+impl MemoryUse {
+    /// The most of each.
+    #[must_use]
+    pub fn most(self, other: Self) -> Self {
+        Self { held_kb: self.held_kb.max(other.held_kb), reserved_kb: self.reserved_kb.max(other.reserved_kb) }
+    }
 }
 
 /// Limits that a guard enforces by killing the bot.

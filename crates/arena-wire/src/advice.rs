@@ -120,7 +120,9 @@ fn of_cause(cause: Cause, evidence: &Evidence) -> Option<&'static Advice> {
         Cause::TookProcessor => &table::INTERFERENCE,
         Cause::Starved => &table::STARVED,
         Cause::NotIdle => &table::BUSY,
-        Cause::NearMemoryLimit => &table::NEAR_LIMIT,
+        Cause::NearMemoryLimit => &table::NEAR_MEMORY,
+        Cause::NearThreadLimit => &table::NEAR_THREADS,
+        Cause::NearOpenFileLimit => &table::NEAR_OPEN_FILES,
         Cause::Refused => &table::REFUSED,
         Cause::BadOption => &table::OPTION,
         Cause::Stopped => return None,
@@ -272,6 +274,8 @@ mod tests {
         check(StartupFailed, Cause::Starved, &nothing, "run fewer games at once");
         check(Timeout, Cause::NearMemoryLimit, &spent(1_000, 0), "memory_mb");
         check(StartupFailed, Cause::NearMemoryLimit, &nothing, "memory_mb");
+        check(Timeout, Cause::NearThreadLimit, &spent(1_000, 0), "--limits processes=N");
+        check(StartupFailed, Cause::NearOpenFileLimit, &nothing, "--limits open_files=N");
         check(Timeout, Cause::NotFlushed, &nothing, "line by line");
         check(Crashed, Cause::Exited { code: 1 }, &wrote("PermissionError: [Errno 13]"), "$TMPDIR");
         check(StartupFailed, Cause::Exited { code: 1 }, &wrote("timer_create: Operation not permitted"), "-V0");

@@ -272,7 +272,7 @@ fn memory_is_counted_and_its_hoarder_killed() {
         let exited = bot.bot.wait_exited(PATIENCE).unwrap().clone();
         assert_eq!((exited.signal, exited.overrun), (Some(9), Some(Overrun::OutOfMemory)), "{order}");
         // It was caught on its way.
-        assert!((64 << 10..2_000 << 10).contains(&exited.memory.held_kb), "{order}: {exited:?}");
+        assert!((64 << 10..2_000 << 10).contains(&exited.used.memory.held_kb), "{order}: {exited:?}");
         assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
     }
 }
@@ -287,7 +287,7 @@ fn memory_that_is_shared_between_processes_is_counted_once() {
         // Four processes that seem to hold 100 MiB each and hold 100 together.
         assert_eq!(attack(&mut bot, "fork 3"), "done 3");
         assert!(bot.bot.wait_exited(CHECKS).is_none(), "{kind}");
-        let peak = bot.bot.look_at_memory(&arena.request.limits);
+        let peak = bot.bot.look(&arena.request.limits).memory;
         assert!((100 << 10..180 << 10).contains(&peak.held_kb), "{kind}: {peak:?}");
         assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
     }
@@ -312,7 +312,7 @@ fn what_is_only_reserved_does_not_count_nor_do_files_that_are_mapped() {
         not_tested("shared memory that is only reserved", "others use much of it");
     }
     assert!(bot.bot.wait_exited(CHECKS).is_none());
-    let peak = bot.bot.look_at_memory(&arena.request.limits);
+    let peak = bot.bot.look(&arena.request.limits).memory;
     assert!(peak.held_kb < 50 << 10 && (4_000 << 10..5_000 << 10).contains(&peak.reserved_kb), "{peak:?}");
 }
 

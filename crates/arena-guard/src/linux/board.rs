@@ -7,11 +7,11 @@ use std::os::unix::fs::FileExt;
 
 use rustix::fs::MemfdFlags;
 
-use crate::MemoryPeak;
+use crate::MemoryUse;
 
 /// Numbers of system calls whose refusals are counted, at the places of the same numbers; there are fewer.
 pub(super) const CALLS: usize = 1_024;
-/// The places of a [`MemoryPeak`].
+/// The places of a [`MemoryUse`].
 const HELD: usize = CALLS;
 const RESERVED: usize = CALLS + 1;
 const PLACES: usize = CALLS + 2;
@@ -38,7 +38,7 @@ impl Board {
         }
     }
 
-    pub(super) fn write_memory(&self, peak: MemoryPeak) {
+    pub(super) fn write_memory(&self, peak: MemoryUse) {
         self.write(HELD, peak.held_kb);
         self.write(RESERVED, peak.reserved_kb);
     }
@@ -60,9 +60,9 @@ pub(super) fn refused(file: BorrowedFd<'_>) -> impl Iterator<Item = (u32, u64)> 
 }
 
 /// The most memory so far.
-pub(super) fn memory(file: BorrowedFd<'_>) -> MemoryPeak {
+pub(super) fn memory(file: BorrowedFd<'_>) -> MemoryUse {
     let all = read(file);
-    MemoryPeak { held_kb: all[HELD], reserved_kb: all[RESERVED] }
+    MemoryUse { held_kb: all[HELD], reserved_kb: all[RESERVED] }
 }
 
 #[cfg(test)]
@@ -73,8 +73,8 @@ mod tests {
     fn what_is_written_is_read() {
         let board = Board::new();
         let file = board.fd().expect("a file");
-        assert_eq!((refused(file).count(), memory(file)), (0, MemoryPeak::default()));
-        let peak = MemoryPeak { held_kb: 5, reserved_kb: u64::MAX };
+        assert_eq!((refused(file).count(), memory(file)), (0, MemoryUse::default()));
+        let peak = MemoryUse { held_kb: 5, reserved_kb: u64::MAX };
         board.write_memory(peak);
         assert_eq!((refused(file).count(), memory(file)), (0, peak));
         board.write(7, 3);

@@ -13,8 +13,8 @@ use rustix::process::Pid;
 use super::cgroup::Cgroup;
 use super::order::{self, GuardOrder};
 use super::{
-    BotEnding, Effective, Exited, Family, GuardProgram, GuardReport, KILL_BOUND, Limits, MemoryPeak, Pipes, Request,
-    StartFailed, StartStage, board, channel, denied, host, memory, pipes, spare, stuck, tree,
+    BotEnding, Effective, Exited, Family, GuardProgram, GuardReport, KILL_BOUND, Limits, MemoryUse, Pipes, Request,
+    StartFailed, StartStage, Usage, board, channel, denied, host, pipes, spare, stuck, tree, usage,
 };
 use crate::time::timespec;
 
@@ -162,17 +162,14 @@ impl Guarded {
     /// The most memory that it has had so far, as far as its guard has looked; 0 without a limit on memory, and before Linux
     /// 5.3. It can be asked for after the end too.
     #[must_use]
-    pub fn memory_peak(&self) -> MemoryPeak {
-        self.board.as_ref().map_or_else(MemoryPeak::default, |file| board::memory(file.as_fd()))
+    pub fn memory_peak(&self) -> MemoryUse {
+        self.board.as_ref().map_or_else(MemoryUse::default, |file| board::memory(file.as_fd()))
     }
 
-    /// The same, after a look of our own: its guard looks only so often.
+    /// What it uses now of what `limits` allow, by a look of our own.
     #[must_use]
-    pub fn look_at_memory(&self, limits: &Limits) -> MemoryPeak {
-        let seen = self.memory_peak();
-        let is_sandboxed = self.sandbox.seccomp;
-        let now = memory::look(self.family.roots(), self.family.init, limits.memory_mb, is_sandboxed);
-        MemoryPeak { held_kb: seen.held_kb.max(now.held_kb), reserved_kb: seen.reserved_kb.max(now.reserved_kb) }
+    pub fn look(&self, limits: &Limits) -> Usage {
+        usage::look(&self.family, limits, &self.sandbox)
     }
 
     /// How the bot ended, if it has or does within `limit`.

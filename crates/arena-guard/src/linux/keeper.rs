@@ -20,8 +20,8 @@ use super::denied::DenialCounter;
 use super::order::GuardOrder;
 use super::sys::{self, Forked};
 use super::{
-    Cleared, Effective, Exited, GuardReport, KILL_BOUND, MemoryPeak, Overrun, Request, SandboxMode, StartFailed,
-    StartStage, channel, pipes, sandbox, threads, tree, watch,
+    Cleared, Effective, Exited, GuardReport, KILL_BOUND, Overrun, Request, SandboxMode, StartFailed, StartStage, Usage,
+    channel, pipes, sandbox, threads, tree, watch,
 };
 use crate::time::timespec;
 
@@ -259,8 +259,8 @@ impl Keeper<'_> {
     /// Reports how the bot ended, once.
     fn report_exit(&mut self, code: Option<i32>, signal: Option<i32>, overrun: Option<Overrun>) {
         if !std::mem::replace(&mut self.reported, true) {
-            let memory = self.watch.as_ref().map_or_else(MemoryPeak::default, watch::BotWatch::memory_peak);
-            let exited = Exited { code, signal, memory, overrun };
+            let used = self.watch.as_ref().map_or_else(Usage::default, watch::BotWatch::recent);
+            let exited = Exited { code, signal, used, overrun };
             let _ = channel::send(self.control, &GuardReport::Exited(exited), &[]);
         }
     }

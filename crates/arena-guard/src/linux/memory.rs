@@ -15,12 +15,10 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::process::Pid;
-
-use super::MemoryPeak;
+use super::MemoryUse;
 use super::kernel;
 use super::sandbox;
-use super::tree::{self, Stat};
+use super::tree::Stat;
 use super::unseen::Mapped;
 
 /// No bot takes memory faster than this, since the kernel clears every page that it gives.
@@ -50,24 +48,23 @@ pub(super) struct BotMemory {
     pages_due: Instant,
     /// When to look next.
     pub(super) due: Instant,
-    /// The most that it held at a look: an upper bound below half of the limit, about right above, and exact near it.
-    pub(super) peak_kb: u64,
+    /// What it held when that was last counted: an upper bound below half of the limit, about right above, and exact near it.
+    pub(super) held_kb: u64,
 }
 
-/// Looks once at the processes below `roots` but `init`, of which at most a few hundred are visited.
-pub(super) fn look(roots: Vec<i32>, init: Option<Pid>, limit_mb: u64, sandboxed: bool) -> MemoryPeak {
-    const PROCESSES_MAX: usize = 256;
-    let Some(mut memory) = BotMemory::new(limit_mb, sandboxed) else { return MemoryPeak::default() };
-    let mut all = Vec::new();
-    tree::walk(roots, |pid| {
-        all.extend(Stat::of(pid).filter(|_| Pid::from_raw(pid) != init).map(|stat| (pid, stat)));
-        all.len() < PROCESSES_MAX
-    });
+/// Looks once at `all` processes. `of_cgroup` is what the kernel says that they hold, if it counts.
+pub(super) fn look(
+    all: &[(i32, Stat)],
+    limit_mb: u64,
+    sandboxed: bool,
+    of_cgroup: impl FnOnce() -> Option<u64>,
+) -> MemoryUse {
+    let Some(mut memory) = BotMemory::new(limit_mb, sandboxed) else { return MemoryUse::default() };
     // Only its files without a name are told apart by their folder, and they are not looked at.
     let no_folder = Path::new("/dev/null");
-    let mapped = Mapped::of(&all, no_folder);
-    memory.is_exceeded(&all, &mapped, no_folder, || None, Duration::ZERO);
-    MemoryPeak { held_kb: memory.peak_kb, reserved_kb: mapped.reserved_kb }
+    let mapped = Mapped::of(all, no_folder);
+    memory.is_exceeded(all, &mapped, no_folder, of_cgroup, Duration::ZERO);
+    MemoryUse { held_kb: memory.held_kb, reserved_kb: mapped.reserved_kb }
 }
 
 impl BotMemory {
@@ -81,7 +78,7 @@ impl BotMemory {
             apart_due: now,
             pages_due: now,
             due: now + pause(allowed_kb, Duration::ZERO),
-            peak_kb: 0,
+            held_kb: 0,
         })
     }
 
@@ -107,7 +104,7 @@ impl BotMemory {
             self.pages_due = super::now() + PAGES_PERIOD;
         }
         if is_counted {
-            self.peak_kb = self.peak_kb.max(held_kb);
+            self.held_kb = held_kb;
         }
         let left_kb = self.allowed_kb.saturating_sub(held_kb);
         self.due = super::now() + pause(left_kb, (found_in + begun.elapsed()) * share);

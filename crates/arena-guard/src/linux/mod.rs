@@ -22,13 +22,14 @@ mod sys;
 mod threads;
 mod tree;
 mod unseen;
+mod usage;
 mod watch;
 
 use super::program::ITSELF;
 use super::sandbox::paths::find_program;
 use super::{
-    BotEnding, COMMAND, Cleared, Effective, Exited, GuardProgram, GuardReport, KILL_BOUND, Limits, MemoryPeak, Overrun,
-    Pipes, Request, SandboxMode, StartFailed, StartStage, now, pipes,
+    BotEnding, COMMAND, Cleared, Effective, Exited, GuardProgram, GuardReport, KILL_BOUND, Limits, MemoryUse, Overrun,
+    Pipes, Request, SandboxMode, Share, StartFailed, StartStage, Usage, now, pipes,
 };
 
 pub(super) use circumstances::circumstances;

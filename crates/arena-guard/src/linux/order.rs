@@ -51,16 +51,17 @@ pub(super) fn lacks_own_shm(request: &Request, failed: &StartFailed) -> bool {
         && !*HAS_OWN_SHM.get_or_init(|| false)
 }
 
+/// Slack for other programs that the user starts while bots run.
+pub(super) const USERS_SLACK: u64 = 512;
+
 /// Outside of a namespace the kernel counts all processes and threads of a user, so those from before any bot are added.
 /// Root is never limited.
 fn user_processes_max(request: &Request) -> Option<u64> {
-    /// Slack for other programs that the user starts while bots run.
-    const SLACK: u64 = 512;
     static OTHERS: OnceLock<u64> = OnceLock::new();
     if rustix::process::getuid().is_root() || request.limits.processes == 0 {
         return None;
     }
-    Some(request.limits.processes + SLACK + OTHERS.get_or_init(count_of_users_threads))
+    Some(request.limits.processes + USERS_SLACK + OTHERS.get_or_init(count_of_users_threads))
 }
 
 fn count_of_users_threads() -> u64 {

@@ -12,7 +12,8 @@ use super::memory::BotMemory;
 use super::sys;
 use super::tree::{self, Stat};
 use super::unseen::{self, Mapped};
-use super::{Limits, MemoryPeak, Overrun, Request};
+use super::usage::{self, Recent};
+use super::{Limits, MemoryUse, Overrun, Request, SandboxMode, Share, Usage};
 
 /// Interval between two checks. Memory has one of its own.
 pub(super) const PERIOD: Duration = Duration::from_millis(100);
@@ -39,8 +40,11 @@ pub(super) struct BotWatch {
     mapped_due: Instant,
     /// `None` if memory is not limited.
     memory: Option<BotMemory>,
-    /// What the referee was told.
-    told: MemoryPeak,
+    /// The most memory so far, as the referee was told.
+    told: MemoryUse,
+    threads_max: u64,
+    /// What it has used lately.
+    recent: Recent,
 }
 
 impl BotWatch {
@@ -64,7 +68,9 @@ impl BotWatch {
             mapped: Mapped::default(),
             mapped_due: now,
             memory: BotMemory::new(limits.memory_mb, sandboxed),
-            told: MemoryPeak::default(),
+            told: MemoryUse::default(),
+            threads_max: usage::threads_max(limits, request.sandbox == SandboxMode::Strict),
+            recent: Recent::new(now),
         })
     }
 
@@ -74,9 +80,9 @@ impl BotWatch {
         self.due.min(memory_due.unwrap_or(self.due)).saturating_duration_since(super::now())
     }
 
-    /// The most memory that was seen.
-    pub(super) const fn memory_peak(&self) -> MemoryPeak {
-        self.told
+    /// What it has used lately.
+    pub(super) fn recent(&self) -> Usage {
+        self.recent.most()
     }
 
     /// Checks what is due of everything below `roots`. `of_cgroup` is what the kernel says of the memory that it holds.
@@ -103,7 +109,7 @@ impl BotWatch {
             }
         }
         let exceeded = self.memory(&all, of_cgroup, found_in, if is_due { PERIOD } else { Duration::ZERO });
-        self.tell(board);
+        self.note(&all, board);
         exceeded.or_else(|| is_due.then(|| self.files(&all)).flatten())
     }
 
@@ -120,10 +126,13 @@ impl BotWatch {
         is_exceeded.then_some(Overrun::OutOfMemory)
     }
 
-    /// Tells the referee how much memory was seen, if it was more than before.
-    fn tell(&mut self, board: &Board) {
-        let held_kb = self.memory.as_ref().map_or(0, |memory| memory.peak_kb);
-        let peak = MemoryPeak { held_kb, reserved_kb: self.told.reserved_kb.max(self.mapped.reserved_kb) };
+    /// Notes what `all` processes use, and tells the referee how much memory was seen, if it was more than before.
+    fn note(&mut self, all: &[(i32, Stat)], board: &Board) {
+        let held_kb = self.memory.as_ref().map_or(0, |memory| memory.held_kb);
+        let memory = MemoryUse { held_kb, reserved_kb: self.mapped.reserved_kb };
+        let threads = Share { used: usage::threads(all), allowed: self.threads_max };
+        self.recent.note(Usage { memory, threads, ..Usage::default() }, super::now());
+        let peak = self.told.most(memory);
         if self.told != peak {
             self.told = peak;
             board.write_memory(peak);

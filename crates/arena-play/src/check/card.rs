@@ -154,7 +154,7 @@ pub fn score_card(
             "no fault yet, but what it cannot have may silence it or end it; raise the limit with {LIMITS} memory_mb=N, or with \
              `limits` in its manifest"
         );
-        show(CheckMark::note("memory", format!("near the limit: {near}"), Some(&advice)));
+        show(CheckMark::note("memory", format!("at its peak it was near the limit: {near}"), Some(&advice)));
     }
     if launch.protocol.is_greeted {
         show(leaving(&mut bot, words.quit));

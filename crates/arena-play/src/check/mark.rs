@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use arena_core::cause::Cause;
 use arena_core::referee::Fault;
 use arena_core::rules::{Move, Seat};
 use arena_core::text::shown;
@@ -75,9 +74,8 @@ impl CheckMark {
             None => cause_of(failure),
         };
         // If nothing came, the message already says so.
-        let is_said = evidence
-            .cause
-            .is_some_and(|cause| cause.is_silence() || cause == Cause::NearMemoryLimit || cause.engine().is_some());
+        let is_said =
+            evidence.cause.is_some_and(|cause| cause.is_silence() || cause.is_near_limit() || cause.engine().is_some());
         if let Some(kind) = evidence.last_dropped.filter(|_| !is_said) {
             let _ = write!(found, "; its last line was dropped as {}", kind.word());
         }

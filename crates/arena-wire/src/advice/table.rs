@@ -9,7 +9,7 @@ const BY_A_LINE: &[Status] = &[Status::ProtocolError, Status::StartupFailed];
 const ON_SILENCE: &[Status] = &[Status::Timeout, Status::StartupFailed];
 
 /// Every entry, in the order of `arena explain`: the most likely first.
-pub(super) static ALL: [&Advice; 44] = [
+pub(super) static ALL: [&Advice; 46] = [
     &START,
     &CRASH,
     &IMPORT,
@@ -18,7 +18,9 @@ pub(super) static ALL: [&Advice; 44] = [
     &STARVED,
     &FLUSH,
     &TIME,
-    &NEAR_LIMIT,
+    &NEAR_MEMORY,
+    &NEAR_THREADS,
+    &NEAR_OPEN_FILES,
     &OTHER_ENGINE,
     &LIMITS,
     &LEAVES,
@@ -331,13 +333,29 @@ pub(super) static BUSY: Advice = Advice {
            in a thread of its own reads on meanwhile",
 };
 
-pub(super) static NEAR_LIMIT: Advice = Advice {
+pub(super) static NEAR_MEMORY: Advice = Advice {
     in_json: false,
     statuses: ON_SILENCE,
     what: "its memory is near the limit (the message says how near), so that it waits for a thread or for memory that it \
            cannot have",
     cure: "use less memory: smaller tables, fewer threads, each one joined; or raise the limit, with --limits memory_mb=N or with \
            `limits` in its manifest",
+};
+
+pub(super) static NEAR_THREADS: Advice = Advice {
+    in_json: false,
+    statuses: ON_SILENCE,
+    what: "its threads and processes are near the limit (the message says how near), so that it waits for one that it cannot start",
+    cure: "start fewer threads and processes, and wait for the end of each; or raise the limit, with --limits processes=N or with \
+           `limits` in its manifest",
+};
+
+pub(super) static NEAR_OPEN_FILES: Advice = Advice {
+    in_json: false,
+    statuses: ON_SILENCE,
+    what: "its open files, pipes and sockets are near the limit (the message says how near), so that it waits for one that it cannot \
+           open",
+    cure: "close each file after use; or raise the limit, with --limits open_files=N or with `limits` in its manifest",
 };
 
 pub(super) static REFUSED: Advice = Advice {

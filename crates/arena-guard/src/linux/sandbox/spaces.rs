@@ -179,13 +179,18 @@ fn make_place(path: &Path, is_dir: bool) -> io::Result<()> {
     std::fs::File::create(path).map(drop)
 }
 
+/// The largest process number in a namespace of a bot with this limit on processes. Threads have numbers too.
+pub(in crate::linux) fn numbers_max(processes: u64) -> u64 {
+    /// Lower numbers are assigned only once.
+    const RESERVED: u64 = 300;
+    processes.max(2).saturating_add(RESERVED)
+}
+
 /// Limits process numbers, and so the processes: the only limit on a fork bomb of root. Kernels before 6.14
 /// have it only for the whole machine and refuse; there the guard counts.
 fn cap_processes(processes: u64) {
-    /// Lower numbers are assigned only once.
-    const RESERVED: u64 = 300;
     if processes > 0 {
-        let _ = std::fs::write("/proc/sys/kernel/pid_max", (RESERVED + processes.max(2)).to_string());
+        let _ = std::fs::write("/proc/sys/kernel/pid_max", numbers_max(processes).to_string());
     }
 }
 

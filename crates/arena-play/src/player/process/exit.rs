@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use arena_core::cause::Cause;
-use arena_guard::{Exited, Limits, MemoryPeak, Overrun};
+use arena_guard::{Exited, Limits, Overrun};
 use rustix::process::Signal;
+
+use super::near::{explained_end, near_limits};
 
 /// `exited with status 1`, `was killed by signal 11 (SIGSEGV)`, `was ended: out of memory (limit 1024 MB)`.
 pub(crate) fn describe(exited: &Exited, limits: &Limits) -> (Cause, String) {
@@ -29,28 +31,7 @@ pub(crate) fn describe(exited: &Exited, limits: &Limits) -> (Cause, String) {
         }
         (None, None) => (Cause::ClosedOutput, "ended".to_owned()),
     };
-    match near_limit(exited.memory, limits) {
-        Some(near) => (Cause::MemoryLimit, format!("{how}, probably out of memory ({near})")),
-        None => (cause, how),
-    }
-}
-
-/// How near a bot came to the limit on memory, or to the one on what a process may reserve, if it came so near that it may have
-/// been refused more: `it used 980 of 1024 MB`.
-pub(super) fn near_limit(peak: MemoryPeak, limits: &Limits) -> Option<String> {
-    // What is refused is not counted, so the limit is never quite reached.
-    let is_near = |mb: u64, limit_mb: u64| limit_mb > 0 && mb.saturating_mul(10) >= limit_mb.saturating_mul(9);
-    let [held_mb, reserved_mb] = [peak.held_kb, peak.reserved_kb].map(|kb| kb / 1024);
-    let (limit_mb, reserved_limit_mb) = (limits.memory_mb, limits.reserved_mb());
-    if is_near(held_mb, limit_mb) {
-        Some(format!("it used {held_mb} of {limit_mb} MB"))
-    } else if is_near(reserved_mb, reserved_limit_mb) {
-        Some(format!(
-            "it reserved {reserved_mb} of {reserved_limit_mb} MB of address space, such as stacks of threads that were not joined"
-        ))
-    } else {
-        None
-    }
+    explained_end(&near_limits(&exited.used, limits), (cause, how))
 }
 
 /// Whether a signal is usually sent by another process, not caused by the program's own code.
@@ -103,26 +84,6 @@ fn signal_name(number: i32) -> Cow<'static, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_came_near_a_limit_is_told_in_its_end() {
-        let limits = Limits { memory_mb: 100, ..Limits::default() };
-        let said = |held_mb: u64, reserved_mb: u64, limits: &Limits| {
-            let memory = MemoryPeak { held_kb: held_mb * 1024, reserved_kb: reserved_mb * 1024 };
-            describe(&Exited { code: Some(1), memory, ..Exited::default() }, limits)
-        };
-        let plain = (Cause::Exited { code: 1 }, "exited with status 1".to_owned());
-        assert_eq!([said(89, 5_759, &limits), said(0, 0, &limits)], [plain.clone(), plain.clone()]);
-        let unlimited = Limits { memory_mb: 0, ..limits.clone() };
-        assert_eq!(said(1 << 40, 1 << 40, &unlimited), plain);
-        let (cause, how) = said(90, 0, &limits);
-        assert_eq!(
-            (cause, &*how),
-            (Cause::MemoryLimit, "exited with status 1, probably out of memory (it used 90 of 100 MB)")
-        );
-        let (cause, how) = said(5, 5_760, &limits);
-        assert!(cause == Cause::MemoryLimit && how.contains("reserved 5760 of 6400 MB of address space"), "{how}");
-    }
 
     #[test]
     fn signals_are_named() {

@@ -11,6 +11,7 @@ use arena_wire::protocol::Words;
 
 use super::end::ExchangeEnd;
 use super::live::LiveProcess;
+use super::near::explained_silence;
 use super::{Bot, GONE, READY_LIMIT, alarm, exit, load};
 use crate::player::{Failure, LogLine};
 
@@ -101,9 +102,11 @@ impl Bot {
                 }
             }
             ExchangeEnd::TimedOut => {
-                let spent = spent.filter(|_| owed.is_in_game());
-                let found = live.diagnose_silence(&late, spent, silence, &mut self.aftermath.log);
-                Ok((Status::Timeout, live.explained_by_memory(found)))
+                // First, since what follows may end it.
+                let near = live.near_limits();
+                let told = spent.filter(|_| owed.is_in_game());
+                let found = live.diagnose_silence(&late, told, silence, &mut self.aftermath.log);
+                Ok((Status::Timeout, explained_silence(&near, spent, found)))
             }
             ExchangeEnd::Declined(says) => {
                 let how = format!("it {says}; a bot may decline only in a check, as its first answer to new_game");

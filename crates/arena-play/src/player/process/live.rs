@@ -6,14 +6,14 @@ use std::time::Duration;
 use arena_core::cause::Cause;
 use arena_core::clock::TimeUse;
 use arena_core::record::DeniedCalls;
-use arena_guard::Guarded;
+use arena_guard::{Guarded, MemoryUse};
 use arena_sys::entropy::unpredictable;
 
 use super::cpu_meter::Meter;
 use super::credit::Credit;
-use super::exit;
 use super::exit::{describe, is_sent};
 use super::launch::{Launch, PrivateFolder};
+use super::near::{NearLimit, near_limits};
 use super::process_state::ProcessState;
 use super::shared::{SharedPlace, SharedProcessor};
 use super::stderr::{KeptOutput, Stderr};
@@ -89,23 +89,14 @@ impl LiveProcess {
         self.stderr.finish(STDERR_LIMIT)
     }
 
-    /// How near it is, or has been, to the limit on memory or to that on what a process may reserve, if it is near.
-    pub(super) fn near_limit(&self) -> Option<String> {
-        exit::near_limit(self.guarded.look_at_memory(&self.launch.limits), &self.launch.limits)
+    /// The limits that it is near now.
+    pub(super) fn near_limits(&self) -> Vec<NearLimit> {
+        near_limits(&self.guarded.look(&self.launch.limits), &self.launch.limits)
     }
 
-    /// Why nothing came in time, where its memory may be the reason for that.
-    pub(super) fn explained_by_memory(&self, (cause, mut message): (Cause, String)) -> (Cause, String) {
-        let near = if cause.is_silence() { self.near_limit() } else { None };
-        match near {
-            None => (cause, message),
-            Some(near) => {
-                // Before how the time went: long messages are cut.
-                let at = message.find("; ").unwrap_or(message.len());
-                message.insert_str(at, &format!("; its memory was near the limit: {near}"));
-                (Cause::NearMemoryLimit, message)
-            }
-        }
+    /// The most memory that it has had so far: its guard looks only so often, so now is looked once more.
+    pub(super) fn memory_peak(&self) -> MemoryUse {
+        self.guarded.memory_peak().most(self.guarded.look(&self.launch.limits).memory)
     }
 
     /// The calls that its sandbox has refused since this was last asked.

@@ -19,6 +19,7 @@ mod launch;
 mod live;
 mod load;
 mod looks;
+mod near;
 mod process_state;
 mod shared;
 mod start;
@@ -42,6 +43,7 @@ pub use file_snapshot::{FileSnapshot, READ_LIMIT};
 pub use launch::{Launch, STARTUP_DEFAULT};
 pub(crate) use launch::{PrivateFolder, elf_machine};
 use live::LiveProcess;
+use near::{explained_silence, near_memory};
 pub use shared::SharedProcessor;
 pub use talk::{Talk, TalkNews, WrittenLine};
 pub use tap::{Stream, Tap, TappedLine};
@@ -158,10 +160,10 @@ impl Bot {
         self.live.as_ref().is_some_and(|live| live.place.is_condemned())
     }
 
-    /// How near its process has come to the limit on memory, if it has come near: `it used 980 of 1024 MB`.
+    /// How near its process has come to the limit on memory so far, if it has come near: `it used 980 of 1024 MB`.
     #[must_use]
     pub fn near_memory_limit(&self) -> Option<String> {
-        self.live.as_ref()?.near_limit()
+        near_memory(self.live.as_ref()?.memory_peak(), &self.launch.limits)
     }
 
     /// The system calls that its sandbox has refused since its last game, as far as they are noted: at its end, all of them.
@@ -278,8 +280,9 @@ impl Player for Bot {
         if let Some(mut live) = self.live.take() {
             live.wire.note_second_answers(evidence, &mut self.aftermath.log);
             note_about(live.wire.about_fault(), evidence);
-            if let Some(cause) = evidence.cause {
-                let (cause, message) = live.explained_by_memory((cause, std::mem::take(&mut evidence.message)));
+            if let Some(cause) = evidence.cause.filter(|cause| cause.is_silence()) {
+                let found = (cause, std::mem::take(&mut evidence.message));
+                let (cause, message) = explained_silence(&live.near_limits(), evidence.time_use(), found);
                 (evidence.cause, evidence.message) = (Some(cause), message);
             }
             self.kill_and_collect(live, evidence);
