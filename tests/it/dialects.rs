@@ -285,6 +285,50 @@ fn the_file_of_an_agents_fault_is_fed_to_it_by_talk() {
     assert!(advice.contains("ValueError: no idea"), "{advice}");
 }
 
+/// The row of the first fault of an agent, in a check of it.
+fn row_of_agent(text: &str, game: &str) -> String {
+    let dir = Dir::new();
+    dir.file("bots/main.py", text);
+    dir.file(
+        "bots/main.toml",
+        format!("command = [\"python3\", \"main.py\"]\nprotocol = \"kaggle\"\ngames = [\"{game}\"]"),
+    );
+    let told = dir.process_ends(2, &format!("check main --game {game} --quick --move-time 30s")).stdout;
+    told.lines().find(|line| line.starts_with("FAIL")).unwrap_or_else(|| panic!("{text}: {told}")).to_owned()
+}
+
+#[test]
+fn what_an_agent_returned_is_shown_as_it_is_with_its_type() {
+    // As an array of numpy with one number is.
+    let array = "class ndarray:\n    def __index__(self): raise TypeError('only integer scalar arrays can be converted')\n    \
+                 def __repr__(self): return 'array([[3],\\n       [4]])'\n";
+    let hidden = "class Odd:\n    def __repr__(self): raise SystemExit('no')\n";
+    for (before, answer, shown) in [
+        (array, "ndarray()", "the agent returned array([[3], [4]]) (ndarray), not an integer"),
+        (hidden, "Odd()", "the agent returned what cannot be shown (Odd), not an integer"),
+        ("", "list(range(200))", "… 198, 199] (list), not an integer"),
+        ("", "'x' * 100000", "xxx' (str), not an integer"),
+        ("", "None", "the agent returned None (NoneType), not an integer"),
+        ("", "3.0", "the agent returned 3.0 (float), not an integer"),
+    ] {
+        let row = row_of_agent(&format!("{before}def agent(obs): return {answer}\n"), "connect4");
+        assert!(
+            row.contains("crashed") && row.contains(shown) && row.contains("the agent returned "),
+            "{answer}: {row}"
+        );
+    }
+    for (game, answer, shown) in [
+        ("connect4", "10**30", "move `1000000000000000000000000000000` ("),
+        ("connect4", "-10**30", "move `-1000000000000000000000000000000` ("),
+        ("connect4", "10**10000", "move `an integer of 33220 bits` ("),
+        ("connect4", "99", "move 99 is not legal"),
+        ("tictactoe", "13", "move `13` ([4,1]) is not legal"),
+    ] {
+        let row = row_of_agent(&format!("def agent(obs): return {answer}\n"), game);
+        assert!(row.contains("illegal_move") && row.contains(shown), "{answer}: {row}");
+    }
+}
+
 #[test]
 fn the_function_that_is_called_as_the_agent_is_named_in_its_faults() {
     let cured = "`free` was called as the agent, the last function of the file; move `agent` to its end";

@@ -52,6 +52,17 @@ def load():
     call.__name__, call.x_is_another = name, "agent" in functions
     return call
 
+def integer(answer):
+    try: return int(operator.index(answer))
+    except TypeError: return None  # Arrays of numpy have that method too.
+
+def text(answer):
+    """What was returned, on one line and short. The repr of an agent's own class may fail in any way."""
+    if type(answer) is int and answer.bit_length() > 200: return "an integer of {} bits".format(answer.bit_length())
+    try: line = " ".join(part.strip() for part in repr(answer).splitlines())
+    except BaseException: line = "what cannot be shown"
+    return line if len(line) <= 80 else line[:60] + "…" + line[-10:]
+
 def move(params, request):
     limit, bank = (request["clock"].get(name, 0) / 1000 for name in ("deadline_ms", "bank_ms"))
     cells = [".XO".index(cell) for row in request["state"]["board"] for cell in row]
@@ -59,10 +70,13 @@ def move(params, request):
     configuration = Record(columns=params["cols"], rows=params["rows"], inarow=params.get("connect") or params["k"],
         actTimeout=limit, timeout=limit, agentTimeout=60, runTimeout=1200, episodeSteps=1000, __raw_path__=FILE)
     answer = run(agent, observation, configuration)
-    if type(answer).__name__ in ("bool", "bool_") or not hasattr(answer, "__index__"):  # `True` is no column.
-        stop("the agent returned {} ({}), not an integer\n".format(run(repr, answer), type(answer).__name__))
-    index = max(-2**62, min(int(run(operator.index, answer)), 2**62))  # What is beyond is off every board too.
-    return index if "connect" in params else divmod(index, params["cols"])
+    kind = type(answer).__name__
+    number = None if kind in ("bool", "bool_") else run(integer, answer)  # `True` is no column.
+    if number is None:
+        stop("the agent returned {} ({}), not an integer\n".format(text(answer), kind[:50]))
+    index = max(-2**62, min(number, 2**62))  # What is beyond is off every board too.
+    played = index if "connect" in params else divmod(index, params["cols"])
+    return {"move": played} if played == number else {"move": played, "x_returned": text(number)}
 
 agent, game = run(load), None
 for message in map(json.loads, requests):
@@ -74,7 +88,7 @@ for message in map(json.loads, requests):
         seed(int(message["seed"]))
         print(json.dumps({"type": "ready", "id": message["id"]}), file=replies, flush=True)
     elif message["type"] == "move_request":
-        print(json.dumps({"type": "move", "id": message["id"], "move": move(game, message)}), file=replies, flush=True)
+        print(json.dumps({"type": "move", "id": message["id"], **move(game, message)}), file=replies, flush=True)
     elif message["type"] == "quit":
         break
 stop()
