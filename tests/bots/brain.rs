@@ -21,7 +21,8 @@
 //! | `hold-sync:MS`, `ponder-sync:MS` | answers the ABOUT before a move late, asleep or busy, and drops its repeats |
 //! | `deaf:MS` | drops unanswered what comes within that time after a move |
 //! | `late:MS` | answers a move request that late |
-//! | `illegal`, `off`, `half-pair`, `suggest` | answers with a taken cell; one off the board; `7;8`; SUGGEST |
+//! | `illegal`, `older` | answers with a taken cell; with its first move of the process |
+//! | `off`, `half-pair`, `suggest` | answers with a cell off the board; `7;8`; SUGGEST |
 //! | `error-move`, `unknown-move`, `silent` | answers a move request with ERROR, UNKNOWN, or nothing |
 //! | `twice`, `twice-late` | writes a second pair at once, or when the next line comes |
 //! | `message` | writes MESSAGE and DEBUG before its move |
@@ -41,8 +42,8 @@ use std::time::{Duration, Instant};
 
 /// All arguments: a test with a misspelt one would test nothing.
 const DEEDS: &str = "at last log lf cr blank no-about free-about unknown-about noisy-about refuse-size unknown-start \
-    silent-start lower ok-text info-error hold-sync ponder-sync deaf late illegal off half-pair suggest error-move \
-    unknown-move silent twice twice-late message stray flood flood-stray die-at-start die-at-about die-at-START \
+    silent-start lower ok-text info-error hold-sync ponder-sync deaf late illegal older off half-pair suggest \
+    error-move unknown-move silent twice twice-late message stray flood flood-stray die-at-start die-at-about die-at-START \
     die-at-ready die-at-sync die-at-end die-at-first-move die-at-second-move no-second-game ignore-end";
 
 /// The INFO that follows START, in order.
@@ -130,6 +131,8 @@ struct Brain {
     games: usize,
     abouts: usize,
     requests: usize,
+    /// Its first move of the process.
+    first: Option<(usize, usize)>,
     /// What it still has to say when the next line comes.
     owed: Option<String>,
 }
@@ -321,6 +324,7 @@ impl Brain {
         let other = free[free.len() / 2];
         let taken = self.stones.last().copied().unwrap_or(own);
         self.stones.push(own);
+        let first = *self.first.get_or_insert(own);
         let is_bad = self.requests >= self.count("at", 1);
         let does = |deed: &str| is_bad && self.does(deed);
         if does("late") {
@@ -345,6 +349,7 @@ impl Brain {
         let answer = match () {
             () if does("silent") => return,
             () if does("illegal") => pair(taken),
+            () if does("older") => pair(first),
             () if does("off") => pair((self.size, 0)),
             () if does("twice") => pair(own) + "\n" + &pair(other),
             () if does("error-move") => "ERROR - no move".to_owned(),

@@ -10,6 +10,9 @@ early        a line that was not asked for comes when it starts
 wrong        `apart`, and from the second move on it takes a letter that is taken
 thread       a thread writes two more 100 ms later; its next move takes it 500 ms
 again        it is its only answer to the next question
+older        its first answer is its only one to the third question
+newline      the second answer comes with the first, and its line end 10 ms later
+glued        the second answer comes with the first, and has no line end
 mute         it does not answer isready before its second move
 slow         it takes 40 ms to answer isready before a move
 """
@@ -20,24 +23,35 @@ import time
 
 protocol, mode = sys.argv[1:]
 answer = "{}" if protocol == "lines" else "bestmove {}"
-left, moves, before, owed, games = [], 0, "", "", 0
+left, moves, first, before, owed = [], 0, "", "", ""
 
 
-def write(*lines):
-    sys.stdout.write("".join(line + "\n" for line in lines))
+def put(text):
+    sys.stdout.write(text)
     sys.stdout.flush()
 
 
+def write(*lines):
+    put("".join(line + "\n" for line in lines))
+
+
 def move():
-    global moves, before, owed
+    global moves, first, before, owed
     own = answer.format(left[0])
     if moves and mode == "thread":
         time.sleep(0.5)
     if moves and mode in ("wrong", "again"):
         own = before
-    moves, before = moves + 1, own
+    if moves == 2 and mode == "older":
+        own = first
+    moves, first, before = moves + 1, first if moves else own, own
     if mode == "together":
         return write(own, own)
+    if mode in ("newline", "glued"):
+        put(own + "\n" + own)
+        if mode == "newline":
+            threading.Timer(0.01, put, "\n").start()
+        return
     write(own)
     if mode in ("apart", "wrong"):
         write(own)

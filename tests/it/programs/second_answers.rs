@@ -71,6 +71,10 @@ fn a_reader_of_lines_that_answers_twice_loses_no_game() {
             plays("lines", mode, flags, 4, 3..=4);
         }
     }
+    // The beginning of a line that is there when it is asked answers nothing, and neither does what follows on that line.
+    for flags in SETTINGS {
+        plays("lines", "newline", flags, 4, 1..=4);
+    }
     // Its first line answers nothing, and comes before it is asked.
     plays("lines", "early", "-j 1", 2, 0..=1);
 }
@@ -115,16 +119,25 @@ fn an_illegal_move_after_a_second_answer_is_told_as_that() {
         checked.contains("it wrote 2 lines for the move before; at ply") && checked.contains("exactly one line"),
         "{checked}"
     );
-    assert!(checked.contains("answered no request"), "{checked}");
+    assert!(checked.contains("answered no request") && checked.contains("taken for the answer to that"), "{checked}");
     let explained = dir.process_ends(0, "explain illegal_move").stdout;
     assert!(explained.contains("answer every question with exactly one line"), "{explained}");
-    let told = "it wrote 2 lines for this move, or one of them for the move before; at ply ";
+    let told = "it wrote 2 lines for this move, or one of them for an earlier one; at ply ";
     fails("lines", "thread", Status::IllegalMove, Cause::AnsweredTwice, told);
     let told = format!("it wrote the same line for the move before; {illegal}");
     fails("lines", "again", Status::IllegalMove, Cause::IllegalMove, &told);
+    let told = "it wrote the same line 2 moves earlier; at ply 4: move \"a\" is not legal";
+    fails("lines", "older", Status::IllegalMove, Cause::IllegalMove, told);
+    fails("ugi", "older", Status::IllegalMove, Cause::IllegalMove, told);
     // A word tells when an engine is done, so it is its move that is wrong.
     let told = format!("it wrote 2 lines for the move before; {illegal}");
     fails("uci", "wrong", Status::IllegalMove, Cause::IllegalMove, &told);
+}
+
+#[test]
+fn a_line_that_had_begun_before_its_turn_is_told() {
+    let told = "no move within 1000 ms; its last line was dropped: ac; it began with a, which it wrote without a newline before";
+    fails("lines", "glued", Status::Timeout, Cause::NoNewline, told);
 }
 
 #[test]

@@ -260,7 +260,12 @@ fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<C
         let found = format!("{} on stdout answered no request", counted(surplus as usize, "line"));
         let dropped = log.iter().find(|line| matches!(line, LogLine::Dropped(..)));
         let advice = if matches!(dropped, Some(LogLine::Dropped(Surplus::Stale, _))) {
-            "answer every request once; a further answer is dropped, and more than 1,000 in a game lose it"
+            if launch.dialect([0, 0]).marks_replies() {
+                "answer every request once; a further answer is dropped, and more than 1,000 in a game lose it"
+            } else {
+                "answer every request once; a further answer is dropped if it comes before the next request, and taken for the \
+                 answer to that if it comes later; more than 1,000 in a game lose it"
+            }
         } else {
             "print debug output to stderr; such lines are dropped, and more than 1,000 in a game lose it"
         };

@@ -298,6 +298,8 @@ impl Dialect for Engine {
             (["readyok"], Owed::Ready) => self.answered(Response::Ready),
             (["readyok"], Owed::Idle) => self.answered(Response::Synced),
             (["readyok"], Owed::Nothing | Owed::Move) if self.repeats.take() => Meaning::Part,
+            // To what was asked ahead of a question that does not come, since its move was refused.
+            (["readyok"], Owed::Nothing) if self.owed == Owed::Idle => Meaning::Part,
             (["bestmove"], Owed::Move) => {
                 Meaning::Violation(Cause::MoveType, format!("it names no move: {}", quote(line.as_bytes())))
             }
@@ -354,6 +356,14 @@ impl Dialect for Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_to_what_was_asked_ahead_is_no_line_too_many() {
+        let mut engine = Engine::new(&UCI_WORDS, &DialectOptions::new());
+        engine.write(Outgoing::Sync, &mut Vec::new());
+        assert!(matches!(engine.read(b"readyok", false), Meaning::Part));
+        assert!(matches!(engine.read(b"bestmove a", false), Meaning::Surplus(Surplus::Stale, _)));
+    }
 
     #[test]
     fn a_move_is_one_word() {

@@ -4,6 +4,7 @@
 use arena_core::cause::{Cause, Surplus};
 use arena_core::text::{escaped, shown};
 
+use super::answers::Answers;
 use super::dialect::{Dialect, Meaning, Response};
 use super::optional::FieldRemark;
 use super::{CHATTER_BYTES_MAX, LINE_BYTES_MAX, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX};
@@ -44,12 +45,11 @@ pub struct BotLines {
     chatter_bytes: usize,
     /// Lines judged so far, but for blank ones.
     judged: u64,
-    /// Stale lines since the last move of this game, and those between that move and the one before it. `None` before the
-    /// first move.
-    after_move: Option<u32>,
-    after_move_before: Option<u32>,
-    /// The beginnings of the last move and of the one before it, as they came; empty if there was none.
-    moves: [Vec<u8>; 2],
+    /// Bytes of the unfinished line that had come before the last message was sent.
+    begun: usize,
+    /// How much of the last line judged had come before that, if it was dropped for it.
+    last_begun: usize,
+    answers: Answers,
 }
 
 impl Default for BotLines {
@@ -69,9 +69,9 @@ impl Default for BotLines {
             unusable_bytes: 0,
             chatter_bytes: 0,
             judged: 0,
-            after_move: None,
-            after_move_before: None,
-            moves: Default::default(),
+            begun: 0,
+            last_begun: 0,
+            answers: Answers::default(),
         }
     }
 }
@@ -81,8 +81,7 @@ impl BotLines {
     pub fn restart_counts(&mut self) -> u32 {
         let dropped = self.surplus_lines();
         (self.stray, self.stale, self.unusable_bytes, self.chatter_bytes) = (0, 0, 0, 0);
-        (self.after_move, self.after_move_before) = (None, None);
-        self.moves.iter_mut().for_each(Vec::clear);
+        self.answers.restart();
         dropped
     }
 
@@ -113,6 +112,7 @@ impl BotLines {
                 return self.over_length(self.start..self.end);
             };
             let mut line = self.start..self.start + length;
+            let begun = self.start..self.start + std::mem::take(&mut self.begun).min(length);
             if let Some(event) = self.over_length(line.clone()) {
                 return Some(event);
             }
@@ -122,8 +122,10 @@ impl BotLines {
             if std::mem::take(&mut self.at_first_line) && self.bytes[line.clone()].starts_with(b"\xef\xbb\xbf") {
                 line.start += 3;
             }
-            let meaning = dialect.read(&self.bytes[line.clone()], asked);
-            if let Some(event) = self.judge(line, meaning) {
+            // White space alone begins no line: some write their line ends in two parts.
+            let begun = self.bytes[begun.start.max(line.start)..begun.end.max(line.start)].trim_ascii_end().len();
+            let meaning = dialect.read(&self.bytes[line.clone()], asked && begun == 0);
+            if let Some(event) = self.judge(line, begun, meaning) {
                 return Some(event);
             }
         }
@@ -135,23 +137,23 @@ impl BotLines {
         self.stray + self.stale
     }
 
-    /// How many answers the bot has written to the question before the last move, if that was one too many: the first counts,
-    /// and those that were dropped before the next question.
+    /// What it has answered to move requests.
     #[must_use]
-    pub fn answers_before(&self) -> Option<u32> {
-        self.after_move_before.filter(|surplus| *surplus > 0).map(|surplus| surplus + 1)
+    pub fn answers(&self) -> &Answers {
+        &self.answers
     }
 
-    /// How many answers it has written since the last question, if that is one too many.
-    #[must_use]
-    pub fn answers_since(&self) -> Option<u32> {
-        self.after_move.filter(|surplus| *surplus > 0).map(|surplus| surplus + 1)
+    /// A message is about to be sent, and all lines that are there were judged: a line that has begun by then does not answer
+    /// it, whatever follows.
+    pub fn note_sent(&mut self) {
+        self.begun = self.end - self.start;
     }
 
-    /// Whether the last two moves were the same line.
+    /// How the last line judged began, escaped and cut, if it was dropped because that had come before the last message.
     #[must_use]
-    pub fn repeats_move(&self) -> bool {
-        !self.moves[0].is_empty() && self.moves[0] == self.moves[1]
+    pub fn last_begun(&self) -> Option<String> {
+        let begun = &self.last_line[..self.last_begun.min(self.last_line.len())];
+        (!begun.is_empty()).then(|| quote(begun))
     }
 
     /// Number of lines judged so far, but for blank ones.
@@ -190,7 +192,8 @@ impl BotLines {
         (!fragment.is_empty()).then(|| quote(fragment))
     }
 
-    fn judge(&mut self, line: std::ops::Range<usize>, meaning: Meaning) -> Option<LineEvent> {
+    /// `begun` bytes of the line had come before the last message was sent.
+    fn judge(&mut self, line: std::ops::Range<usize>, begun: usize, meaning: Meaning) -> Option<LineEvent> {
         let bytes = line.len() + 1;
         if !matches!(meaning, Meaning::Blank) {
             self.keep(line);
@@ -198,9 +201,7 @@ impl BotLines {
         let (kind, why) = match meaning {
             Meaning::Response(response, dropped) => {
                 if matches!(response, Response::Move(_)) {
-                    self.after_move_before = self.after_move.replace(0);
-                    self.moves.swap(0, 1);
-                    self.moves[0].clone_from(&self.last_line);
+                    self.answers.note_answer(&self.last_line);
                 }
                 return Some(LineEvent::Response(response, dropped));
             }
@@ -220,12 +221,12 @@ impl BotLines {
         let count = match kind {
             Surplus::Stray => &mut self.stray,
             Surplus::Stale => {
-                self.after_move = self.after_move.map(|surplus| surplus + 1);
+                self.answers.note_stale();
                 &mut self.stale
             }
         };
         *count += 1;
-        self.last_dropped = Some(kind);
+        (self.last_dropped, self.last_begun) = (Some(kind), begun);
         if *count > UNUSABLE_LINES_MAX {
             let word = if kind == Surplus::Stray { "that are not messages" } else { "that answer no open request" };
             let how = format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game");
@@ -262,7 +263,7 @@ impl BotLines {
 
     fn keep(&mut self, line: std::ops::Range<usize>) {
         self.judged += 1;
-        self.last_dropped = None;
+        (self.last_dropped, self.last_begun) = (None, 0);
         self.last_line.clear();
         self.last_line.extend_from_slice(cut(&self.bytes[line.clone()]));
         self.last_place = line;
@@ -284,6 +285,10 @@ pub(super) fn quote(line: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use arena_core::speech::DialectOptions;
+
+    use super::super::dialect::{Outgoing, Terms};
+    use super::super::registry::protocol_named;
     use super::*;
 
     #[test]
@@ -297,5 +302,47 @@ mod tests {
         assert_eq!(put(b""), None);
         assert_eq!(put(b"one\ntwo\n"), None);
         assert_eq!(put(b"thr"), Some("thr".to_owned()));
+    }
+
+    fn put(lines: &mut BotLines, text: &[u8]) {
+        lines.space()[..text.len()].copy_from_slice(text);
+        lines.filled(text.len());
+    }
+
+    /// What is taken and what is dropped of `lines` that come to an engine which is asked whether it is done, after `before`.
+    fn synced(before: &[u8], after: &[u8]) -> Vec<String> {
+        let uci = protocol_named("uci").unwrap();
+        let mut dialect = (uci.dialect)([1, 2], &DialectOptions::new(), Terms::of_memory_mb(0));
+        let mut lines = BotLines::default();
+        put(&mut lines, before);
+        while lines.next(dialect.as_mut(), false).is_some() {}
+        lines.note_sent();
+        dialect.write(Outgoing::Sync, &mut Vec::new());
+        after.chunks(2).for_each(|bytes| put(&mut lines, bytes));
+        let mut seen = Vec::new();
+        while let Some(event) = lines.next(dialect.as_mut(), true) {
+            seen.push(match event {
+                LineEvent::Response(response, _) => format!("{response:?}"),
+                LineEvent::Surplus(_, line, _) => format!("{line}, begun: {:?}", lines.last_begun()),
+                other => format!("{other:?}"),
+            });
+        }
+        seen
+    }
+
+    #[test]
+    fn a_line_that_began_before_a_message_does_not_answer_it() {
+        assert_eq!(synced(b"x\n", b"readyok\n"), ["Synced"]);
+        for (before, after) in [(&b"ready"[..], &b"ok\n"[..]), (b"readyok", b"\r\n")] {
+            assert_eq!(synced(before, after), [""; 0], "{before:?}");
+            assert_eq!(synced(before, &[after, b"readyok\n"].concat()), ["Synced"], "{before:?}");
+        }
+        assert_eq!(synced(b"x readyok\nx", b"readyok\nreadyok\n"), ["xreadyok, begun: Some(\"x\")", "Synced"]);
+        assert_eq!(synced(b"info dep", b"th 3\nreadyok\n"), ["Chatter", "Synced"]);
+        // Nothing that a line has in it was there.
+        for before in [&b"\xef\xbb\xbf"[..], b"\xef\xbb", b" ", b"\n\r", b"\xef\xbb\xbf \t"] {
+            let after = if before == b"\xef\xbb" { &b"\xbfreadyok\n"[..] } else { b"readyok\n" };
+            assert_eq!(synced(before, after), ["Synced"], "{before:?}");
+        }
     }
 }

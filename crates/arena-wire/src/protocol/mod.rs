@@ -5,6 +5,7 @@
 //! [`Protocol`] and its [`Dialect`], and a line in [`PROTOCOLS`]; nothing but this module and `roster` names one. Pure: bytes
 //! in, values out; reading and writing is for `player`.
 
+mod answers;
 mod attempts;
 mod decode;
 mod dialect;
@@ -27,6 +28,7 @@ mod schema;
 mod sync;
 mod tokens;
 
+pub use answers::Answers;
 pub use decode::{ReplyLine, decode};
 pub use dialect::{Attempt, Dialect, Introduction, Meaning, Outgoing, Protocol, Response, Terms, Words, evidence_of};
 pub use json::{JSON, Json};

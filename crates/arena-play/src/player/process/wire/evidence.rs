@@ -53,23 +53,19 @@ impl Wire {
         self.dialect.at_fault()
     }
 
-    /// Says of an illegal move that the bot has written more than one answer to a question, where replies do not name their
-    /// questions: what was taken for its move may be one of those. Only where a word tells when it is done is that unlikely.
+    /// Says of an illegal move that the bot has written more answers than it was asked for, or the same one before, where
+    /// replies do not name their questions: what was taken for its move may answer another one. Only where a word tells when
+    /// it is done is that unlikely.
     pub(crate) fn note_second_answers(&mut self, evidence: &mut Evidence, log: &mut Vec<LogLine>) {
         if evidence.cause != Some(Cause::IllegalMove) || self.dialect.marks_replies() {
             return;
         }
         // Its process is about to be ended: whether all of it can be read does not matter.
         let _ = self.drain(log);
-        let told = match (self.lines.answers_before(), self.lines.answers_since()) {
-            (Some(count), _) => format!("it wrote {count} lines for the move before"),
-            (None, Some(count)) => format!("it wrote {count} lines for this move, or one of them for the move before"),
-            (None, None) if self.lines.repeats_move() => "it wrote the same line for the move before".to_owned(),
-            (None, None) => return,
-        };
+        let answers = self.lines.answers();
+        let Some(told) = answers.too_many() else { return };
         evidence.message = format!("{told}; {}", evidence.message);
-        let is_counted = self.lines.answers_before().or(self.lines.answers_since()).is_some();
-        if is_counted && self.dialect.sync_again().is_none() {
+        if answers.are_likely_confused() && self.dialect.sync_again().is_none() {
             evidence.cause = Some(Cause::AnsweredTwice);
         }
     }

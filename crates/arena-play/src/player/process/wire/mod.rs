@@ -150,6 +150,7 @@ impl Wire {
         self.has_alarm = !matches!(outgoing, Outgoing::Hello { .. });
         if !self.dialect.marks_replies() {
             self.drain(log)?;
+            self.lines.note_sent();
         }
         if let Some(response) = self.encode(outgoing) {
             return self.say(limit, log).then_some((response, Taken::default())).ok_or(ExchangeEnd::Closed);
