@@ -171,6 +171,21 @@ impl Cause {
         matches!(self, Self::NearMemoryLimit | Self::NearThreadLimit | Self::NearOpenFileLimit)
     }
 
+    /// Whether the bot may know more of it than the arena, which saw only that the process ended or that nothing came.
+    #[must_use]
+    pub const fn is_told_by_stderr(self) -> bool {
+        let is_limit = matches!(
+            self,
+            Self::MemoryLimit
+                | Self::ProcessLimit
+                | Self::ThreadLimit
+                | Self::DiskLimit
+                | Self::FileLimit
+                | Self::Uncountable
+        );
+        is_limit || self.is_near_limit() || self.is_exit() || self.is_silence()
+    }
+
     /// Whether the process ended or closed its output, and not because of a limit.
     #[must_use]
     pub const fn is_exit(self) -> bool {

@@ -92,11 +92,13 @@ impl Evidence {
         self.cause == Some(Cause::Starved)
     }
 
-    /// The message, and before it, for a bot that crashed, the most telling line of its stderr. Escaped and cut.
+    /// The message, and before it, for a bot that crashed or did not start, the most telling line of its stderr, unless the
+    /// arena knows the cause itself. Escaped and cut.
     #[must_use]
     pub fn sentence(&self, status: Status) -> String {
         let message = shown(self.message.trim());
-        match (status, self.telling_line()) {
+        let line = self.telling_line().filter(|_| self.cause.is_none_or(Cause::is_told_by_stderr));
+        match (status, line) {
             (Status::Crashed | Status::StartupFailed, Some(line)) => format!("{line}; {message}"),
             _ => message,
         }
@@ -171,6 +173,20 @@ mod tests {
         check(r"java.lang.Error: a\n\tat Bot.main(Bot.java:5)".replace(r"\n", "\n").as_str(), "java.lang.Error: a");
         check("thread 'main' panicked at m.rs:1:2:\nno\nnote: run with `RUST_BACKTRACE=1`", "no");
         check("  all of it indented\n", "all of it indented");
+    }
+
+    #[test]
+    fn stderr_is_not_quoted_for_a_cause_that_is_known_without_it() {
+        let said = |cause: Cause| {
+            let evidence = Evidence { stderr_tail: Some("what?".to_owned()), ..Evidence::new(cause, "it failed") };
+            evidence.sentence(Status::StartupFailed)
+        };
+        for cause in [Cause::BadOption, Cause::Refused, Cause::WrongProtocol, Cause::GameNotPlayed] {
+            assert_eq!(said(cause), "it failed", "{cause:?}");
+        }
+        for cause in [Cause::Exited { code: 1 }, Cause::MemoryLimit, Cause::NoHello] {
+            assert_eq!(said(cause), "what?; it failed", "{cause:?}");
+        }
     }
 
     #[test]
