@@ -25,6 +25,7 @@
 //! | `off`, `half-pair`, `suggest` | answers with a cell off the board; `7;8`; SUGGEST |
 //! | `error-move`, `unknown-move`, `silent` | answers a move request with ERROR, UNKNOWN, or nothing |
 //! | `twice`, `twice-late` | writes a second pair at once, or when the next line comes |
+//! | `unended` | writes a second pair at once, without a line end |
 //! | `message` | writes MESSAGE and DEBUG before its move |
 //! | `stray` | writes a line of no protocol before its move |
 //! | `flood:BYTES`, `flood-stray:LINES` | writes that much of MESSAGE, or that many stray lines, before its move |
@@ -43,8 +44,8 @@ use std::time::{Duration, Instant};
 /// All arguments: a test with a misspelt one would test nothing.
 const DEEDS: &str = "at last log lf cr blank no-about free-about unknown-about noisy-about refuse-size unknown-start \
     silent-start lower ok-text info-error hold-sync ponder-sync deaf late illegal older off half-pair suggest \
-    error-move unknown-move silent twice twice-late message stray flood flood-stray die-at-start die-at-about die-at-START \
-    die-at-ready die-at-sync die-at-end die-at-first-move die-at-second-move no-second-game ignore-end";
+    error-move unknown-move silent twice twice-late unended message stray flood flood-stray die-at-start die-at-about \
+    die-at-START die-at-ready die-at-sync die-at-end die-at-first-move die-at-second-move no-second-game ignore-end";
 
 /// The INFO that follows START, in order.
 const KEYS: [&str; 5] = ["timeout_turn", "timeout_match", "max_memory", "game_type", "rule"];
@@ -359,7 +360,11 @@ impl Brain {
             () => pair(own),
         };
         self.owed = does("twice-late").then(|| pair(other));
-        self.say(&answer);
+        if is_bad && self.does("unended") {
+            write(&format!("{answer}\n{}", pair(other)));
+        } else {
+            self.say(&answer);
+        }
         if is_bad {
             self.hold("deaf", input);
         }

@@ -153,6 +153,15 @@ fn a_brain_that_fails_at_its_start_is_not_started_for_a_move() {
     ] {
         fails(args, Seat::First, AMPLE_MS, StartupFailed, cause, says);
     }
+    // What has no line end stays before the next line, and of OK nothing is left.
+    let (_, mut subject) = plays("unended", Seat::First, AMPLE_MS);
+    let mut opponent = brain("last");
+    let played = play(BOARD, Seat::First, &mut subject, &mut opponent, AMPLE_MS);
+    assert_eq!(played.status(Seat::First), StartupFailed, "{:?}", played.verdict);
+    let told = "no OK within 5000 ms; its line `2,2OK` began with `2,2`, which it wrote before it was asked";
+    assert_eq!(played.message(Seat::First), told);
+    subject.leave();
+    opponent.leave();
     let (mut subject, mut opponent) = (speaking("no-about", DialectOptions::new(), 300), brain(""));
     let played = play(BOARD, Seat::Second, &mut subject, &mut opponent, AMPLE_MS);
     assert_eq!(played.status(Seat::Second), StartupFailed);

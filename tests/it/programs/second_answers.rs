@@ -136,7 +136,7 @@ fn an_illegal_move_after_a_second_answer_is_told_as_that() {
 
 #[test]
 fn a_line_that_had_begun_before_its_turn_is_told() {
-    let told = "no move within 1000 ms; its last line was dropped: ac; it began with a, which it wrote without a newline before";
+    let told = "no move within 1000 ms; its line `ac` began with `a`, which it wrote before it was asked";
     fails("lines", "glued", Status::Timeout, Cause::NoNewline, told);
 }
 

@@ -47,8 +47,8 @@ pub struct BotLines {
     judged: u64,
     /// Bytes of the unfinished line that had come before the last message was sent.
     begun: usize,
-    /// How much of the last line judged had come before that, if it was dropped for it.
-    last_begun: usize,
+    /// How much of a line had come before that, and the beginning of that line, if there was one since.
+    joined: Option<(usize, Vec<u8>)>,
     answers: Answers,
 }
 
@@ -70,7 +70,7 @@ impl Default for BotLines {
             chatter_bytes: 0,
             judged: 0,
             begun: 0,
-            last_begun: 0,
+            joined: None,
             answers: Answers::default(),
         }
     }
@@ -125,7 +125,11 @@ impl BotLines {
             // White space alone begins no line: some write their line ends in two parts.
             let begun = self.bytes[begun.start.max(line.start)..begun.end.max(line.start)].trim_ascii_end().len();
             let meaning = dialect.read(&self.bytes[line.clone()], asked && begun == 0);
-            if let Some(event) = self.judge(line, begun, meaning) {
+            if begun > 0 {
+                let line = cut(&self.bytes[line.clone()]);
+                self.joined = Some((begun.min(line.len()), line.to_vec()));
+            }
+            if let Some(event) = self.judge(line, meaning) {
                 return Some(event);
             }
         }
@@ -146,14 +150,14 @@ impl BotLines {
     /// A message is about to be sent, and all lines that are there were judged: a line that has begun by then does not answer
     /// it, whatever follows.
     pub fn note_sent(&mut self) {
-        self.begun = self.end - self.start;
+        (self.begun, self.joined) = (self.end - self.start, None);
     }
 
-    /// How the last line judged began, escaped and cut, if it was dropped because that had come before the last message.
+    /// The line that had begun when the last message was sent, if it has ended since: as much as had come by then, and all of
+    /// it. Escaped and cut.
     #[must_use]
-    pub fn last_begun(&self) -> Option<String> {
-        let begun = &self.last_line[..self.last_begun.min(self.last_line.len())];
-        (!begun.is_empty()).then(|| quote(begun))
+    pub fn joined(&self) -> Option<[String; 2]> {
+        self.joined.as_ref().map(|(begun, line)| [&line[..*begun], line].map(quote))
     }
 
     /// Number of lines judged so far, but for blank ones.
@@ -192,8 +196,7 @@ impl BotLines {
         (!fragment.is_empty()).then(|| quote(fragment))
     }
 
-    /// `begun` bytes of the line had come before the last message was sent.
-    fn judge(&mut self, line: std::ops::Range<usize>, begun: usize, meaning: Meaning) -> Option<LineEvent> {
+    fn judge(&mut self, line: std::ops::Range<usize>, meaning: Meaning) -> Option<LineEvent> {
         let bytes = line.len() + 1;
         if !matches!(meaning, Meaning::Blank) {
             self.keep(line);
@@ -226,7 +229,7 @@ impl BotLines {
             }
         };
         *count += 1;
-        (self.last_dropped, self.last_begun) = (Some(kind), begun);
+        self.last_dropped = Some(kind);
         if *count > UNUSABLE_LINES_MAX {
             let word = if kind == Surplus::Stray { "that are not messages" } else { "that answer no open request" };
             let how = format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game");
@@ -263,7 +266,7 @@ impl BotLines {
 
     fn keep(&mut self, line: std::ops::Range<usize>) {
         self.judged += 1;
-        (self.last_dropped, self.last_begun) = (None, 0);
+        self.last_dropped = None;
         self.last_line.clear();
         self.last_line.extend_from_slice(cut(&self.bytes[line.clone()]));
         self.last_place = line;
@@ -323,10 +326,11 @@ mod tests {
         while let Some(event) = lines.next(dialect.as_mut(), true) {
             seen.push(match event {
                 LineEvent::Response(response, _) => format!("{response:?}"),
-                LineEvent::Surplus(_, line, _) => format!("{line}, begun: {:?}", lines.last_begun()),
+                LineEvent::Surplus(_, line, _) => format!("dropped: {line}"),
                 other => format!("{other:?}"),
             });
         }
+        seen.extend(lines.joined().map(|joined| format!("joined: {joined:?}")));
         seen
     }
 
@@ -334,11 +338,14 @@ mod tests {
     fn a_line_that_began_before_a_message_does_not_answer_it() {
         assert_eq!(synced(b"x\n", b"readyok\n"), ["Synced"]);
         for (before, after) in [(&b"ready"[..], &b"ok\n"[..]), (b"readyok", b"\r\n")] {
-            assert_eq!(synced(before, after), [""; 0], "{before:?}");
-            assert_eq!(synced(before, &[after, b"readyok\n"].concat()), ["Synced"], "{before:?}");
+            let joined = format!("joined: {:?}", [String::from_utf8_lossy(before), "readyok".into()]);
+            assert_eq!(synced(before, after), [&*joined], "{before:?}");
+            assert_eq!(synced(before, &[after, b"readyok\n"].concat()), ["Synced", &joined], "{before:?}");
         }
-        assert_eq!(synced(b"x readyok\nx", b"readyok\nreadyok\n"), ["xreadyok, begun: Some(\"x\")", "Synced"]);
-        assert_eq!(synced(b"info dep", b"th 3\nreadyok\n"), ["Chatter", "Synced"]);
+        let joined = r#"joined: ["x", "xreadyok"]"#;
+        assert_eq!(synced(b"x readyok\nx", b"readyok\nreadyok\n"), ["dropped: xreadyok", "Synced", joined]);
+        let joined = r#"joined: ["info dep", "info depth 3"]"#;
+        assert_eq!(synced(b"info dep", b"th 3\nreadyok\n"), ["Chatter", "Synced", joined]);
         // Nothing that a line has in it was there.
         for before in [&b"\xef\xbb\xbf"[..], b"\xef\xbb", b" ", b"\n\r", b"\xef\xbb\xbf \t"] {
             let after = if before == b"\xef\xbb" { &b"\xbfreadyok\n"[..] } else { b"readyok\n" };

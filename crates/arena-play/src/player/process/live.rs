@@ -171,10 +171,9 @@ impl LiveProcess {
             let how = format!("{late}; its output has NUL bytes in it: write UTF-8, not UTF-16");
             return (Cause::NotUtf8, how);
         }
-        if let Some(begun) = self.wire.lines().last_begun().filter(|_| state != ProcessState::Busy) {
-            let line = self.wire.lines().last_line();
-            let why = format!("it began with {begun}, which it wrote without a newline before it was asked");
-            return (Cause::NoNewline, format!("{late}; its last line was dropped: {line}; {why}"));
+        if let Some([begun, line]) = self.wire.lines().joined().filter(|_| state != ProcessState::Busy) {
+            let how = format!("{late}; its line `{line}` began with `{begun}`, which it wrote before it was asked");
+            return (Cause::NoNewline, how);
         }
         if let Some(fragment) = fragment {
             return (Cause::NoNewline, format!("{late}; it wrote a line without a newline: {fragment}"));
