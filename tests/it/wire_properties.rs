@@ -105,7 +105,7 @@ fn feed(output: &[u8], chunks: &[usize], owed: Owed) -> Vec<Seen> {
             seen.push(match event {
                 LineEvent::Response(response, _) => Seen::Response(format!("{response:?}")),
                 LineEvent::Surplus(kind, line, _) => Seen::Surplus(format!("{kind:?} {line}")),
-                LineEvent::Chatter => panic!("this protocol has no remarks"),
+                LineEvent::Chatter | LineEvent::GoOn => panic!("this protocol has no such lines"),
                 LineEvent::Violation(_, how) => {
                     seen.push(Seen::Violation(how));
                     return seen;
@@ -209,7 +209,7 @@ fn read(lines: &mut BotLines, json: &mut Json, mut bytes: &[u8], asked: bool) ->
             Some(LineEvent::Violation(_, how)) => {
                 return Err(how.split("; it was asked").next().expect("text").to_owned());
             }
-            Some(LineEvent::Surplus(..) | LineEvent::Chatter) => {}
+            Some(LineEvent::Surplus(..) | LineEvent::Chatter | LineEvent::GoOn) => {}
             None if bytes.is_empty() => return Ok(false),
             None => {
                 let space = lines.space();

@@ -1,6 +1,6 @@
 //! What one bot read in a stored game, and what it replied: rebuilt from the record, so that a game costs nothing more
-//! while it is played. The rebuilt lines differ from the original ones only in what is drawn anew for each process: the
-//! `id`s and the `game_id`.
+//! while it is played. The rebuilt lines differ from the original ones only in what is drawn anew for each process, the `id`s
+//! and the `game_id`, and in what depends on what the bot said: the options of an engine are spelled as its manifest has them.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -125,6 +125,7 @@ impl Pen {
     fn send(&mut self, outgoing: Outgoing<'_>, out: &mut Vec<u8>) {
         let mut sent = Vec::new();
         self.dialect.write(outgoing, &mut sent);
+        self.dialect.go_on(&mut sent);
         self.show(&sent, out);
     }
 

@@ -60,7 +60,7 @@ fn engines_and_readers_and_others_play_each_other() {
     }
 
     let notes = std::fs::read_to_string(dir.path("anna.txt")).expect("notes");
-    let start = "uci\nsetoption name Level value 2\nsetoption name own book value true\nisready\n";
+    let start = "uci\nsetoption name Level value 2\nsetoption name Own Book value true\nisready\n";
     assert!(notes.starts_with(start), "{notes}");
     assert!(notes.contains("ucinewgame\nisready\nisready\nposition startpos"), "{notes}");
     assert!(notes.lines().filter(|line| line.starts_with("go")).all(|go| go == "go movetime 30000 nodes 5"), "{notes}");
@@ -99,6 +99,7 @@ fn what_an_engine_does_wrong_is_named() {
         ("mute", "", "startup_failed", "no uciok and readyok within 1000 ms of its start"),
         ("unready", "", "startup_failed", "no uciok and readyok within 1000 ms of its start"),
         ("good", "options = { Levl = 2 }", "startup_failed", "it has no option named `Levl` (did you mean `Level`?)"),
+        ("good", "options = { Nodes = 2 }", "startup_failed", "it has no option named `Nodes` (did you mean `nodes`?)"),
         (
             "good",
             "options = { Level = 12 }",
@@ -156,6 +157,10 @@ fn an_engine_whose_options_are_wrong_is_left_out_of_a_run() {
     assert!(ended.stderr.contains("`overhead_ms` is 10000, which leaves nothing of 10000 ms"), "{ended}");
     let played = games(&dir, "words").split_off(1);
     assert!(played.iter().all(|game| game.contains(",bert,") && game.contains(",last_stick,ok,ok,")), "{played:?}");
+    // In the spelling of the engine.
+    let notes = std::fs::read_to_string(dir.path("bert.txt")).expect("notes");
+    let options = "setoption name Clear Hash\nsetoption name Style value Very Calm\nsetoption name Level value 9\n";
+    assert!(notes.starts_with(&format!("uci\n{options}isready\n")), "{notes}");
 }
 
 #[test]

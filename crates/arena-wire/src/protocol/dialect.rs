@@ -83,6 +83,8 @@ pub enum Meaning {
     Surplus(Surplus, Option<String>),
     /// Part of an answer, of which more is to come, or one more answer to a message that was written several times.
     Part,
+    /// Part of an answer, on which the rest of the message depends: [`Dialect::go_on`] has that now.
+    GoOn,
     /// A remark that the protocol allows: it is logged, and only its bytes are counted.
     Chatter,
     /// Nothing but white space.
@@ -95,6 +97,10 @@ pub enum Meaning {
 pub trait Dialect: fmt::Debug + Send {
     /// Appends the message to `out`. If this protocol has no answer to wait for, returns the response itself.
     fn write(&mut self, outgoing: Outgoing<'_>, out: &mut Vec<u8>) -> Option<Response>;
+
+    /// Appends the rest of a message that is sent in two parts: after [`Meaning::GoOn`], or at once by whoever does not hear the
+    /// bot.
+    fn go_on(&mut self, _: &mut Vec<u8>) {}
 
     /// Classifies a line, given without its newline. `asked` says whether the last message may be answered: all of it has
     /// reached the bot, and it was not answered yet.

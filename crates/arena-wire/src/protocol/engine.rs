@@ -77,7 +77,7 @@ pub(super) static UGI: Protocol = Protocol {
 /// What both have in common.
 const ENGINES: Protocol = Protocol {
     name: "",
-    version: 2,
+    version: 3,
     words: WORDS,
     games: &[],
     plays: |_, _| Ok(()),
@@ -134,6 +134,9 @@ static UGI_WORDS: Dictionary = Dictionary {
     clocks: [["p1time", "p1inc"], ["p2time", "p2inc"]],
 };
 
+/// The question whether it is done.
+const READY: &str = "isready\n";
+
 fn plays(protocol: &Protocol, variant: &Variant) -> Result<(), String> {
     if variant.rules.protocols.contains(&protocol.name) {
         return Ok(());
@@ -146,10 +149,12 @@ fn plays(protocol: &Protocol, variant: &Variant) -> Result<(), String> {
 #[derive(Debug)]
 struct Engine {
     dictionary: &'static Dictionary,
-    /// Options that it is sent, by name.
+    /// Options that it is sent, by name, as its manifest has them.
     options: Vec<(String, String)>,
     /// Options that it has.
     offers: Vec<Offer>,
+    /// What follows the greeting, as long as it is not sent.
+    rest: String,
     overhead: Overhead,
     /// Limits of a search, as the end of a `go`.
     limits: String,
@@ -190,6 +195,7 @@ impl Engine {
             dictionary,
             options: sent.map(|(name, value)| (name.clone(), value.to_string())).collect(),
             offers: Vec::new(),
+            rest: String::new(),
             overhead: Overhead::of(options),
             limits,
             clock: None,
@@ -236,9 +242,13 @@ impl Engine {
     /// It has told all of its options.
     fn has_introduced_itself(&mut self) -> Meaning {
         self.owed = Owed::HelloReady;
-        options::refused(&self.options, &self.offers).map_or(Meaning::Part, |why| {
-            Meaning::Violation(Cause::BadOption, format!("{why}; correct `options` of its manifest"))
-        })
+        match options::commands(&self.options, &self.offers) {
+            Ok(commands) => {
+                self.rest = commands + READY;
+                Meaning::GoOn
+            }
+            Err(why) => Meaning::Violation(Cause::BadOption, format!("{why}; correct `options` of its manifest")),
+        }
     }
 }
 
@@ -246,14 +256,13 @@ impl Dialect for Engine {
     fn write(&mut self, outgoing: Outgoing<'_>, out: &mut Vec<u8>) -> Option<Response> {
         let Dictionary { hello, new_game, .. } = self.dictionary;
         let mut text = String::new();
+        self.rest.clear();
         self.owed = match outgoing {
             Outgoing::Hello { .. } => {
-                // The options with it, so that what they set off, such as allocating a table, is part of the start.
                 let _ = writeln!(text, "{hello}");
-                for (name, value) in &self.options {
-                    let _ = writeln!(text, "setoption name {name} value {value}");
-                }
-                text.push_str("isready\n");
+                // Where nothing is heard of it, its own spelling is not known.
+                self.rest = self.options.iter().map(|(name, value)| options::set(name, value)).collect();
+                self.rest.push_str(READY);
                 self.offers.clear();
                 self.introduction = Introduction::default();
                 Owed::Hello
@@ -269,7 +278,7 @@ impl Dialect for Engine {
                 Owed::Move
             }
             Outgoing::Sync => {
-                text.push_str("isready\n");
+                text.push_str(READY);
                 if self.owed == Owed::Idle {
                     self.repeats.note();
                 }
@@ -285,6 +294,11 @@ impl Dialect for Engine {
         };
         out.extend_from_slice(text.as_bytes());
         None
+    }
+
+    /// The options are part of the start, so that what they set off is too, such as allocating a table.
+    fn go_on(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(std::mem::take(&mut self.rest).as_bytes());
     }
 
     fn read(&mut self, line: &[u8], asked: bool) -> Meaning {
@@ -355,7 +369,29 @@ impl Dialect for Engine {
 
 #[cfg(test)]
 mod tests {
+    use arena_core::speech::OptionValue;
+
     use super::*;
+
+    #[test]
+    fn options_follow_the_greeting_in_the_spelling_of_the_engine() {
+        let options = [("hash".to_owned(), OptionValue::Integer(64))].into();
+        let mut engine = Engine::new(&UCI_WORDS, &options);
+        let mut sent = Vec::new();
+        let mut hello = |engine: &mut Engine, lines: &[&str]| {
+            sent.clear();
+            engine.write(Outgoing::Hello { startup: Duration::from_secs(1) }, &mut sent);
+            assert_eq!(sent, b"uci\n");
+            let meanings: Vec<_> = lines.iter().map(|line| engine.read(line.as_bytes(), true)).collect();
+            engine.go_on(&mut sent);
+            engine.go_on(&mut sent);
+            (String::from_utf8_lossy(&sent).into_owned(), matches!(meanings.last(), Some(Meaning::GoOn)))
+        };
+        let heard = hello(&mut engine, &["option name Hash type spin min 1 max 99", "uciok"]);
+        assert_eq!(heard, ("uci\nsetoption name Hash value 64\nisready\n".to_owned(), true));
+        let unheard = hello(&mut engine, &[]);
+        assert_eq!(unheard, ("uci\nsetoption name hash value 64\nisready\n".to_owned(), false));
+    }
 
     #[test]
     fn an_answer_to_what_was_asked_ahead_is_no_line_too_many() {

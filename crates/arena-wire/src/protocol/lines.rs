@@ -18,6 +18,8 @@ pub enum LineEvent {
     Surplus(Surplus, String, Option<String>),
     /// A remark, which [`BotLines::last_line`] has: few of them are logged, so it is escaped only then.
     Chatter,
+    /// The rest of the message is to be sent now: [`Dialect::go_on`] has it.
+    GoOn,
     /// The bot broke the protocol; says how.
     Violation(Cause, String),
 }
@@ -209,6 +211,7 @@ impl BotLines {
                 return Some(LineEvent::Response(response, dropped));
             }
             Meaning::Part => return None,
+            Meaning::GoOn => return Some(LineEvent::GoOn),
             Meaning::Chatter => {
                 self.chatter_bytes += bytes;
                 return Some(self.over_chatter().unwrap_or(LineEvent::Chatter));

@@ -74,7 +74,10 @@ impl Shortcuts {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let mut out = Vec::new();
         match word {
-            ".hello" => drop(self.dialect.write(Outgoing::Hello { startup: self.startup }, &mut out)),
+            ".hello" => {
+                self.dialect.write(Outgoing::Hello { startup: self.startup }, &mut out);
+                self.dialect.go_on(&mut out);
+            }
             ".game" => self.new_game(rest.trim(), &mut out)?,
             ".move" => self.request(rest, &mut out)?,
             ".sync" if self.dialect.sync_again().is_some() => drop(self.dialect.write(Outgoing::Sync, &mut out)),

@@ -18,6 +18,13 @@ const TYPES: [&str; 5] = ["check", "spin", "combo", "button", "string"];
 
 /// Checks options before any engine is started.
 pub(super) fn check(options: &DialectOptions) -> Result<(), (String, String)> {
+    let sent: Vec<&String> = options.keys().filter(|name| is_sent(name)).collect();
+    for (index, name) in sent.iter().enumerate() {
+        if let Some(other) = sent[..index].iter().find(|other| in_one_form(other) == in_one_form(name)) {
+            let why = format!("`{other}` and `{name}` name the same option of an engine; remove one of them");
+            return Err(((*name).clone(), why));
+        }
+    }
     for (name, value) in options {
         let is_printable = name.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         let is_name = (1..=NAME_MAX).contains(&name.len()) && is_printable && name.trim() == name;
@@ -50,11 +57,12 @@ pub(super) struct Offer {
     kind: Kind,
 }
 
-/// Which values an option takes. Names and values are compared in any case, as UCI demands.
+/// Which values an option takes. Names and values are compared in any case, as UCI demands, and sent in the engine's own
+/// spelling, since some engines compare every letter.
 #[derive(Debug, PartialEq, Eq)]
 enum Kind {
     /// An integer, from a least to a greatest one as far as these are known.
-    Spin(Option<i64>, Option<i64>),
+    Spin(Option<i128>, Option<i128>),
     /// True or false.
     Check,
     /// One of these words.
@@ -76,7 +84,12 @@ impl Offer {
             Some("spin") => {
                 let number = |key: &str| rest.iter().position(|word| *word == key).and_then(|at| rest.get(at + 1));
                 let [least, most] = ["min", "max"].map(|key| number(key).and_then(|number| number.parse().ok()));
-                Kind::Spin(least, most)
+                // Of bounds that leave no number, neither is believed.
+                if least.zip(most).is_some_and(|(least, most)| least > most) {
+                    Kind::Spin(None, None)
+                } else {
+                    Kind::Spin(least, most)
+                }
             }
             Some("check") => Kind::Check,
             Some("combo") => {
@@ -93,19 +106,29 @@ impl Offer {
         Self { name: name.join(" "), kind }
     }
 
-    /// Whether it takes this value, as it is sent.
-    fn takes(&self, value: &str) -> bool {
+    /// The option that is called so: exactly, or else in any case.
+    fn named<'a>(name: &str, offers: &'a [Self]) -> Option<&'a Self> {
+        let exact = offers.iter().find(|offer| offer.name == name);
+        exact.or_else(|| offers.iter().find(|offer| in_one_form(&offer.name) == in_one_form(name)))
+    }
+
+    /// The line that sets it to this value of a manifest, if it takes that.
+    fn command(&self, value: &str) -> Option<String> {
         let is_word = |word: &str| in_one_form(value) == in_one_form(word);
-        match &self.kind {
-            Kind::Spin(least, most) => value.parse::<i64>().is_ok_and(|number| {
-                least.is_none_or(|least| number >= least) && most.is_none_or(|most| number <= most)
-            }),
-            Kind::Check => is_word("true") || is_word("false"),
+        let value = match &self.kind {
+            Kind::Spin(least, most) => value
+                .parse::<i128>()
+                .ok()
+                .filter(|number| least.is_none_or(|least| *number >= least) && most.is_none_or(|most| *number <= most))?
+                .to_string(),
+            Kind::Check => ["true", "false"].into_iter().find(|word| is_word(word))?.to_owned(),
             // An engine that names none leaves open what it takes.
-            Kind::Combo(words) => words.is_empty() || words.iter().any(|word| is_word(word)),
-            Kind::Button => is_word("true"),
-            Kind::Any => true,
-        }
+            Kind::Combo(words) if words.is_empty() => value.to_owned(),
+            Kind::Combo(words) => words.iter().find(|word| is_word(word))?.clone(),
+            Kind::Button => return is_word("true").then(|| format!("setoption name {}\n", self.name)),
+            Kind::Any => value.to_owned(),
+        };
+        Some(set(&self.name, &value))
     }
 }
 
@@ -131,20 +154,28 @@ fn in_one_form(text: &str) -> String {
     text.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-/// What is wrong with the first of these options, given as they are sent, that the engine does not have or whose value it does
-/// not take; the end of a sentence about it.
-pub(super) fn refused(sent: &[(String, String)], offers: &[Offer]) -> Option<String> {
-    sent.iter().find_map(|(name, value)| {
-        let Some(offer) = offers.iter().find(|offer| in_one_form(&offer.name) == in_one_form(name)) else {
-            let unknown = UnknownName::new("option", name, offers.iter().map(|offer| offer.name.as_str()));
-            return Some(format!("it has {unknown}"));
+/// The line that sets an option.
+pub(super) fn set(name: &str, value: &str) -> String {
+    format!("setoption name {name} value {value}\n")
+}
+
+/// The lines that set these options of a manifest, in the engine's own spelling. If it does not have one of them or does not
+/// take its value, what is wrong with the first such; the end of a sentence about it.
+pub(super) fn commands(given: &[(String, String)], offers: &[Offer]) -> Result<String, String> {
+    let command = |(name, value): &(String, String)| {
+        let Some(offer) = Offer::named(name, offers) else {
+            // Ours too, since they are known in lower case only.
+            let ours = SEARCH_LIMITS.into_iter().chain([OVERHEAD]);
+            let unknown = UnknownName::new("option", name, offers.iter().map(|offer| offer.name.as_str()).chain(ours));
+            return Err(format!("it has {unknown}"));
         };
         let near = match &offer.kind {
             Kind::Combo(words) => did_you_mean(value, words.iter().map(String::as_str)),
             _ => String::new(),
         };
-        (!offer.takes(value)).then(|| format!("its option {offer}, not `{value}`{near}"))
-    })
+        offer.command(value).ok_or_else(|| format!("its option {offer}, not `{value}`{near}"))
+    };
+    given.iter().map(command).collect()
 }
 
 #[cfg(test)]
@@ -165,32 +196,74 @@ mod tests {
         assert!(!check("depth", OptionValue::Text("9".to_owned())));
     }
 
-    /// What is wrong with `name = value` for an engine that has this option.
-    fn wrong(offer: &str, name: &str, value: &str) -> Option<String> {
+    #[test]
+    fn a_name_in_two_spellings_is_refused() {
+        let check = |names: &[&str]| {
+            let options = names.iter().map(|name| ((*name).to_owned(), OptionValue::Integer(1)));
+            check(&options.collect()).map_err(|(_, why)| why)
+        };
+        let refused = "`Hash` and `hash` name the same option of an engine; remove one of them";
+        assert_eq!(check(&["Clear", "Hash", "hash"]), Err(refused.to_owned()));
+        assert!(check(&["Own Book", "own  book"]).is_err());
+        assert_eq!(check(&["Hash", "Hash2", "nodes", "Nodes"]), Ok(()));
+    }
+
+    /// What an engine that has this option is sent for `name = value`, or what is wrong with that.
+    fn told(offer: &str, name: &str, value: &str) -> Result<String, String> {
         let offers = [Offer::of(&offer.split_whitespace().collect::<Vec<_>>())];
-        refused(&[(name.to_owned(), value.to_owned())], &offers)
+        commands(&[(name.to_owned(), value.to_owned())], &offers)
+    }
+
+    fn wrong(offer: &str, name: &str, value: &str) -> Option<String> {
+        told(offer, name, value).err()
     }
 
     #[test]
-    fn values_that_an_engine_takes_are_sent() {
-        for (offer, name, values) in [
-            ("Hash type spin default 16 min 1 max 1024", "hash", ["1", "16", "1024"]),
-            ("Contempt type spin default 0", "Contempt", ["-5", "0", "99999"]),
-            ("Contempt type spin default 0 min x", "Contempt", ["-5", "0", "99999"]),
-            ("Own  Book type check default false", "own book", ["true", "false", "TRUE"]),
-            ("Style type combo default Very Calm var Very Calm var Wild", "Style", ["very  calm", "Wild", "WILD"]),
-            ("Style type combo var default var none default none", "Style", ["default", "none", "Default"]),
-            ("Style type combo default Calm", "Style", ["Calm", "Wild", ""]),
-            ("Clear Hash type button", "Clear Hash", ["true", "True", "true"]),
-            ("Book type string default <empty>", "Book", ["", "<empty>", "a b"]),
-            ("Odd type slider min 1 max 2", "Odd", ["3", "x", ""]),
-            ("Bare", "Bare", ["3", "x", ""]),
-            ("Search type type check default true", "Search type", ["true", "false", "True"]),
+    fn values_that_an_engine_takes_are_sent_in_its_own_spelling() {
+        const HASH: &str = "Hash type spin default 16 min 1 max 1024";
+        const BOOK: &str = "Own  Book type check default false";
+        const STYLE: &str = "Style type combo default Very Calm var Very Calm var Wild";
+        const WORDS: &str = "Style type combo var default var none default none";
+        for (offer, name, value, sent) in [
+            (HASH, "hash", "1", "Hash value 1"),
+            (HASH, "HASH", "+07", "Hash value 7"),
+            (HASH, "Hash", "1024", "Hash value 1024"),
+            ("Contempt type spin default 0", "Contempt", "-05", "Contempt value -5"),
+            ("Contempt type spin default 0 min x", "Contempt", "-5", "Contempt value -5"),
+            ("X type spin max 1e6", "X", "2000000", "X value 2000000"),
+            ("X type spin min 9 max 1", "X", "5", "X value 5"),
+            ("X type spin min 0 max 18446744073709551615", "X", "9223372036854775808", "X value 9223372036854775808"),
+            (BOOK, "own book", "TRUE", "Own Book value true"),
+            (BOOK, "Own Book", "false", "Own Book value false"),
+            (STYLE, "Style", "very  calm", "Style value Very Calm"),
+            (STYLE, "style", "WILD", "Style value Wild"),
+            (WORDS, "Style", "Default", "Style value default"),
+            (WORDS, "Style", "none", "Style value none"),
+            ("Style type combo default Calm", "STYLE", "Wild", "Style value Wild"),
+            ("Clear Hash type button", "clear hash", "True", "Clear Hash"),
+            ("Book type string default <empty>", "book", "", "Book value "),
+            ("Book type string default <empty>", "Book", "A b", "Book value A b"),
+            ("Odd type slider min 1 max 2", "odd", "3", "Odd value 3"),
+            ("Bare", "bare", "x", "Bare value x"),
+            ("Search type type check default true", "Search type", "True", "Search type value true"),
         ] {
-            for value in values {
-                assert_eq!(wrong(offer, name, value), None, "{offer}");
-            }
+            assert_eq!(told(offer, name, value), Ok(format!("setoption name {sent}\n")), "{offer}");
         }
+        let both =
+            ["hash type string", "Hash type string"].map(|offer| Offer::of(&offer.split(' ').collect::<Vec<_>>()));
+        let sent = commands(&[("Hash".to_owned(), "1".to_owned())], &both);
+        assert_eq!(sent.as_deref(), Ok("setoption name Hash value 1\n"), "the one that is called so exactly");
+    }
+
+    #[test]
+    fn a_key_of_ours_is_suggested_in_any_case() {
+        let told = wrong("Ponder type check", "Nodes", "5").unwrap();
+        assert_eq!(
+            told,
+            "it has no option named `Nodes` (did you mean `nodes`?); known: Ponder, depth, nodes, overhead_ms"
+        );
+        let told = wrong("Ponder type check", "Overhead_MS", "5").unwrap();
+        assert!(told.contains("(did you mean `overhead_ms`?)"), "{told}");
     }
 
     #[test]
@@ -213,6 +286,13 @@ mod tests {
             told("X type button", "false"),
             "its option `X` is a button, which only `true` presses, not `false`"
         );
-        assert_eq!(wrong("X type check", "Y", "1").unwrap(), "it has no option named `Y`; known: X");
+        assert_eq!(
+            told("X type spin min 1 max 18446744073709551615", "0"),
+            "its option `X` is an integer from 1 to 18446744073709551615, not `0`"
+        );
+        assert_eq!(
+            wrong("X type check", "Y", "1").unwrap(),
+            "it has no option named `Y`; known: X, depth, nodes, overhead_ms"
+        );
     }
 }

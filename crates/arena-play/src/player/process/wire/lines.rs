@@ -47,6 +47,8 @@ impl Wire {
                 }
                 self.remarks = self.remarks.saturating_add(1);
             }
+            // Only a wait for the answer goes on.
+            LineEvent::GoOn => {}
         }
         Ok(None)
     }

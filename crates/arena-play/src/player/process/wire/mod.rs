@@ -28,6 +28,7 @@ use arena_guard::ShortTurns;
 use arena_sys::time::{now, timespec};
 use arena_wire::protocol::{BotLines, Dialect, Outgoing, Response};
 
+use super::Deadline;
 use super::alarm;
 use super::cpu_meter::Meter;
 use super::credit::{Credit, whole_us};
@@ -241,6 +242,20 @@ impl Wire {
         std::mem::swap(&mut self.sent, &mut self.ahead);
         self.ahead.clear();
         self.exchange_rest(0, limit, log)
+    }
+
+    /// Writes the rest of the message, which depends on what the bot has said so far.
+    fn go_on(&mut self, deadline: Deadline, log: &mut Vec<LogLine>) -> Result<(), ExchangeEnd> {
+        let begun = self.sent.len();
+        self.dialect.go_on(&mut self.sent);
+        let rest = &self.sent[begun..];
+        if let Some(tap) = &self.tap {
+            tap.write(Stream::Sent, rest);
+        }
+        match self.write_some(rest.len())? {
+            0 => Ok(()),
+            left => self.write_rest(left, deadline, log).map(drop),
+        }
     }
 
     /// Writes the last message again, all of it or nothing: it is shorter than what a pipe takes at once.

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use arena_core::clock::Taken;
 use arena_guard::ShortTurns;
 use arena_sys::time::now;
-use arena_wire::protocol::Response;
+use arena_wire::protocol::{LineEvent, Response};
 
 use super::{SOON, Wire};
 use crate::player::LogLine;
@@ -106,6 +106,10 @@ impl<'a> ResponseWait<'a> {
     /// The response among the lines that have been read, if it is there. Other lines are logged.
     fn next_response(&mut self) -> Result<Option<Response>, ExchangeEnd> {
         while let Some(event) = self.wire.next_event() {
+            if matches!(event, LineEvent::GoOn) {
+                self.wire.go_on(self.credit.deadline(), self.log)?;
+                continue;
+            }
             let response = self.wire.note(event, self.log)?;
             if response.is_some() {
                 return Ok(response);
