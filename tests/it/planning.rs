@@ -137,7 +137,7 @@ fn where_nothing_can_be_planned_the_plan_says_why_and_what_can() {
         ("--bots 2 --margin 0.3 --spread 4000", &["--spread", "--margin"]),
     ] {
         let ended = dir.arena_ends(0, &format!("plan {args}"));
-        let why = "no tournament of at most 1,000,000 rounds and 10,000,000 games does.";
+        let why = "no tournament of at most 1,000,000 rounds or openings and 10,000,000 games does.";
         assert!(rows(&ended) == 0 && ended.stdout.contains(why) && !ended.stdout.contains("Format"), "{ended}");
         // What it names instead can be planned.
         let mut words: Vec<String> = args.split(' ').map(str::to_owned).collect();
@@ -173,6 +173,41 @@ fn times_that_are_too_short_name_the_shortest_that_is_not() {
 }
 
 #[test]
+fn margins_that_are_unbounded_in_a_time_are_explained() {
+    let dir = Dir::new();
+    for args in ["--bots 2 --minutes 60", "--bots 4 --minutes 0.1"] {
+        let ended = dir.arena_ends(0, &format!("plan {args} --spread 3000 -j 2"));
+        let why = "A margin of - is unbounded: bots that are spread by 3000 Elo mostly win or lose all of these games";
+        assert!(rows(&ended) > 0 && ended.stdout.contains(why), "{ended}");
+        // With the spread that it names, the first of these margins is bounded.
+        let (_, spread) = ended.stdout.rsplit_once("--spread ").expect("a spread");
+        let spread: String = spread.chars().take_while(char::is_ascii_digit).collect();
+        let ended = dir.arena_ends(0, &format!("plan {args} --spread {spread} -j 2"));
+        let first = ended.stdout.lines().find(|line| line.contains("  --")).expect("a row");
+        assert!(!first.ends_with('-'), "{ended}");
+    }
+}
+
+#[test]
+fn no_row_has_more_games_than_a_tournament_whatever_the_time() {
+    let dir = Dir::new();
+    for args in ["--minutes 20000 --game-seconds 0.1 -j 2", "--minutes 1e9 --game-seconds 1e-9 -j 10000"] {
+        let ended = dir.arena_ends(0, &format!("plan --bots 5 {args}"));
+        assert!(ended.stdout.contains(", more than the 10,000,000 games of a tournament:"), "{ended}");
+        let cut = "As long as they can be planned: round-robin, gauntlet, ladder, knockout, swiss.";
+        assert!(ended.stdout.contains(cut), "{ended}");
+        let json = dir.arena_ends(0, &format!("plan --bots 5 {args} --json")).stdout;
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        for row in json["in_time"].as_array().expect("rows") {
+            assert!(row["games"].as_u64().is_some_and(|games| games <= 10_000_000), "{row}");
+        }
+    }
+    // Neither a time nor a number of minutes is beyond what can be written or given.
+    let ended = dir.arena_ends(0, "plan --bots 40 --minutes 1e-9 --game-seconds 1e9 -j 1");
+    assert!(ended.stdout.contains(" years; plan for shorter games.") && !ended.stdout.contains("--minutes"), "{ended}");
+}
+
+#[test]
 fn true_differences_are_labelled_apart() {
     let dir = Dir::new();
     for width in ["0.001", "0.04", "0.5", "5", "20", "400"] {
@@ -200,7 +235,8 @@ fn a_plan_for_nothing_is_refused() {
         ("plan --margin 20", "how many bots? Give --bots N, or --from TOURNAMENT"),
         ("plan --sprt elo0=5,elo1=0", "--sprt: elo0 (5) must be less than elo1 (0)"),
         ("plan --sprt elo0=0,elo1=0.0001", "--sprt: elo0 and elo1 are less than 0.001 Elo apart"),
-        ("plan --sprt elo1=9 --minutes 3", "--sprt is for two bots, and ends when it has decided"),
+        ("plan --sprt elo1=9 --minutes 3", "--sprt is for two bots of any difference, and ends when it has decided"),
+        ("plan --sprt elo1=9 --spread 5", "--sprt is for two bots of any difference, and ends when it has decided"),
     ] {
         let ended = dir.arena_ends(1, args);
         assert!(ended.stderr.starts_with(&format!("error: {error}")), "{ended}");

@@ -37,7 +37,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::format::{Format, FormatKind, FormatOptions};
+use crate::format::{Format, FormatOptions};
 use crate::openings::Book;
 use crate::record::{BotId, UNPUBLISHED};
 use crate::rules::{Move, Variant, VariantError};
@@ -287,11 +287,7 @@ impl Tournament {
     /// Number of games that follow from the definition alone: those of a fixed format.
     #[must_use]
     pub fn fixed_games(&self) -> u64 {
-        let pairings = match Format::named(&self.format).map(|format| (format, format.kind)) {
-            Some((format, FormatKind::Fixed { pairings, .. })) => pairings(&self.seating(format).field) as u64,
-            _ => 0,
-        };
-        2 * pairings * u64::from(self.rounds)
+        Format::named(&self.format).map_or(0, |format| format.fixed_games(&self.seating(format).field))
     }
 
     /// Number of openings that its format may need; `None` if this arena does not know the format.

@@ -25,6 +25,9 @@ const GAME_SECONDS: f64 = 1.0;
 /// The least difference of two hypotheses, in Elo: it takes more than 10¹¹ games.
 const WIDTH_MIN: f64 = 0.001;
 
+/// The largest number that can be given, and the smallest is its inverse.
+const NUMBER_MAX: f64 = 1e9;
+
 /// How the tables are read.
 const NOTE: &str = "±95% is the median margin of the bots, of a gauntlet that of its challenger, and of two bots that of their difference. A \
                     knockout finds a winner and no ratings; a ladder the order of its bots, where margins against the mean shrink slowly.";
@@ -67,7 +70,7 @@ pub(crate) struct Args {
 
 /// A number above 0 that can be computed with.
 fn positive(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (1e-9..=1e9).contains(number));
+    let number = text.parse().ok().filter(|number| (1.0 / NUMBER_MAX..=NUMBER_MAX).contains(number));
     number.ok_or_else(|| "expected a number from 0.000000001 to 1000000000".to_owned())
 }
 
@@ -95,9 +98,11 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if test.is_none() && args.margin.is_none() && args.minutes.is_none() {
         bail!("nothing to plan for: give --margin, --minutes or both, or --sprt for a test of two bots");
     }
-    if test.is_some() && (args.margin.is_some() || args.minutes.is_some() || args.bots.is_some_and(|bots| bots != 2)) {
+    let is_of_tournaments = args.margin.is_some() || args.minutes.is_some() || args.spread.is_some();
+    if test.is_some() && (is_of_tournaments || args.bots.is_some_and(|bots| bots != 2)) {
         bail!(
-            "--sprt is for two bots, and ends when it has decided: it takes neither --margin nor --minutes nor --bots"
+            "--sprt is for two bots of any difference, and ends when it has decided: it takes neither --margin nor \
+             --minutes nor --spread nor --bots"
         );
     }
     let premises = premises(args, io)?;
@@ -112,7 +117,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     }
     let per_minute = 60.0 * f64::from(premises.concurrency) / premises.seconds;
     let wanted = args.margin.map(|margin| Part::to_reach(&premises.world, margin, args.from.is_none()));
-    let fitting = args.minutes.map(|minutes| Part::in_time(&premises.world, minutes, per_minute));
+    let fitting = args.minutes.map(|minutes| Part::in_time(&premises.world, minutes, per_minute, args.from.is_none()));
     if args.json {
         let rows = |part: &Option<Part>| part.as_ref().map_or(Value::Null, |part| rows_json(&part.rows, &premises));
         let mut json = premises_json(&premises);
@@ -136,9 +141,16 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// A time in words, also of less than a second.
+/// A time in words, also of less than a second or of many years.
 fn duration(seconds: f64) -> String {
-    if seconds < 1.0 { format!("{}s", digits(seconds, 1)) } else { long_duration(seconds) }
+    const YEAR: f64 = 365.25 * 86_400.0;
+    if seconds < 1.0 {
+        format!("{}s", digits(seconds, 1))
+    } else if seconds < 100.0 * YEAR {
+        long_duration(seconds)
+    } else {
+        counted((seconds / YEAR) as usize, "year")
+    }
 }
 
 /// A number with this many decimals, or with two digits if it is less than they show.
@@ -220,10 +232,9 @@ fn observed(args: &Args, name: &str, io: &Io) -> anyhow::Result<Found> {
 fn table(rows: &[Forecast], premises: &Premises) -> Table {
     let mut table = Table::new().names("Format").names("Size").column("Games").column("Time").column("±95%");
     for row in rows {
-        let name = if premises.world.bots() == 2 { "match" } else { row.format.name };
         table.row(vec![
-            name.to_owned(),
-            format!("--{} {}", size_flag(row.format), row.size),
+            row.name(premises.world.bots()).to_owned(),
+            row.flag(),
             grouped(row.games.round() as u64),
             duration(premises.time(row.games)),
             row.margin

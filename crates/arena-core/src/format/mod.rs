@@ -207,7 +207,32 @@ impl Format {
         matches!(self.kind, FormatKind::Stepwise { known: None, .. })
     }
 
-    /// Number of openings that a tournament of `rounds` rounds may need. Callers reject more than [`ROUNDS_MAX`].
+    /// Number of games that follow from the field alone: those of a fixed format. Callers reject more than [`GAMES_MAX`].
+    #[must_use]
+    pub fn fixed_games(&self, field: &Field) -> u64 {
+        match self.kind {
+            FormatKind::Fixed { pairings, .. } => 2 * pairings(field) as u64 * u64::from(field.rounds),
+            FormatKind::Stepwise { .. } => 0,
+        }
+    }
+
+    /// [`Format::openings`], if so many can be used.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Rejection`] if it may need more than [`ROUNDS_MAX`].
+    pub fn usable_openings(&self, rounds: u32, options: &FormatOptions) -> Result<u32, Rejection> {
+        let needed = self.openings(rounds, options);
+        if needed > ROUNDS_MAX {
+            return Err(Rejection(format!(
+                "{} {rounds}: a {} of such matches may need {needed} openings, at most {ROUNDS_MAX} can be used",
+                self.rounds.0, self.name
+            )));
+        }
+        Ok(needed)
+    }
+
+    /// Number of openings that a tournament of `rounds` rounds may need.
     #[must_use]
     pub fn openings(&self, rounds: u32, options: &FormatOptions) -> u32 {
         match self.kind {

@@ -7,16 +7,16 @@
 //! Margins follow from a few simulated tournaments, and those of longer ones by the root of their length. The same seed gives the
 //! same plan.
 
+mod limits;
 #[cfg(test)]
 mod tests;
 mod world;
 
-use crate::format::{
-    Field, Format, FormatKind, FormatOptions, GAMES_MAX, Pair, Setting, Settled, SettledGame, simulate,
-};
+use crate::format::{Format, FormatKind, Pair, Settled, SettledGame, simulate};
 use crate::record::GameResult;
 use crate::rng::derive_seed;
 use crate::stats::{Counts, CountsBuilder, RatingOptions, Ratings, Sample, rate};
+use limits::{challengers, field, games_max, meetings_max, size_max};
 pub use world::World;
 
 /// The most bots of a plan: each format is simulated.
@@ -32,8 +32,6 @@ const RUNS_KNOWN: usize = 8;
 const ERROR: f64 = 0.01;
 /// The seed of the simulations: arbitrary, but fixed.
 const SEED: u64 = 1;
-/// The largest size of a format that is considered.
-const SIZE_MAX: f64 = 1_000_000.0;
 /// The most sizes that are tried for a margin.
 const STEPS_MAX: usize = 14;
 
@@ -49,12 +47,28 @@ pub struct Forecast {
     /// The median of the 95 % margins of its bots, of a gauntlet that of its challenger, and of two bots that of their difference;
     /// `None` if that is unbounded, or the format finds a winner and no ratings.
     pub margin: Option<f64>,
+    /// The most pairs of any two bots.
+    meetings: f64,
+}
+
+impl Forecast {
+    /// What is played: two bots play a match.
+    #[must_use]
+    pub const fn name(&self, bots: usize) -> &'static str {
+        if bots == 2 { "match" } else { self.format.name }
+    }
+
+    /// The flag to give to a tournament for it, such as `--pairs-per-bot 300`.
+    #[must_use]
+    pub fn flag(&self) -> String {
+        format!("--{} {}", size_flag(self.format), self.size)
+    }
 }
 
 /// The name of the flag for the size of a format.
 #[must_use]
 pub fn size_flag(format: &Format) -> &'static str {
-    format.endless.map_or(format.rounds.0, |(flag, _)| flag).name
+    limits::size_flag(format).name
 }
 
 /// Why no tournament of a format reaches a margin.
@@ -68,15 +82,21 @@ pub enum Unreached {
     Longest(Forecast),
 }
 
-/// The longest tournament of this format that takes at most `games`, or the shortest one if that takes more.
+/// The longest tournament of this format that can be played and takes at most `games`, or the shortest one if that takes more.
 #[must_use]
 pub fn within(world: &World, format: &'static Format, games: f64) -> Forecast {
-    forecast(world, format, size_within(world, format, games))
-}
-
-fn size_within(world: &World, format: &'static Format, games: f64) -> u32 {
     let each = forecast(world, format, 8).games / 8.0;
-    (games / each).floor().clamp(1.0, SIZE_MAX) as u32
+    let most = f64::from(size_max(format, world.bots()));
+    let mut longest = forecast(world, format, (games.min(games_max(format)) / each).floor().clamp(1.0, most) as u32);
+    // A ladder goes on with other pairings where two bots may not meet again, and others may tell less.
+    while let Some(meetings) = meetings_max(format)
+        && longest.meetings > meetings
+        && longest.size > 1
+    {
+        let size = (f64::from(longest.size) * meetings / longest.meetings) as u32;
+        longest = forecast(world, format, size.clamp(1, longest.size - 1));
+    }
+    longest
 }
 
 /// The shortest tournament of this format after which the margin is at most `margin` (in Elo).
@@ -88,7 +108,7 @@ pub fn reaching(world: &World, format: &'static Format, margin: f64) -> Result<F
     if !format.rates {
         return Err(Unreached::NoRatings);
     }
-    let longest = within(world, format, GAMES_MAX as f64);
+    let longest = within(world, format, f64::INFINITY);
     match longest.margin {
         None => return Err(Unreached::Unbounded),
         Some(least) if least > margin => return Err(Unreached::Longest(longest)),
@@ -106,7 +126,7 @@ pub fn reaching(world: &World, format: &'static Format, margin: f64) -> Result<F
         } else {
             most = Some(tried);
         }
-        let by_root = (f64::from(size) * excess * excess).ceil().clamp(1.0, SIZE_MAX) as u32;
+        let by_root = (f64::from(size) * excess * excess).ceil().max(1.0) as u32;
         size = match most.map(|most| most.size) {
             Some(most) if excess > 0.98 && size == most || most - least <= 1 + least / 50 => break,
             Some(most) if by_root > least && by_root < most => by_root,
@@ -127,12 +147,14 @@ pub fn forecast(world: &World, format: &'static Format, size: u32) -> Forecast {
         FormatKind::Stepwise { .. } => bots,
     } as f64;
     let simulated = (PAIRS_MAX / per_size).floor().clamp(1.0, f64::from(size)) as u32;
-    let (mut games, mut margins, mut runs) = (0.0, Vec::new(), 0);
+    let (mut games, mut margins, mut runs, mut meetings) = (0.0, Vec::new(), 0, 0);
     // Margins of a ladder differ most, since they hang on a few gaps.
     while runs < RUNS[1] && (games < 2.0 * PAIRS_TOTAL || runs < RUNS[0]) {
         let seed = derive_seed(SEED, "plan", &[&(runs as u64).to_le_bytes()]);
         let (counts, ratings) = play(format, bots, simulated, seed, world.law(seed));
         games += counts.first_seat().games() as f64;
+        let of_two = counts.pairings().map(|pairing| pairing.total().games().div_ceil(2));
+        meetings = meetings.max(of_two.max().unwrap_or(0));
         margins.extend(margin(format, bots, &ratings));
         runs += 1;
         if margins.len() >= RUNS_KNOWN && error_of(&margins) < ERROR {
@@ -142,7 +164,7 @@ pub fn forecast(world: &World, format: &'static Format, size: u32) -> Forecast {
     let times = f64::from(size) / f64::from(simulated);
     let is_known = format.rates && 2 * margins.len() > runs;
     let margin = is_known.then(|| mean(&margins) / times.sqrt());
-    Forecast { format, size, games: games * times / runs as f64, margin }
+    Forecast { format, size, games: games * times / runs as f64, margin, meetings: meetings as f64 * times }
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -170,11 +192,6 @@ pub fn margin(format: &Format, bots: usize, ratings: &Ratings) -> Option<f64> {
         }
     };
     margin.is_finite().then_some(margin)
-}
-
-/// The challenger of a gauntlet: a bot in the middle.
-fn challengers(format: &Format, bots: usize) -> Vec<usize> {
-    if format.has_challengers { vec![bots / 2] } else { Vec::new() }
 }
 
 /// Plays a tournament of this size of bots, of which the results of each pair are those of `law`; returns its games and ratings.
@@ -212,23 +229,4 @@ pub fn tally(bots: usize, played: &[Settled]) -> Counts {
         counts.add_sample(b, a, games[1].result, sample);
     }
     counts.finish()
-}
-
-/// The inputs of a format of this size.
-fn field(format: &Format, bots: usize, size: u32, seed: u64) -> Field {
-    let (mut rounds, mut options) = (size, FormatOptions::default());
-    if let Some((flag, _)) = format.endless.filter(|_| format.is_stepwise()) {
-        options.set(flag, Setting::Number(u64::from(size)));
-        rounds = format.rounds.1;
-    }
-    Field {
-        bots,
-        rounds,
-        openings: format.openings(rounds, &options) as usize,
-        seed,
-        keys: (0..bots).map(|bot| derive_seed(seed, "key", &[&bot.to_le_bytes()])).collect(),
-        challengers: challengers(format, bots),
-        options,
-        ..Field::default()
-    }
 }

@@ -1,8 +1,13 @@
 //! What plans keep, whatever their figures. `benches/plan.rs` compares these with simulations.
 
-use super::{World, forecast, play, within};
-use crate::format::{FORMATS, Format};
+use proptest::prelude::*;
+
+use super::{Forecast, Unreached, World, forecast, play, reaching, within};
+use crate::event::{Entry, Tournament};
+use crate::format::flags::{Flag, FlagKind};
+use crate::format::{FORMATS, Format, FormatOptions, GAMES_MAX, Over, Setting, Settled, SettledGame, simulate};
 use crate::stats::{Observed, Sprt, SprtModel};
+use crate::verify::event_problems;
 
 #[test]
 fn more_games_tell_more() {
@@ -30,6 +35,99 @@ fn the_games_are_those_that_the_format_plays() {
         for size in [1, 30] {
             let planned = within(&world, format, f64::from(size * games));
             assert_eq!((planned.size, planned.games.round() as u32), (size, size * games), "{name}");
+        }
+    }
+}
+
+/// The tournament of the flags that a plan prints, as the command line makes it of them.
+fn planned(row: &Forecast, bots: usize) -> Result<Tournament, String> {
+    let mut event = Tournament::new("cup", &"tictactoe".parse().map_err(|_| "the game")?);
+    event.bots = (0..bots).map(|bot| Entry::new(&bot.to_string(), &bot.to_string(), "")).collect();
+    event.format = row.format.name.to_owned();
+    event.rounds = row.format.rounds.1;
+    let mut given = FormatOptions::default();
+    let words = row.flag();
+    let (name, value) = words.split_once(' ').ok_or("no value")?;
+    let known = |flag: &&Flag| flag.to_string() == name && row.format.has(flag);
+    let flag = Flag::all().into_iter().find(known).ok_or_else(|| format!("there is no {name}"))?;
+    let value: u64 = value.parse().map_err(|_| "no number")?;
+    if !matches!(flag.kind, FlagKind::Number(least, most) if (least..=most).contains(&value)) {
+        return Err(format!("{name} cannot be {value}"));
+    }
+    given.set(flag, Setting::Number(value));
+    if flag == row.format.rounds.0 {
+        event.rounds = value as u32;
+    } else {
+        event.format_options.set(flag, Setting::Number(value));
+    }
+    if row.format.has_challengers {
+        let flag = Flag::all().into_iter().find(|flag| flag.kind == FlagKind::Bots && row.format.has(flag));
+        event.format_options.set(flag.ok_or("no challenger")?, Setting::Names(vec!["0".to_owned()]));
+    }
+    let names: Vec<&str> = event.bots.iter().map(|bot| bot.id.name.as_str()).collect();
+    (row.format.accepts)(&event.format_options, &given, &names).map_err(|why| why.to_string())?;
+    (row.format.seats)(&event.format_options, &names).map_err(|why| why.to_string())?;
+    row.format.usable_openings(event.rounds, &event.format_options).map_err(|why| why.to_string())?;
+    let problems = event_problems(&event);
+    if problems.is_empty() { Ok(event) } else { Err(problems.join("; ")) }
+}
+
+/// Why a row is not what its command plays, if it is not.
+fn mistake(world: &World, row: &Forecast) -> Result<(), String> {
+    let bots = world.bots();
+    let event = planned(row, bots)?;
+    if row.games > GAMES_MAX as f64 {
+        return Err(format!("{} games", row.games));
+    }
+    let field = event.seating(row.format).field;
+    if !row.format.is_stepwise() {
+        let games = row.format.fixed_games(&field);
+        return if games == row.games.round() as u64 { Ok(()) } else { Err(format!("it plays {games} games")) };
+    }
+    // Longer ones take long, and are scaled from those that do not.
+    let runs = (10_000.0 / row.games) as u64;
+    let mut games = 0;
+    for seed in 0..runs.min(50) {
+        let (mut law, mut number) = (world.law(seed), 0);
+        let (played, over) = simulate(row.format, &field, |pair| {
+            let game = |result| {
+                number += 1;
+                SettledGame { result, withdrawn: [false; 2], is_evidence: true, moves: number }
+            };
+            Settled { pair, games: law(&pair).map(game) }
+        });
+        if !matches!(over, Over::Complete | Over::Reached) {
+            return Err(format!("it ends as {over:?}"));
+        }
+        games += 2 * played.len();
+    }
+    let mean = games as f64 / runs.clamp(1, 50) as f64;
+    // Level matches of a knockout have further pairs.
+    if runs > 0 && (mean / row.games - 1.0).abs() > 0.1 {
+        return Err(format!("it plays {mean} games and not {}", row.games));
+    }
+    Ok(())
+}
+
+proptest! {
+    // Each simulates many tournaments.
+    #![proptest_config(ProptestConfig { cases: 5, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_row_is_a_tournament_that_is_played_as_planned(
+        bots in 2..7_usize, spread in 1.0..400.0, draws in 0.0..0.9, margin in 0.0..3.0, games in 0.0..12.0,
+    ) {
+        let world = World::normal(bots, spread, draws);
+        for format in FORMATS {
+            let timed = within(&world, format, 10_f64.powf(games));
+            let reaching = match reaching(&world, format, 10_f64.powf(margin)) {
+                Ok(row) | Err(Unreached::Longest(row)) => Some(row),
+                Err(_) => None,
+            };
+            for row in [Some(timed), reaching].into_iter().flatten() {
+                let mistake = mistake(&world, &row);
+                prop_assert!(mistake.is_ok(), "{bots} bots, {} {}: {mistake:?}", format.name, row.flag());
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Builds the definition of a tournament from settings.
 
 use anyhow::bail;
-use arena_core::event::{self, ROUNDS_MAX, SCHEDULE_VERSION, Tournament};
+use arena_core::event::{self, SCHEDULE_VERSION, Tournament};
 use arena_core::openings::Lost;
 use arena_core::text::counted;
 use arena_play::program::{ProgramGame, game_of};
@@ -16,15 +16,7 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, 
     let variant = &settings.game;
     let recorded = recorded(settings);
     let seed = settings.seed.or(recorded.as_ref().map(|last| last.seed)).unwrap_or_else(unpredictable);
-    let needed = settings.format.openings(settings.rounds, &settings.format_options);
-    if needed > ROUNDS_MAX {
-        let format = settings.format.name;
-        bail!(
-            "{} {}: a {format} of such matches may need {needed} openings, at most {ROUNDS_MAX} can be used",
-            settings.format.rounds.0,
-            settings.rounds
-        );
-    }
+    let needed = settings.format.usable_openings(settings.rounds, &settings.format_options)?;
     // One that began with an earlier version goes on with it.
     let schedule_version = recorded.as_ref().map_or(SCHEDULE_VERSION, |last| last.schedule_version);
     let lost = Lost::in_schedule(schedule_version);

@@ -1,10 +1,10 @@
 //! The tournaments for a margin or a time, and what to ask for where there are none.
 
 use arena_core::format::{FORMATS, Format, FormatOptions, GAMES_MAX, ROUNDS_MAX};
-use arena_core::plan::{Forecast, Unreached, World, reaching, size_flag, within};
+use arena_core::plan::{Forecast, Unreached, World, reaching, within};
 use arena_core::text::counted;
 
-use super::duration;
+use super::{NUMBER_MAX, duration};
 
 /// A part of a plan: what is asked for, and the tournaments that do it.
 pub(super) struct Part {
@@ -31,19 +31,21 @@ impl Part {
         let least = longest.iter().min_by(|a, b| margin_of(a).total_cmp(&margin_of(b)));
         let title = format!("To reach ±{margin} Elo");
         if !rows.is_empty() {
-            let named: Vec<String> =
-                longest.iter().map(|row| format!("{} (±{})", row.format.name, rounded_up(margin_of(row)))).collect();
-            let (most, named) = (limits(), named.join(", "));
-            let notes = (!named.is_empty()).then(|| format!("At most {most} do not suffice for it: {named}."));
+            let longest: Vec<String> = longest
+                .iter()
+                .map(|row| format!("{} ({}: ±{})", row.format.name, row.flag(), rounded_up(margin_of(row))))
+                .collect();
+            let longest = longest.join(", ");
+            let notes = (!longest.is_empty())
+                .then(|| format!("Even the longest that is planned does not reach it: {longest}."));
             return Self { title, rows, notes: notes.into_iter().collect() };
         }
         let title = format!("{title}: no tournament of at most {} does.", limits());
         let notes = match least {
             Some(row) => vec![format!(
-                "The smallest margin that can be planned is ±{0} Elo: --margin {0} (--{1} {2}).",
+                "The smallest margin that can be planned is ±{0} Elo: --margin {0} ({1}).",
                 rounded_up(margin_of(row)),
-                size_flag(row.format),
-                row.size,
+                row.flag(),
             )],
             None if is_unbounded => unbounded(world, margin, is_assumed),
             None => Vec::new(),
@@ -51,31 +53,72 @@ impl Part {
         Self { title, rows, notes }
     }
 
-    /// The longest tournaments that fit into this many minutes, and the shortest ones of formats that take longer.
-    pub(super) fn in_time(world: &World, minutes: f64, per_minute: f64) -> Self {
+    /// The longest tournaments that fit into this many minutes, and the shortest ones of formats that take longer. Bots of another
+    /// spread than that of `world` can be planned for if `is_assumed`.
+    pub(super) fn in_time(world: &World, minutes: f64, per_minute: f64, is_assumed: bool) -> Self {
         let games = minutes * per_minute;
-        let title = format!("In {}, {}", duration(60.0 * minutes), counted(games as usize, "game"));
+        let room = if games > GAMES_MAX as f64 {
+            format!("more than the {} of a tournament", counted(GAMES_MAX as usize, "game"))
+        } else {
+            counted(games as usize, "game")
+        };
+        let title = format!("In {}, {room}", duration(60.0 * minutes));
         let rows: Vec<Forecast> = formats(world.bots()).map(|format| within(world, format, games)).collect();
         // Games of a stepwise format are a mean.
-        let long: Vec<&Forecast> = rows.iter().filter(|row| row.size == 1 && row.games > games * 1.001).collect();
-        if long.len() < rows.len() {
-            let named: Vec<&str> = long.iter().map(|row| row.format.name).collect();
-            let notes = (!long.is_empty()).then(|| format!("Longer at their smallest: {}.", named.join(", ")));
-            return Self { title, notes: notes.into_iter().collect(), rows };
+        let long: Vec<&str> =
+            rows.iter().filter(|row| row.size == 1 && row.games > games * 1.001).map(|row| row.format.name).collect();
+        if rows.is_empty() || long.len() < rows.len() {
+            let mut notes: Vec<String> = Vec::new();
+            if !long.is_empty() {
+                notes.push(format!("Longer at their smallest: {}.", long.join(", ")));
+            }
+            let is_cut = |row: &&Forecast| row.games * f64::from(row.size + 1) / f64::from(row.size) < 0.99 * games;
+            let cut: Vec<&str> = rows.iter().filter(is_cut).map(|row| row.name(world.bots())).collect();
+            if !cut.is_empty() {
+                notes.push(format!("As long as they can be planned: {}.", cut.join(", ")));
+            }
+            notes.extend(unbounded_rows(world, &rows, games, is_assumed));
+            return Self { title, rows, notes };
         }
         let shortest = rows.iter().map(|row| row.games.round()).fold(f64::INFINITY, f64::min);
-        let needed = rounded_up(shortest / per_minute);
-        Self {
-            title: format!("{title}: no tournament is that short. These are the shortest"),
-            notes: vec![format!("The shortest of them fits with --minutes {needed}.")],
-            rows,
-        }
+        let needed = shortest / per_minute;
+        let note = if needed <= NUMBER_MAX {
+            format!("The shortest of them fits with --minutes {}.", rounded_up(needed))
+        } else {
+            format!("The shortest of them takes {}; plan for shorter games.", duration(60.0 * needed))
+        };
+        let title = format!("{title}: no tournament is that short. These are the shortest");
+        let mut notes = vec![note];
+        notes.extend(unbounded_rows(world, &rows, games, is_assumed));
+        Self { title, rows, notes }
     }
+}
+
+/// Why rows of formats that rate bots have no margin, and what has one.
+fn unbounded_rows(world: &World, rows: &[Forecast], games: f64, is_assumed: bool) -> Vec<String> {
+    let is_unbounded = |row: &&Forecast| row.format.rates && row.margin.is_none();
+    let names: Vec<&str> = rows.iter().filter(is_unbounded).map(|row| row.name(world.bots())).collect();
+    let Some(first) = rows.iter().find(is_unbounded) else { return Vec::new() };
+    let mut notes = vec![format!(
+        "A margin of - is unbounded: bots that are spread by {:.0} Elo mostly win or lose all of these games ({}).",
+        world.spread(),
+        names.join(", ")
+    )];
+    let instead = if is_assumed { "" } else { " in place of --from" };
+    let is_bounded =
+        |spread: f64| within(&World::normal(world.bots(), spread, world.draws()), first.format, games).margin.is_some();
+    if let Some(spread) = largest(world.spread(), is_bounded) {
+        notes.push(format!(
+            "The largest spread for which that of {} is bounded is about {spread} Elo: --spread {spread}{instead}.",
+            names[0]
+        ));
+    }
+    notes
 }
 
 /// What is played at most.
 fn limits() -> String {
-    format!("{} and {}", counted(ROUNDS_MAX as usize, "round"), counted(GAMES_MAX as usize, "game"))
+    format!("{} or openings and {}", counted(ROUNDS_MAX as usize, "round"), counted(GAMES_MAX as usize, "game"))
 }
 
 fn margin_of(row: &Forecast) -> f64 {
