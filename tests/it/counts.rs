@@ -70,6 +70,34 @@ fn a_knockout_waits_for_a_pair_that_cannot_start_and_goes_on_without_one_of_its_
 }
 
 #[test]
+fn where_a_repaired_bot_cannot_come_back_the_first_run_says_so() {
+    for format in ["swiss", "knockout", "ladder", "round-robin"] {
+        let dir = two_that_cannot_start();
+        let cup = format!("tournament {PLAY} --format {format} --seed 2");
+        let ended = dir.process_ends(3, &cup);
+        let repaired = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(repaired.contains("WITHDRAWN: ") && repaired.contains(" missing, since"), "{ended}");
+        // One number of games that were not played: at the end, when it is known.
+        assert!(!repaired.contains("not played: "), "{ended}");
+        let keeps_field = ["swiss", "knockout"].contains(&format);
+        let (again, fresh) = ("repair it and run the same command again", "repair it and start over with --fresh");
+        assert_eq!((repaired.contains(again), repaired.contains(fresh)), (!keeps_field, keeps_field), "{ended}");
+        for bot in ["unstartable_a", "unstartable_b"] {
+            fs::remove_file(dir.path(format!("bots/{bot}"))).expect("the broken one");
+            dir.builtin(bot, if bot.ends_with('a') { "random" } else { "greedy" });
+        }
+        if keeps_field {
+            let ended = dir.process_ends(1, &cup);
+            assert!(ended.stderr.contains(&format!("changed since the {format} began")), "{ended}");
+        }
+        // What it says works.
+        let fresh = if keeps_field { " --fresh" } else { "" };
+        let ended = dir.process_ends(0, &format!("{cup}{fresh}"));
+        assert!(!ended.stdout.contains("WITHDRAWN"), "{ended}");
+    }
+}
+
+#[test]
 fn json_is_printed_or_refused_with_what_prints_it() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     dir.process_ends(0, &format!("tournament {PLAY} --rounds 1"));

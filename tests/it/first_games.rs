@@ -77,7 +77,7 @@ fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
     tictactoe: 4 bots, 3 rounds, 36 games, 30000 ms a move, seed 1
     playing 1 at a time
     estimate for 36 games: 2 hours at most
-    crawler is withdrawn after it lost its first 10 games by timeout or crash (10 crashed); the last: no such column; it exited with status 3 while a move was owed; not played: 8 games
+    crawler is withdrawn after it lost its first 10 games by timeout or crash (10 crashed); the last: no such column; it exited with status 3 while a move was owed; its further games are not played
     ");
     assert_eq!(crashed(&dir, "tictactoe"), [10, 10]);
     assert_eq!(definition(&dir, "tictactoe")["strikes"], json!({ "starts": 3, "games": 10 }));
@@ -150,7 +150,7 @@ fn a_match_with_a_bot_that_hangs_and_crashes_ends_without_a_verdict() {
     let ended = dir.process_ends(2, &format!("{play} --sprt elo0=0,elo1=5"));
     assert!(ended.stdout.contains("No verdict: moody withdrawn."), "{ended}");
     let why = "moody is withdrawn after it lost its first 10 games by timeout or crash (7 timeout, 3 crashed); the last: it \
-               exited with status 3 while a move was owed; not played: 2 games\n";
+               exited with status 3 while a move was owed; its further games are not played\n";
     assert!(ended.stderr.contains(why), "{ended}");
     assert_eq!(dir.journal("tictactoe-moody-vs-random").games.len(), 10);
 }

@@ -701,8 +701,8 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     tictactoe: 3 bots, 1 round, 6 games, 30000 ms a move, seed 1
     playing 1 at a time
     estimate for 6 games: 20 minutes at most
-    checkers is withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers; not played: 1 game
-    dumb is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 0 games
+    checkers is withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers; its further games are not played
+    dumb is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; its further games are not played
     resume with: [arena] tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --no-check --seed 1
     ");
     for game in dir.journal("tictactoe").games {

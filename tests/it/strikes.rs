@@ -106,7 +106,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     tictactoe: 4 bots, 3 rounds, 36 games, 30000 ms a move, seed 1
     playing 1 at a time
     estimate for 36 games: 2 hours at most
-    dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 15 games
+    dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; its further games are not played
     ");
     assert_eq!(starts(&dir), 3, "it is not started any more");
     assert_eq!(statuses(&dir, "dead"), [Status::StartupFailed; 3], "games that are not played are not recorded");
@@ -369,7 +369,7 @@ fn a_match_ends_without_a_verdict() {
     dead against random: tictactoe, 30000 ms a move, seed 1
     8 games
     estimate for 8 games: 30 minutes at most
-    dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 5 games
+    dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; its further games are not played
     ");
     assert_eq!((starts(&dir), dir.journal(NAME).games.len()), (3, 3));
     dir.arena_ends(0, "verify");
@@ -403,7 +403,7 @@ fn a_match_ends_without_a_verdict() {
             openings after the first 171 are lost for a side within 8 plies: no others of tictactoe were found
             dead against random: tictactoe, 30000 ms a move, seed 1
             expected: 25,593 games if elo0 is true, 25,598 if elo1 is, 41,868 in between; at most 1,000 games
-            dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 1 game
+            dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; its further games are not played
             ");
         } else {
             assert!(ended.stderr.contains("nothing new to play: a bot was withdrawn"), "{ended}");
@@ -428,7 +428,7 @@ fn a_match_ends_without_a_verdict() {
     assert!(ended.stdout.contains("Score of random vs dead: +4 =0 -0  [1.000] 4\n"), "{ended}");
     assert!(ended.stdout.contains("dead: 3 startup_failed"), "{ended}");
     assert_eq!(dir.read("results/many/games.csv").lines().count(), 1 + 4);
-    assert!(ended.stderr.contains("not played: 1 game\n"), "{ended}");
+    assert!(ended.stderr.contains("; its further games are not played\n"), "{ended}");
     dir.arena_ends(0, "standings many");
     dir.arena_ends(0, "verify many");
 

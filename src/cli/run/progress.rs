@@ -332,7 +332,8 @@ impl Observer for Progress<'_> {
                 self.done(1);
             }
             RunEvent::Withdrawn { name, why, games } => {
-                self.say(&format!("{} is {why}; not played: {}", shown(name), counted(*games, "game")));
+                // How many that are is known at the end: more may be added, and a game of two such bots is one of both.
+                self.say(&format!("{} is {why}; its further games are not played", shown(name)));
                 self.done(*games as u64);
             }
             RunEvent::RoundAdded { games, .. } => {

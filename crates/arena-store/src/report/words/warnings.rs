@@ -36,8 +36,15 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
         _ => String::new(),
     };
     let cure = if results.incidents.unstartable.contains_key(&bot) {
-        "Games that neither bot could start are among its failed starts: repair it and run the same command again"
-            .to_owned()
+        let what = if results.event().keeps_field() {
+            format!(
+                "run the same command again if the machine caused it; a bot that is changed cannot come back, so repair it \
+                 and start over with {FRESH}"
+            )
+        } else {
+            "repair it and run the same command again".to_owned()
+        };
+        format!("Games that neither bot could start are among its failed starts: {what}")
     } else if results.event().keeps_field() {
         format!("It cannot come back; {FRESH} starts over")
     } else {
@@ -54,20 +61,20 @@ pub(crate) fn unstartable(results: &Results<'_>) -> Vec<String> {
     if counts.unstartable == 0 {
         return Vec::new();
     }
-    let waits = if results.event().keeps_field() {
-        format!("; {DROP} NAME goes on without a bot")
-    } else if counts.open {
-        "; until then no games are added".to_owned()
+    let cure = if results.event().keeps_field() {
+        format!(
+            "run the same command again if the machine caused it, or repair the bots and start over with {FRESH}; {DROP} \
+             NAME goes on without a bot"
+        )
     } else {
-        String::new()
+        let waits = if counts.open { "; until then no games are added" } else { "" };
+        format!("repair the bots and run the same command again{waits}")
     };
     let missing = match results.planned_games() {
         Some(planned) => format!("{} of {}", counts.unstartable, counted(planned, "game")),
         None => counted(counts.unstartable, "game"),
     };
-    let mut all = vec![format!(
-        "{missing} missing, since neither bot could start: repair the bots and run the same command again{waits}"
-    )];
+    let mut all = vec![format!("{missing} missing, since neither bot could start: {cure}")];
     // The reasons of withdrawn bots are in their own sentences.
     let is_new = |(bot, _): &(&usize, &String)| results.schedule.withdrawal(**bot).is_none();
     let reasons: Vec<_> = results.incidents.unstartable.iter().filter(is_new).collect();
