@@ -315,3 +315,35 @@ fn a_match_is_told_and_drawn_as_it_ends() {
     let ended = dir.arena_ends(0, "standings tictactoe-swiss --svg swiss");
     assert!(ended.stderr.contains("plot: swiss/swiss.svg\n") && !ended.stderr.contains("bracket"), "{ended}");
 }
+
+#[test]
+fn bots_that_are_equal_in_everything_share_the_first_place() {
+    let [two, three] = [2, 3].map(|bots| {
+        let dir = Dir::new();
+        (1..=bots).for_each(|bot| dir.builtin(&format!("m{bot}"), "minimax depth=1"));
+        dir
+    });
+    let play = "--seed 2 --move-time 30s --sandbox off --no-check --oversubscribe";
+    for (format, said) in [
+        ("swiss", " share the first place of the Swiss: "),
+        // The bot with the better seed wins.
+        ("knockout", " won the knockout: "),
+        ("round-robin --rounds 1", " share the first place."),
+    ] {
+        // Two bots of a Swiss are level after their only match; of three one has a bye.
+        let dir = if format == "swiss" { &two } else { &three };
+        let name = format.split(' ').next().expect("a name");
+        let ended = dir.arena_ends(0, &format!("tournament --game tictactoe --format {format} --name {name} {play}"));
+        let html = dir.read(&format!("results/{name}/report.html"));
+        let standings = dir.read(&format!("results/{name}/standings.csv"));
+        let firsts = standings.lines().filter(|line| line.starts_with("1,")).count();
+        assert_eq!(firsts > 1, said.contains("share"), "{standings}");
+        assert!(ended.stdout.contains(said) && html.contains(said), "{format}: {ended}");
+        let others = [" is first", " won the ", " share the first place"].iter();
+        let others = others.filter(|words| ended.stdout.contains(**words)).count();
+        assert_eq!(others, 1, "{ended}");
+    }
+    three.arena_ends(0, &format!("series --game tictactoe --game mnk --rounds 1 {play}"));
+    let html = three.read("results/series/report.html");
+    assert!(html.contains("m1, m2, m3 share the first place with 50.0% of the points each."), "{html}");
+}

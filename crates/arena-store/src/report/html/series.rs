@@ -10,9 +10,12 @@ use super::bars::Axis;
 use super::index::{IndexEntry, address, card, in_percent};
 use super::parts::{file, left_out, scrolling};
 use super::{BOTS_DETAILED_MAX, ROWS_MAX, page};
-use crate::report::cells::{elo_and_margin, percent};
+use crate::report::cells::{elo_and_margin, first_of, percent};
 use crate::report::combined::GamePlace;
 use crate::report::{COMBINED_FILE, Combined, REPORT_FILE, SeriesGame};
+
+/// Bots of equal share that are named.
+const EQUAL_MAX: usize = 3;
 
 /// The page of the series `name`, in whose folder those of its games are.
 ///
@@ -51,10 +54,16 @@ pub(in crate::report) fn series_html(
 fn leader(combined: &Combined) -> Option<String> {
     let [first, next] = [0, 1].map(|row| combined.rows.get(row));
     let place = first?.place.as_ref()?;
+    let share = percent(Some(place.share.score));
+    let equal = combined.rows.iter().filter(|row| row.place.as_ref().is_some_and(|other| other.rank == place.rank));
+    let equal: Vec<String> = equal.map(|row| shown(&row.name)).collect();
+    if equal.len() > 1 {
+        let names = first_of(equal.into_iter(), EQUAL_MAX, " and");
+        return Some(format!("{names} share the first place with {share} of the points each."));
+    }
     let better = next.zip(place.los).map(|(next, los)| {
         format!("; it is better than {} with a probability of {}", shown(&next.name), percent(Some(los)))
     });
-    let share = percent(Some(place.share.score));
     Some(format!("{} is first with {share} of the points{}.", shown(&first?.name), better.unwrap_or_default()))
 }
 

@@ -2,7 +2,7 @@
 //! one place, since the terminal, the report and the live page begin with it.
 
 use arena_core::event::{GameId, Tournament};
-use arena_core::format::Format;
+use arena_core::format::{Format, ShownMatch};
 use arena_core::schedule::{Brief, Planned};
 use arena_core::stats::{Standing, Tally};
 use arena_core::text::{counted, grouped, shown, signed};
@@ -91,15 +91,28 @@ pub fn first_places(ranking: &Ranking, event: &Tournament, is_complete: bool) ->
     match ranking.compared()[..] {
         [] | [_] => Vec::new(),
         [a, b] => duel(ranking, [a, b]).into_iter().chain(best).collect(),
-        [leader, ref others @ ..] => {
-            let first = if best.is_some() {
-                format!("{} is first.", with_elo(ranking, leader))
-            } else {
-                lead(ranking, leader, others)
+        [leader, ..] => {
+            let compared = ranking.compared();
+            let (first, others) = compared.split_at(equals(ranking, &compared));
+            let said = match first {
+                [_] if best.is_none() => lead(ranking, leader, others),
+                [_] => format!("{} is first.", with_elo(ranking, leader)),
+                _ => format!("{} share the first place.", named(first.iter().map(|bot| with_elo(ranking, *bot)))),
             };
-            [Some(first), best, next(ranking, others)].into_iter().flatten().collect()
+            [Some(said), best, next(ranking, others)].into_iter().flatten().collect()
         }
     }
+}
+
+/// The number of the first ones of these bots that have the same rank.
+fn equals(ranking: &Ranking, bots: &[usize]) -> usize {
+    let rank = |bot: &usize| ranking.analysis.standings.iter().find(|row| row.bot == *bot).map(|row| row.rank);
+    bots.iter().take_while(|bot| rank(bot) == bots.first().and_then(rank)).count()
+}
+
+/// `a, b, c and 2 more`.
+fn named(names: impl ExactSizeIterator<Item = String>) -> String {
+    first_of(names, NAMED_MAX, " and")
 }
 
 /// Which bots may be the best, if all are compared together.
@@ -115,28 +128,39 @@ pub fn best_sentence(ranking: &Ranking) -> Option<String> {
     Some(format!("{who}, at 95 %{}.", ranking.together()))
 }
 
-/// The bot that the format made the winner, or that is ahead in it; `None` where ratings rank.
+/// The bot that the format made the winner, or that is ahead in it, or several of one rank; `None` where ratings rank.
 fn winner(ranking: &Ranking, event: &Tournament, is_complete: bool) -> Option<String> {
     let sheet = ranking.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty())?;
-    let bot = ranking.analysis.standings.first()?.bot;
+    let order: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
+    let first = &order[..equals(ranking, &order)];
+    let bot = *first.first()?;
     let format = Format::named(&event.format).map_or("tournament", |format| format.title);
-    let is_won = is_complete && sheet.ranks.get(bot) == Some(&[1, 1]);
-    let name = ranking.name(bot);
-    let verb = if is_won { "won" } else { "is ahead in" };
-    let decider = sheet.matches.iter().rev().find(|found| found.bots.contains(&Some(bot)) && found.bots[1].is_some());
-    let how = match (decider.filter(|_| sheet.first_round.is_some()), ranking.shown_column()) {
-        (Some(last), _) => {
-            let own = usize::from(last.bots[1] == Some(bot));
-            let points = [own, 1 - own].map(|side| points(last.half_points[side])).join("–");
-            let other = last.bots[1 - own].map_or_else(String::new, |other| ranking.name(other));
-            format!(": {points} against {other} in the {}", last.stage)
-        }
-        (None, Some((title, cells))) => {
-            format!(": {} {}", cells.get(bot).map_or("", String::as_str), title.to_lowercase())
-        }
-        (None, None) => String::new(),
+    let is_over = is_complete && sheet.ranks.get(bot) == Some(&[1, 1]);
+    let is_elimination = sheet.first_round.is_some();
+    let points = match ranking.shown_column().filter(|_| !is_elimination) {
+        Some((title, cells)) => format!(": {} {}", cells.get(bot).map_or("", String::as_str), title.to_lowercase()),
+        None => String::new(),
     };
-    Some(format!("{name} {verb} the {format}{how}."))
+    if first.len() > 1 {
+        let names = named(first.iter().map(|bot| ranking.name(*bot)));
+        return Some(match (is_over, is_elimination) {
+            (true, _) => format!("{names} share the first place of the {format}{points}."),
+            (false, true) => format!("{names} can still win the {format}."),
+            (false, false) => format!("{names} are ahead in the {format}{points}."),
+        });
+    }
+    let verb = if is_over { "won" } else { "is ahead in" };
+    let decider = sheet.matches.iter().rev().find(|found| found.bots.contains(&Some(bot)) && found.bots[1].is_some());
+    let how = decider.filter(|_| is_elimination).map_or(points, |last| against(ranking, bot, last));
+    Some(format!("{} {verb} the {format}{how}.", ranking.name(bot)))
+}
+
+/// How a bot did in the last match that it played: `: 2.0–0.0 against mcts in the final`.
+fn against(ranking: &Ranking, bot: usize, last: &ShownMatch) -> String {
+    let own = usize::from(last.bots[1] == Some(bot));
+    let points = [own, 1 - own].map(|side| points(last.half_points[side])).join("–");
+    let other = last.bots[1 - own].map_or_else(String::new, |other| ranking.name(other));
+    format!(": {points} against {other} in the {}", last.stage)
 }
 
 /// The score of a challenger, against all and against each.
@@ -190,10 +214,10 @@ fn lead(ranking: &Ranking, leader: usize, others: &[usize]) -> String {
     format!("{} is first, {sure} at 95 %.", with_elo(ranking, leader))
 }
 
-/// The next two bots.
+/// The next two bots, or one.
 fn next(ranking: &Ranking, others: &[usize]) -> Option<String> {
     let names: Vec<String> = others.iter().take(2).map(|bot| with_elo(ranking, *bot)).collect();
-    (others.len() > 1).then(|| format!("Next: {}.", names.join(", then ")))
+    (!names.is_empty()).then(|| format!("Next: {}.", names.join(", then ")))
 }
 
 /// `mcts (+305.1 ± 40.2)`.
