@@ -171,4 +171,7 @@ fn a_program_that_was_denied_a_file_at_its_start_is_told_how_to_allow_it() {
         dir.file("theirs/rules.toml", format!("command = [\"python3\", \"rules.py\"]\n{files}"));
         dir.process_ends(0, "games --game ./theirs/rules.toml");
     }
+    dir.file("theirs/rules.py", format!("import no_such_module\n{CURIOUS}"));
+    let missing = dir.process_ends(1, "games --game ./theirs/rules.toml").stderr;
+    assert!(missing.contains("no_such_module") && !missing.contains("files"), "{missing}");
 }

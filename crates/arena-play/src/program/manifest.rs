@@ -126,10 +126,14 @@ impl Program {
 
     /// A failure at its start, with how to allow what it may not read if it was denied something.
     pub(super) fn explain_denied(&self, mut broken: Box<Broken>) -> Box<Broken> {
-        // What Python and Node say of a file and of a module that they may not read.
-        const DENIED: [&str; 3] = ["permission denied", "no module named", "cannot find module"];
-        let message = broken.evidence.message.to_lowercase();
-        let is_denied = DENIED.iter().any(|words| message.contains(words));
+        let message = &broken.evidence.message;
+        // A module that may not be read is not found. If it does not lie beside the program, it is missing for another reason.
+        let is_there = |name: &str| {
+            let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            is_name && ["", ".py", ".js"].iter().any(|end| self.launch.dir.join(format!("{name}{end}")).exists())
+        };
+        let is_hidden = || message.contains(" module") && message.split(['\'', '.', '/']).any(is_there);
+        let is_denied = message.to_lowercase().contains("permission denied") || is_hidden();
         if is_denied && self.launch.sandbox != SandboxMode::Off && !self.confines.is_open() {
             let why = format!(
                 "; a program of rules can read what is installed and what `command` and `files` of its manifest name: list what \
