@@ -112,7 +112,7 @@ int main(int count, char **words) {
                     munmap(at, amount * MIB);
                 }
                 if (!strncmp(mode, "abort=", 6)) {
-                    show();
+                    for (int time = 0; time < 3; time++) show();
                     abort();
                 }
                 if (!strncmp(mode, "hold=", 5) || !strncmp(mode, "threads=", 8)) silent();
