@@ -283,7 +283,8 @@ fn processor_time_before_a_question_is_charged_where_it_counts() {
     let played = play_from(BOARD, &[], clock, Seat::First, &mut subject, &mut opponent);
     assert_eq!(played.verdict.statuses, [Status::Ok; 2], "{:?}", played.verdict);
     let cpu_us = played.details[2].cpu_us.expect("it is charged");
-    assert!((100_000..600_000).contains(&cpu_us), "{cpu_us}");
+    // It computes for 350 ms, of which it gets a part on a busy machine.
+    assert!((20_000..600_000).contains(&cpu_us), "{cpu_us}");
     subject.leave();
     opponent.leave();
 }

@@ -34,8 +34,9 @@ use arena::referee::{RefereeSetup, Verdict};
 use arena::rules::{Move, Seat, Variant};
 use arena::speech::DialectOptions;
 
-/// What a fault may cost beyond the time its bot was allowed.
-pub(crate) const EXTRA: Duration = Duration::from_millis(250);
+/// What a fault may cost beyond the time its bot was allowed: far less than [`AMPLE_MS`], and more than a busy machine takes to
+/// start and end a process.
+pub(crate) const EXTRA: Duration = Duration::from_secs(1);
 /// A limit that should not be reached even on a busy machine.
 const AMPLE_MS: u64 = 5_000;
 /// A limit that should be reached, and the margin.
