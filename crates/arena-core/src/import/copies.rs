@@ -7,9 +7,6 @@
 
 use super::file::{GameFile, Identity, RowState};
 
-/// Spreads the numbers of results over a hash: the odd number next to 2^64 divided by the golden ratio.
-const RESULT_BITS: u64 = 0x9e37_79b9_7f4a_7c15;
-
 /// Copies that were found.
 pub(super) struct Copies {
     /// The file and the row of each copy, in order.
@@ -29,14 +26,11 @@ struct Record {
 pub(super) fn mark_copies(files: &mut [GameFile]) -> Copies {
     let mut records = Vec::with_capacity(files.iter().map(|file| file.identities.len()).sum());
     for (number, file) in (0..).zip(files.iter_mut()) {
-        let is_game = |row: &u32| file.rows[*row as usize].result().is_some();
-        let identities = std::mem::take(&mut file.identities).into_iter().filter(|(row, _)| is_game(row));
-        records.extend(identities.map(|(row, identity)| Record { identity, file: number, row }));
-    }
-    // However a result is written, it is the same.
-    let result = |record: &Record| files[record.file as usize].rows[record.row as usize].result();
-    for record in &mut records {
-        record.identity.whole ^= RESULT_BITS.wrapping_mul(1 + result(record).map_or(0, |result| result as u64));
+        let record = |(row, identity): (u32, Identity)| {
+            let result = file.rows[row as usize].result()?;
+            Some(Record { identity: identity.with(result), file: number, row })
+        };
+        records.extend(std::mem::take(&mut file.identities).into_iter().filter_map(record));
     }
     let key = |record: &Record| (record.identity.name, record.identity.whole);
     records.sort_by_key(key);

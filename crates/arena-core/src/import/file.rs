@@ -1,5 +1,7 @@
 //! The games of one file as they were read, before copies and pairs are known.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use super::Paired;
 use crate::format::Format;
 use crate::record::GameResult;
@@ -67,6 +69,11 @@ impl Row {
         }
     }
 
+    /// Whether the game is in the table.
+    pub(super) const fn is_game(&self) -> bool {
+        self.result().is_some()
+    }
+
     /// Whether the loser has a fault.
     pub(super) fn is_forfeit(&self, result: GameResult) -> bool {
         result.winner().is_some_and(|winner| self.faults[winner.other().index()])
@@ -84,8 +91,17 @@ impl Row {
 pub(super) struct Identity {
     /// A hash of what names the game.
     pub(super) name: u64,
-    /// A hash of all of it but the result.
+    /// A hash of all of it; without the result, as long as that is not known.
     pub(super) whole: u64,
+}
+
+impl Identity {
+    /// That of the record with this result, however it is written.
+    pub(super) fn with(self, result: GameResult) -> Self {
+        let mut whole = DefaultHasher::new();
+        (self.whole, result.name()).hash(&mut whole);
+        Self { whole: whole.finish(), ..self }
+    }
 }
 
 /// A file.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::text::counted;
+use crate::text::{counted, shown};
 
 /// Number of games whose places are kept for each cause.
 const PLACES_MAX: usize = 3;
@@ -170,6 +170,11 @@ impl fmt::Display for LeftOutGames {
         let Self { cause, places } = self;
         write!(f, "{} {} ({places}){}", counted(places.games, "game"), cause.phrase(), cause.cure())
     }
+}
+
+/// Foreign text for messages.
+pub(super) fn quoted(text: &[u8]) -> String {
+    format!("`{}`", shown(&String::from_utf8_lossy(text)))
 }
 
 /// The games for a cause.

@@ -51,7 +51,7 @@ impl Pairs {
             is_gap |= row.is_after_gap;
             if let Some(first) = before {
                 let is_after_gap = std::mem::take(&mut is_gap);
-                let is_game = [first, row].map(|row| row.result().is_some());
+                let is_game = [first, row].map(Row::is_game);
                 if !is_game[1] && first.pairing() != row.pairing() {
                     // A game of others that was left out.
                     is_gap = is_after_gap;
@@ -78,19 +78,18 @@ impl Pairs {
             } else {
                 before = Some(row);
             }
-            if row.result().is_some() {
+            if row.is_game() {
                 clusters.push(self.rows);
             }
             self.rows += 1;
         }
         // Its second row is missing: a single game.
-        self.halves += usize::from(before.is_some_and(|half| half.result().is_some()));
+        self.halves += usize::from(before.is_some_and(Row::is_game));
         clusters
     }
 
     fn by_labels(&mut self, file: &GameFile) -> Vec<u32> {
         let rows = &file.rows;
-        let is_game = |row: &u32| rows[*row as usize].result().is_some();
         // A game that was left out may be the partner of the one before or after it.
         let is_labelled = |row: &u32| {
             let row = &rows[*row as usize];
@@ -109,7 +108,7 @@ impl Pairs {
         for group in order.chunk_by_mut(|one, other| key(*one) == key(*other)) {
             self.split += usize::from(pair_group(rows, group, &mut partners));
         }
-        order.retain(is_game);
+        order.retain(|row| rows[*row as usize].is_game());
         pair_by_stems(file, &mut partners);
         // In the order of the labels, or as they appear.
         if !file.is_by_label {
@@ -128,7 +127,7 @@ impl Pairs {
             clusters[row as usize] = self.clusters;
             self.clusters += 1;
         }
-        let games = rows.iter().zip(clusters).filter(|(row, _)| row.result().is_some());
+        let games = rows.iter().zip(clusters).filter(|(row, _)| row.is_game());
         games.map(|(row, cluster)| if row.label == Row::UNLABELLED { self.unlabelled() } else { cluster }).collect()
     }
 
@@ -143,13 +142,10 @@ impl Pairs {
 
 /// Pairs rows of two players with the same label, in order; returns whether there is more than one pair.
 fn pair_group(rows: &[Row], group: &mut [u32], partners: &mut [u32]) -> bool {
-    let games_of = |group: &[u32]| -> Vec<u32> {
-        group.iter().copied().filter(|row| rows[*row as usize].result().is_some()).collect()
-    };
-    let games = games_of(group);
+    let games = group.iter().filter(|row| rows[**row as usize].is_game()).count();
     // A game that was played again may be the third one.
-    if games.len() <= 2 && group.len() <= 3 {
-        pair_in_order(rows, &games, partners);
+    if games <= 2 && group.len() <= 3 {
+        pair_in_order(rows, group, partners);
         return false;
     }
     let opening = |row: &u32| rows[*row as usize].opening;
@@ -158,51 +154,53 @@ fn pair_group(rows: &[Row], group: &mut [u32], partners: &mut [u32]) -> bool {
         if opening(&group[0]) == Row::NO_OPENING {
             pair_neighbours(rows, group, partners);
         } else {
-            pair_in_order(rows, &games_of(group), partners);
+            pair_in_order(rows, group, partners);
         }
     }
     true
 }
 
-/// Pairs games of two players: each with the first one before it that has swapped seats and no partner yet.
-fn pair_in_order(rows: &[Row], games: &[u32], partners: &mut [u32]) {
+/// Pairs the games among rows of two players: each with the first one before it that has swapped seats and no partner yet.
+fn pair_in_order(rows: &[Row], group: &[u32], partners: &mut [u32]) {
     let mut waiting: VecDeque<u32> = VecDeque::new();
-    for game in games {
+    for game in group.iter().filter(|row| rows[**row as usize].is_game()) {
         // All that wait have the same seats.
         let is_swapped = |other: &u32| rows[*other as usize].players != rows[*game as usize].players;
         if let Some(other) = waiting.front().copied().filter(is_swapped) {
             waiting.pop_front();
-            partners[*game as usize] = other;
-            partners[other as usize] = *game;
+            join([other, *game], partners);
         } else {
             waiting.push_back(*game);
         }
     }
 }
 
-/// Pairs games of two players of which nothing but their order is known: each with the one before it, if that has swapped seats
-/// and no partner yet. If most of them have none then, their order tells nothing.
-fn pair_neighbours(rows: &[Row], games: &[u32], partners: &mut [u32]) {
-    let mut pairs = Vec::with_capacity(games.len() / 2);
+/// Pairs rows of two players of which nothing but their order is known: each with the one before it, if that has swapped seats
+/// and no partner yet. If most of them have none then, their order tells nothing. A game whose partner was left out has none.
+fn pair_neighbours(rows: &[Row], group: &[u32], partners: &mut [u32]) {
+    let mut pairs = Vec::with_capacity(group.len() / 2);
     let mut before: Option<u32> = None;
-    for game in games {
-        let is_swapped = |other: &u32| rows[*other as usize].players != rows[*game as usize].players;
+    for row in group {
+        let is_swapped = |other: &u32| rows[*other as usize].players != rows[*row as usize].players;
         match before.filter(is_swapped) {
             Some(other) => {
-                pairs.push([other, *game]);
+                pairs.push([other, *row]);
                 before = None;
             }
-            None => before = Some(*game),
+            None => before = Some(*row),
         }
     }
-    if 4 * pairs.len() <= games.len() {
+    if 4 * pairs.len() <= group.len() {
         return;
     }
-    let are_games = |pair: &&[u32; 2]| pair.iter().all(|row| rows[*row as usize].result().is_some());
-    for [one, other] in pairs.iter().filter(are_games) {
-        partners[*one as usize] = *other;
-        partners[*other as usize] = *one;
-    }
+    let are_games = |pair: &[u32; 2]| pair.iter().all(|row| rows[*row as usize].is_game());
+    pairs.into_iter().filter(are_games).for_each(|pair| join(pair, partners));
+}
+
+/// Makes two rows partners.
+fn join([one, other]: [u32; 2], partners: &mut [u32]) {
+    partners[one as usize] = other;
+    partners[other as usize] = one;
 }
 
 /// Pairs games that have no partner, with labels such as `7.1` and `7.2`.

@@ -24,9 +24,10 @@ use names::TagNames;
 use result::result;
 use tag::Tag;
 
+use super::left_out::quoted;
 use super::lines::TextLines;
 use super::names::flaw;
-use super::reading::{ReadGame, Reading, quoted};
+use super::reading::{ReadGame, Reading};
 use super::{LeftOutCause, TableError};
 use crate::record::GameResult;
 

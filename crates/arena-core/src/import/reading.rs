@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::alike::alike;
 use super::copies::mark_copies;
 use super::file::{GameFile, Identity, Row, RowState, hash};
-use super::left_out::{append, of_cause};
+use super::left_out::{append, of_cause, quoted};
 use super::missing::present;
 use super::names::{PlayerNames, flaw};
 use super::pairs::Pairs;
@@ -18,7 +18,6 @@ use super::{
 use crate::format::Format;
 use crate::rules::Seat;
 use crate::stats::Duplicates;
-use crate::text::shown;
 
 /// Maximum number of rows of all tables together. Numbers of pairs and players then fit into 32 bits.
 pub(super) const ROWS_MAX: u32 = 1 << 30;
@@ -200,7 +199,7 @@ impl<'a> Reading<'a> {
         }
         self.read_results()?;
         let left_out = std::mem::take(&mut self.left_out);
-        if self.file.rows.iter().all(|row| row.result().is_none()) {
+        if !self.file.rows.iter().any(Row::is_game) {
             return Err(TableError::NoGames(left_out));
         }
         append(&mut self.table.left_out, left_out);
@@ -345,11 +344,6 @@ impl<'a> Reading<'a> {
         }
         self.table.repeated = duplicates.total();
     }
-}
-
-/// Foreign text for messages.
-pub(super) fn quoted(text: &[u8]) -> String {
-    format!("`{}`", shown(&String::from_utf8_lossy(text)))
 }
 
 /// Describes the basis of a table's pairs.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::left_out::quoted;
 use super::results::{Written, written};
 use super::scale::{Meaning, Scale};
 use super::{LeftOutCause, TableError};
@@ -30,7 +31,7 @@ impl Value {
         match (&self.text[..], self.winner) {
             ([], Some(Seat::First)) => "the first player's name".to_owned(),
             ([], Some(Seat::Second)) => "the second player's name".to_owned(),
-            (text, _) => format!("`{}`", shown(&String::from_utf8_lossy(text))),
+            (text, _) => quoted(text),
         }
     }
 

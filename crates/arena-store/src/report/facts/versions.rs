@@ -49,7 +49,7 @@ pub struct Versions {
     /// ratings take them: bots are indices of versions.
     pub games: Vec<GameRow>,
     /// Number of lines that cannot be read, and the number of the first one with what is wrong with it.
-    pub damaged: usize,
+    damaged: usize,
     first_damaged: Option<(usize, String)>,
     index: HashMap<String, usize>,
     /// The place of each name among those of its version.
