@@ -20,8 +20,8 @@ const CLOCKS_EVERY: Duration = Duration::from_secs(1);
 /// Columns of a reason at most.
 const REASON_COLUMNS: usize = 40;
 
-/// Makes frames until the run is over.
-pub(super) async fn paint(shared: &LiveShared) {
+/// Makes frames until the run is over; returns whether pages were told of a report.
+pub(super) async fn paint(shared: &LiveShared) -> bool {
     let begun = now();
     let (news, screen) = Default::default();
     let mut painter = Painter { shared, news, variant: None, screen, aside: false, sent: begun };
@@ -29,7 +29,10 @@ pub(super) async fn paint(shared: &LiveShared) {
     painter.state(begun);
     let mut tick = tokio::time::interval(FRAME_EVERY);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    while !painter.paint() {
+    loop {
+        if let Some(has_report) = painter.paint() {
+            return has_report;
+        }
         tick.tick().await;
     }
 }
@@ -47,8 +50,8 @@ struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// Makes the frames that are due; returns whether they are the last.
-    fn paint(&mut self) -> bool {
+    /// Makes the frames that are due. If they are the last, returns whether there is a report.
+    fn paint(&mut self) -> Option<bool> {
         let (shared, at) = (self.shared, now());
         if !self.aside
             && let Some(busy) = shared.boards.get().and_then(|boards| boards.processors())
@@ -76,13 +79,13 @@ impl Painter<'_> {
         if changed || self.screen.has_running_clock() && at - self.sent >= CLOCKS_EVERY {
             self.state(at);
         }
-        let Some(ending) = self.news.over else { return false };
+        let ending = self.news.over?;
         let place = &shared.settings.place;
         let path = place.path().join(REPORT_FILE).display().to_string();
-        let is_there = place.open().is_ok_and(|folder| folder.has(REPORT_FILE));
-        let json = json!({ "ending": ending, "report": is_there, "path": shown(&path) });
+        let has_report = place.open().is_ok_and(|folder| folder.has(REPORT_FILE));
+        let json = json!({ "ending": ending, "report": has_report, "path": shown(&path) });
         shared.frames.put(FrameKind::Over, &json.to_string());
-        true
+        Some(has_report)
     }
 
     fn hello(&self) {

@@ -45,16 +45,21 @@ impl Site for Arc<LiveShared> {
             }
             [file] => match PUBLISHED_FILES.into_iter().chain([DEFINITION]).find(|name| name == file) {
                 Some(name) => {
-                    if name == REPORT_FILE {
-                        let less = |due: usize| due.checked_sub(1);
-                        let _ = self.reports_due.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-                    }
+                    note_asked(self, name);
                     send(&self.files, &self.settings.place, name).await
                 }
                 None => not_found(),
             },
             _ => not_found(),
         }
+    }
+}
+
+/// One page less is to ask for the report, if that is what was asked for.
+fn note_asked(shared: &LiveShared, name: &str) {
+    if name == REPORT_FILE {
+        let less = |due: usize| due.checked_sub(1);
+        let _ = shared.reports_due.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 }
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use arena_store::report::REPORT_FILE;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -44,10 +43,10 @@ pub(super) async fn run(shared: &Arc<LiveShared>, listener: Listener) {
     let server = Server { site: Arc::clone(shared), asked: address.ip(), patience, seats };
     let mut closing = shared.closing.subscribe();
     let painted = async {
-        paint(shared).await;
+        let has_report = paint(shared).await;
         // The last frame is there before the server is closed politely.
         let _ = closing.wait_for(|closing| *closing != Closing::No).await;
-        farewell(shared, &server.seats).await;
+        farewell(shared, &server.seats, has_report).await;
     };
     let mut closing = shared.closing.subscribe();
     tokio::select! {
@@ -58,8 +57,7 @@ pub(super) async fn run(shared: &Arc<LiveShared>, listener: Listener) {
 }
 
 /// Waits until viewers have taken the last frame, and the report if there is one.
-async fn farewell(shared: &LiveShared, seats: &Semaphore) {
-    let has_report = shared.settings.place.open().is_ok_and(|folder| folder.has(REPORT_FILE));
+async fn farewell(shared: &LiveShared, seats: &Semaphore, has_report: bool) {
     let all_left = async {
         let is_viewed = || seats.available_permits() < shared.settings.connections;
         while is_viewed() || has_report && shared.reports_due.load(Ordering::Relaxed) > 0 {
