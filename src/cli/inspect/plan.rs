@@ -267,7 +267,7 @@ fn rows_json(rows: &[Forecast], premises: &Premises) -> Value {
     let row = |row: &Forecast| {
         json!({
             "format": row.format.name,
-            "flag": format!("--{}", size_flag(row.format)),
+            "flag": size_flag(row.format).to_string(),
             "size": row.size,
             "games": row.games.round() as u64,
             "seconds": digits(premises.time(row.games), 1),

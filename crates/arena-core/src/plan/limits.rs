@@ -44,7 +44,8 @@ fn is_endless(format: &Format) -> bool {
 }
 
 /// The flag for the size of a format.
-pub(super) fn size_flag(format: &Format) -> &'static Flag {
+#[must_use]
+pub fn size_flag(format: &Format) -> &'static Flag {
     format.endless.filter(|_| format.is_stepwise()).map_or(format.rounds.0, |(flag, _)| flag)
 }
 

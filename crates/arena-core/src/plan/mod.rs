@@ -16,6 +16,7 @@ use crate::format::{Format, FormatKind, Pair, Settled, SettledGame, simulate};
 use crate::record::GameResult;
 use crate::rng::derive_seed;
 use crate::stats::{Counts, CountsBuilder, RatingOptions, Ratings, Sample, rate};
+pub use limits::size_flag;
 use limits::{challengers, field, games_max, meetings_max, size_max};
 pub use world::World;
 
@@ -61,14 +62,8 @@ impl Forecast {
     /// The flag to give to a tournament for it, such as `--pairs-per-bot 300`.
     #[must_use]
     pub fn flag(&self) -> String {
-        format!("--{} {}", size_flag(self.format), self.size)
+        format!("{} {}", size_flag(self.format), self.size)
     }
-}
-
-/// The name of the flag for the size of a format.
-#[must_use]
-pub fn size_flag(format: &Format) -> &'static str {
-    limits::size_flag(format).name
 }
 
 /// Why no tournament of a format reaches a margin.

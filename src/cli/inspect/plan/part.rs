@@ -67,7 +67,7 @@ impl Part {
         // Games of a stepwise format are a mean.
         let long: Vec<&str> =
             rows.iter().filter(|row| row.size == 1 && row.games > games * 1.001).map(|row| row.format.name).collect();
-        if rows.is_empty() || long.len() < rows.len() {
+        let (title, mut notes) = if rows.is_empty() || long.len() < rows.len() {
             let mut notes: Vec<String> = Vec::new();
             if !long.is_empty() {
                 notes.push(format!("Longer at their smallest: {}.", long.join(", ")));
@@ -77,18 +77,17 @@ impl Part {
             if !cut.is_empty() {
                 notes.push(format!("As long as they can be planned: {}.", cut.join(", ")));
             }
-            notes.extend(unbounded_rows(world, &rows, games, is_assumed));
-            return Self { title, rows, notes };
-        }
-        let shortest = rows.iter().map(|row| row.games.round()).fold(f64::INFINITY, f64::min);
-        let needed = shortest / per_minute;
-        let note = if needed <= NUMBER_MAX {
-            format!("The shortest of them fits with --minutes {}.", rounded_up(needed))
+            (title, notes)
         } else {
-            format!("The shortest of them takes {}; plan for shorter games.", duration(60.0 * needed))
+            let shortest = rows.iter().map(|row| row.games.round()).fold(f64::INFINITY, f64::min);
+            let needed = shortest / per_minute;
+            let note = if needed <= NUMBER_MAX {
+                format!("The shortest of them fits with --minutes {}.", rounded_up(needed))
+            } else {
+                format!("The shortest of them takes {}; plan for shorter games.", duration(60.0 * needed))
+            };
+            (format!("{title}: no tournament is that short. These are the shortest"), vec![note])
         };
-        let title = format!("{title}: no tournament is that short. These are the shortest");
-        let mut notes = vec![note];
         notes.extend(unbounded_rows(world, &rows, games, is_assumed));
         Self { title, rows, notes }
     }
@@ -104,9 +103,8 @@ fn unbounded_rows(world: &World, rows: &[Forecast], games: f64, is_assumed: bool
         world.spread(),
         names.join(", ")
     )];
-    let instead = if is_assumed { "" } else { " in place of --from" };
-    let is_bounded =
-        |spread: f64| within(&World::normal(world.bots(), spread, world.draws()), first.format, games).margin.is_some();
+    let instead = instead_of_from(is_assumed);
+    let is_bounded = |spread: f64| within(&spread_by(world, spread), first.format, games).margin.is_some();
     if let Some(spread) = largest(world.spread(), is_bounded) {
         notes.push(format!(
             "The largest spread for which that of {} is bounded is about {spread} Elo: --spread {spread}{instead}.",
@@ -131,8 +129,8 @@ fn unbounded(world: &World, margin: f64, is_assumed: bool) -> Vec<String> {
     let mut notes = vec![format!(
         "Bots that are spread by {spread:.0} Elo have unbounded ratings: most win or lose all of their games."
     )];
-    let reach = |spread| reaching(&World::normal(world.bots(), spread, world.draws()), Format::usual(), margin);
-    let instead = if is_assumed { "" } else { " in place of --from" };
+    let reach = |spread| reaching(&spread_by(world, spread), Format::usual(), margin);
+    let instead = instead_of_from(is_assumed);
     let is_reached = |spread: f64| reach(spread).is_ok();
     let is_bounded = |spread: f64| !matches!(reach(spread), Err(Unreached::Unbounded));
     if let Some(spread) = largest(spread, is_reached) {
@@ -148,6 +146,16 @@ fn unbounded(world: &World, margin: f64, is_assumed: bool) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// As many bots of another spread.
+fn spread_by(world: &World, spread: f64) -> World {
+    World::normal(world.bots(), spread, world.draws())
+}
+
+/// What to say after a spread to ask for.
+const fn instead_of_from(is_assumed: bool) -> &'static str {
+    if is_assumed { "" } else { " in place of --from" }
 }
 
 /// About the largest number up to `most` with this property, which smaller ones have.
