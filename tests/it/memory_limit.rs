@@ -31,8 +31,11 @@ fn games(dir: &Dir) -> Vec<Record> {
     dir.journal("tictactoe-subject-vs-random").games
 }
 
-/// The first game's status, cause and message of the bot.
-fn fault(dir: &Dir) -> (Status, Option<Cause>, String) {
+/// Plays one pair with `time` a move under these limits; returns the first game's status, cause and message of the bot.
+#[track_caller]
+fn fault(dir: &Dir, time: &str, limits: &str) -> (Status, Option<Cause>, String) {
+    let args = MATCH.replace("30s", time);
+    dir.process_ends(0, &format!("match subject random {args} --rounds 1 --limits {limits}"));
     let game = games(dir).remove(0);
     let seat = usize::from(game.bots[1].name == "subject");
     let evidence = game.evidence[seat].clone().unwrap_or_default();
@@ -53,8 +56,7 @@ fn a_bot_that_reserves_much_and_never_joins_its_threads_plays_on() {
 fn a_bot_that_uses_more_than_it_may_is_told_that_it_is_out_of_memory() {
     // It is silent then, since a game of a bot that plays on may be over before the next look.
     let Some(dir) = with_subject("hold=200") else { return };
-    dir.process_ends(0, &format!("match subject random {MATCH} --rounds 1 --limits memory_mb=64"));
-    let (status, cause, message) = fault(&dir);
+    let (status, cause, message) = fault(&dir, "30s", "memory_mb=64");
     assert_eq!((status, cause), (Status::Crashed, Some(Cause::MemoryLimit)), "{message}");
     assert!(message.starts_with("it was ended: out of memory (limit 64 MB)"), "{message}");
 }
@@ -87,9 +89,7 @@ fn a_bot_that_falls_silent_near_a_limit_is_told_so() {
     ] {
         let Some(dir) = with_subject(mode) else { return };
         let says = format!("; its {says}");
-        let args = MATCH.replace("30s", "500ms");
-        dir.process_ends(0, &format!("match subject random {args} --rounds 1 --limits {limit}"));
-        let (status, seen, message) = fault(&dir);
+        let (status, seen, message) = fault(&dir, "500ms", limit);
         assert_eq!((status, seen), (Status::Timeout, Some(cause)), "{message}");
         assert!(message.starts_with("no move within 500 ms; its ") && message.contains(&says), "{message}");
         let check =
@@ -105,9 +105,7 @@ fn a_bot_that_falls_silent_near_a_limit_is_told_so() {
 #[test]
 fn what_a_bot_has_given_back_does_not_explain_its_silence() {
     let Some(dir) = with_subject("freed=60") else { return };
-    let args = MATCH.replace("30s", "1s");
-    dir.process_ends(0, &format!("match subject random {args} --rounds 1 --limits memory_mb=64"));
-    let (status, cause, message) = fault(&dir);
+    let (status, cause, message) = fault(&dir, "1s", "memory_mb=64");
     assert_eq!((status, cause), (Status::Timeout, Some(Cause::NoMove)), "{message}");
     assert!(message.contains("slept or waited") && !message.contains("near the limit"), "{message}");
 }
@@ -115,9 +113,7 @@ fn what_a_bot_has_given_back_does_not_explain_its_silence() {
 #[test]
 fn a_bot_that_computes_near_the_limit_is_told_to_search_less() {
     let Some(dir) = with_subject("search=60") else { return };
-    let args = MATCH.replace("30s", "500ms");
-    dir.process_ends(0, &format!("match subject random {args} --rounds 1 --limits memory_mb=64"));
-    let (status, cause, message) = fault(&dir);
+    let (status, cause, message) = fault(&dir, "500ms", "memory_mb=64");
     assert_eq!((status, cause), (Status::Timeout, Some(Cause::NoMove)), "{message}");
     let [memory, time] = ["; its memory was near the limit: it used 6", "; it computed"].map(|says| message.find(says));
     assert!(memory.is_some() && memory < time, "{message}");
@@ -126,8 +122,7 @@ fn a_bot_that_computes_near_the_limit_is_told_to_search_less() {
 #[test]
 fn a_bot_that_crashes_near_the_limit_on_threads_is_told_so() {
     let Some(dir) = with_subject("abort=7") else { return };
-    dir.process_ends(0, &format!("match subject random {MATCH} --rounds 1 --limits processes=1"));
-    let (status, cause, message) = fault(&dir);
+    let (status, cause, message) = fault(&dir, "30s", "processes=1");
     assert_eq!((status, cause), (Status::Crashed, Some(Cause::ThreadLimit)), "{message}");
     assert!(message.contains("signal 6 (SIGABRT), probably out of threads (it had 8 of 8)"), "{message}");
 }
