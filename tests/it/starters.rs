@@ -3,75 +3,156 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
 use arena::protocol::{self, BotClock, GameOver, Hello, MoveRequest, NewGame, RequestClock, ToBot};
+use arena::record::Status;
 use arena::rules::Move;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::support::{Dir, in_repository, is_installed};
+use crate::support::{Contents, Dir, in_repository, is_installed};
 
 /// Interpreters take a while to start on a busy machine; what is bounded here is a hang.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[test]
 fn the_python_starter_plays() {
-    converse(&in_repository("bots/starters/python/bot.py"), "python3");
+    converse(&in_repository("bots/starters/python/bot.py"), "python3", true);
 }
 
 #[test]
 fn the_javascript_starter_plays() {
-    converse(&in_repository("bots/starters/javascript/bot.js"), "node");
+    converse(&in_repository("bots/starters/javascript/bot.js"), "node", true);
 }
+
+const CC: &[&str] = &["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o"];
+const CXX: &[&str] = &["c++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-o"];
+const JAVAC: &[&str] = &["javac", "-Xlint:all", "-Werror", "-d"];
+const RUSTC: &[&str] = &["rustc", "-O", "-D", "warnings", "-o"];
 
 #[test]
 fn the_c_starter_plays() {
-    compile_and_converse("bots/starters/c/bot.c", "cc", &["-O2", "-Wall", "-Wextra", "-Werror"]);
+    compile_and_converse("bots/starters/c/bot.c", CC);
 }
 
 #[test]
 fn the_cpp_starter_plays() {
-    compile_and_converse(
-        "bots/starters/cpp/bot.cpp",
-        "c++",
-        &["-std=c++17", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror"],
-    );
+    compile_and_converse("bots/starters/cpp/bot.cpp", CXX);
 }
 
 #[test]
 fn the_go_starter_plays() {
-    compile_and_converse("bots/starters/go/bot.go", "go", &["build"]);
+    compile_and_converse("bots/starters/go/bot.go", &["go", "build", "-o"]);
 }
 
 #[test]
 fn the_java_starter_plays() {
-    if !is_installed("javac", "the starter in Java") {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let source = in_repository("bots/starters/java/Bot.java");
-    let output =
-        Command::new("javac").args(["-Xlint:all", "-Werror", "-d"]).arg(folder.path()).arg(source).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let program = folder.path().join("bot");
-    std::fs::write(&program, format!("#!/bin/sh\nexec java -cp {} Bot\n", folder.path().display())).unwrap();
-    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    converse(&program, "java");
+    compile_and_converse("bots/starters/java/Bot.java", JAVAC);
 }
 
 #[test]
 fn the_rust_starter_plays() {
-    compile_and_converse("bots/starters/rust/bot.rs", "rustc", &["-O", "-D", "warnings"]);
+    compile_and_converse("bots/starters/rust/bot.rs", RUSTC);
 }
 
 #[test]
 fn the_instant_bot_of_the_benchmarks_plays() {
-    compile_and_converse("benches/instant.c", "cc", &["-O2", "-Wall", "-Wextra", "-Werror"]);
+    let folder = tempfile::tempdir().unwrap();
+    if let Some(program) = compile(&in_repository("benches/instant.c"), CC, folder.path()) {
+        converse(&program, "cc", false);
+    }
+}
+
+/// Starters without a library have a reader of JSON of their own: authors read the position with it.
+#[test]
+fn the_readers_of_starters_read_the_position_too() {
+    for (source, compiler, sample, best) in [
+        ("c/bot.c", CC, r#"field(line, "sample_move")"#, r#"field(field(line, "state").start, "best")"#),
+        ("cpp/bot.cpp", CXX, r#"field(line, "sample_move")"#, r#"field(field(line, "state"), "best")"#),
+        ("java/Bot.java", JAVAC, r#"field(request, "sample_move")"#, r#"field(field(request, "state"), "best")"#),
+        ("rust/bot.rs", RUSTC, r#"field(message, "sample_move")?"#, r#"field(field(message, "state")?, "best")?"#),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let text = std::fs::read_to_string(in_repository(&format!("bots/starters/{source}"))).unwrap();
+        assert_eq!(text.matches(sample).count(), 1, "{source}");
+        let changed = folder.path().join(source.split('/').next_back().unwrap());
+        std::fs::write(&changed, text.replace(sample, best)).unwrap();
+        let Some(program) = compile(&changed, compiler, folder.path()) else { continue };
+        let mut bot = Bot::start(&program);
+        bot.tell(&hello());
+        bot.reply();
+        let before = json!({ "best": 1, "text": "\"best\":2,\\" });
+        let state = json!({ "before": [before], "best": ["b,4", [5, -6]], "z": {} });
+        for is_spaced in [false, true] {
+            bot.is_spaced = is_spaced;
+            bot.tell(&request(7, &state, None, Move::Int(0)));
+            assert_eq!(bot.reply(), json!({ "type": "move", "id": 7, "move": state["best"] }), "{source}");
+        }
+    }
+}
+
+/// Takes some seconds of processor time: each language is compiled, and starts once for each game.
+#[test]
+fn every_starter_plays_every_game() {
+    let dir = Dir::with_bots(&["random"]);
+    let mut bots = 0;
+    for (lang, tool) in [
+        ("python", "python3"),
+        ("javascript", "node"),
+        ("c", "cc"),
+        ("cpp", "c++"),
+        ("go", "go"),
+        ("java", "javac"),
+        ("rust", "rustc"),
+    ] {
+        if !is_installed(tool, &format!("the starter in {lang}")) {
+            continue;
+        }
+        bots += 1;
+        dir.arena_ends(0, &format!("new-bot {lang} --lang {lang}"));
+        let folder = dir.path(&format!("bots/{lang}"));
+        if !folder.is_dir() {
+            continue;
+        }
+        let manifest: toml::Table = dir.read(&format!("bots/{lang}/bot.toml")).parse().unwrap();
+        let build = manifest["build"].as_str().unwrap();
+        let built = Command::new("sh").args(["-c", build]).current_dir(&folder).output().unwrap();
+        assert!(built.status.success(), "{lang}: {}", String::from_utf8_lossy(&built.stderr));
+    }
+    let mut games =
+        ["tictactoe", "gomoku:rows=7,cols=7", "connect4", "marbles", "mastermind"].map(str::to_owned).to_vec();
+    for name in [
+        "amazons.toml:size=5",
+        "dots_and_boxes.toml",
+        "goofspiel.toml",
+        "kuhn.toml",
+        "othello.toml",
+        "sticks.toml",
+        "ultimate.toml",
+    ] {
+        games.push(in_repository(&format!("examples/games/{name}")).display().to_string());
+    }
+    // The rules in C are built where they lie.
+    dir.file("four.toml", std::fs::read(in_repository("examples/games/four.toml")).unwrap());
+    if compile(&in_repository("examples/games/four.c"), CC, &dir.path("")).is_some() {
+        std::fs::rename(dir.path("bot"), dir.path("four")).unwrap();
+        games.push("./four.toml".to_owned());
+    }
+    for (index, game) in games.iter().enumerate() {
+        let flags =
+            "--format gauntlet --challenger random --rounds 1 --seed 1 --move-time 30s --no-check --sandbox off";
+        dir.process_ends(0, &format!("tournament --game {game} --name {index} {flags}"));
+        let played = Contents::read(&dir.path(&format!("results/{index}"))).games;
+        assert_eq!(played.len(), 2 * bots, "{game}");
+        for record in played {
+            assert!(record.statuses.iter().all(|status| *status == Status::Ok), "{game}: {record:?}");
+        }
+    }
 }
 
 #[test]
@@ -135,16 +216,28 @@ fn a_new_bot_of_each_language_is_the_starter_and_plays() {
     assert!(told.ends_with("try it: arena check other --bots elsewhere\n"), "{told}");
 }
 
-fn compile_and_converse(source: &str, compiler: &str, flags: &[&str]) {
-    if !is_installed(compiler, source) {
-        return;
-    }
+fn compile_and_converse(source: &str, compiler: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("bot");
-    let output =
-        Command::new(compiler).args(flags).arg("-o").arg(&program).arg(in_repository(source)).output().unwrap();
-    assert!(output.status.success(), "{source}: {}", String::from_utf8_lossy(&output.stderr));
-    converse(&program, compiler);
+    if let Some(program) = compile(&in_repository(source), compiler, folder.path()) {
+        converse(&program, compiler[0], true);
+    }
+}
+
+/// The program made of `source` in `folder`; none if the compiler is not installed. Its last argument names the result.
+fn compile(source: &Path, compiler: &[&str], folder: &Path) -> Option<PathBuf> {
+    if !is_installed(compiler[0], &source.display().to_string()) {
+        return None;
+    }
+    let program = folder.join("bot");
+    let is_java = compiler[0] == "javac";
+    let result = if is_java { folder } else { &program };
+    let output = Command::new(compiler[0]).args(&compiler[1..]).arg(result).arg(source).output().unwrap();
+    assert!(output.status.success(), "{}: {}", source.display(), String::from_utf8_lossy(&output.stderr));
+    if is_java {
+        std::fs::write(&program, format!("#!/bin/sh\nexec java -cp {} Bot\n", folder.display())).unwrap();
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    Some(program)
 }
 
 /// A bot and what it writes, killed when dropped.
@@ -152,6 +245,8 @@ struct Bot {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
+    /// Whether it is told with white space wherever JSON allows it.
+    is_spaced: bool,
 }
 
 impl Bot {
@@ -165,13 +260,13 @@ impl Bot {
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Self { child, stdin, lines }
+        Self { child, stdin, lines, is_spaced: false }
     }
 
     fn tell(&mut self, message: &ToBot) {
         let mut line = Vec::new();
         message.encode(&mut line);
-        self.write(&line);
+        self.write(&if self.is_spaced { spaced(&line) } else { line });
     }
 
     fn write(&mut self, line: &[u8]) {
@@ -197,6 +292,22 @@ impl Drop for Bot {
         let _gone = self.child.kill();
         let _reaped = self.child.wait();
     }
+}
+
+/// A line with white space around all marks outside of strings.
+fn spaced(line: &[u8]) -> Vec<u8> {
+    let (mut in_string, mut is_escaped) = (false, false);
+    let mut out = Vec::new();
+    for &byte in line.trim_ascii_end() {
+        let is_mark = !in_string && b"{}[]:,".contains(&byte);
+        out.extend_from_slice(if is_mark { b" \t" } else { b"" });
+        out.push(byte);
+        out.extend_from_slice(if is_mark { b"  " } else { b"" });
+        in_string ^= byte == b'"' && !is_escaped;
+        is_escaped = in_string && byte == b'\\' && !is_escaped;
+    }
+    out.push(b'\n');
+    out
 }
 
 fn hello() -> ToBot {
@@ -235,8 +346,8 @@ fn request(id: u64, state: &Value, legal_moves: Option<Vec<Move>>, sample_move: 
 
 /// Two games with everything that has misled hand-written parsers: ids at the limit, moves that are lists, names of
 /// protocol fields and brackets inside of the state, no list of legal moves, a line far longer than a pipe's buffer,
-/// and a message of a later protocol version.
-fn converse(program: &Path, tool: &str) {
+/// and a message of a later protocol version; the second game with white space, which the arena does not write.
+fn converse(program: &Path, tool: &str, reads_space: bool) {
     if !is_installed(tool, &program.display().to_string()) {
         return;
     }
@@ -255,7 +366,8 @@ fn converse(program: &Path, tool: &str) {
     assert_eq!(bot.reply()["protocol"], protocol::VERSION);
     // Near the end of the integers that JSON readers keep exact.
     let mut id = (1_u64 << 53) - 101;
-    for _game in 0..2 {
+    for is_second in [false, true] {
+        bot.is_spaced = is_second && reads_space;
         id += 1;
         bot.tell(&new_game(id));
         assert_eq!(bot.reply(), json!({ "type": "ready", "id": id }));

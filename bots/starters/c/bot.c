@@ -15,6 +15,11 @@ struct text {
     int length;
 };
 
+static const char *skip_space(const char *at)
+{
+    return at + strspn(at, " \t\r\n");
+}
+
 /* The end of the JSON value that begins at `at`. */
 static const char *skip_value(const char *at)
 {
@@ -25,34 +30,34 @@ static const char *skip_value(const char *at)
                 at++; /* an escaped character, perhaps a quote */
             else if (*at == '"')
                 in_string = 0;
+        } else if (depth == 0 && strchr(" \t\r\n:,}]", *at)) {
+            break; /* belongs to the object around the value */
         } else if (*at == '"') {
             in_string = 1;
         } else if (*at == '{' || *at == '[') {
             depth++;
-        } else if (*at == '}' || *at == ']' || *at == ',') {
-            if (depth == 0)
-                break; /* belongs to the object around the value */
-            if (*at != ',')
-                depth--;
+        } else if (*at == '}' || *at == ']') {
+            depth--;
         }
     }
     return at;
 }
 
-/* The value of field `name` of the object in `line`; length 0 if it has none. Fields of inner objects do not count.
- * Relies on the referee writing JSON without spaces and names without escapes. */
+/* The value of field `name` of the object in `line`; length 0 if it has none. Fields of inner objects do not count, but
+ * `field(state.start, "board")` reads them. Relies on names without escapes. */
 static struct text field(const char *line, const char *name)
 {
     size_t name_length = strlen(name);
-    const char *at = line;
-    while ((*at == '{' || *at == ',') && at[1] == '"') {
-        const char *key = at + 2;
-        const char *value = strchr(key, ':');
-        if (!value)
+    const char *at = skip_space(line);
+    while (*at == '{' || *at == ',') {
+        const char *key = skip_space(at + 1);
+        const char *colon = skip_space(skip_value(key));
+        if (*key != '"' || *colon != ':')
             break;
-        at = skip_value(++value);
-        if (strncmp(key, name, name_length) == 0 && key[name_length] == '"')
-            return (struct text){value, (int)(at - value)};
+        const char *value = skip_space(colon + 1), *end = skip_value(value);
+        if (strncmp(key + 1, name, name_length) == 0 && key[name_length + 1] == '"')
+            return (struct text){value, (int)(end - value)};
+        at = skip_space(end);
     }
     return (struct text){line, 0};
 }

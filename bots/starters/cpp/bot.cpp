@@ -5,9 +5,19 @@
 // To play better, read the position from the "state" field and answer a move of your own. With a JSON library at hand
 // you would use that instead of `field`.
 
+#include <algorithm>
 #include <iostream>
 #include <string>
 #include <string_view>
+
+static constexpr std::string_view SPACE = " \t\r\n";
+
+// `text` without the white space before it.
+static std::string_view trimmed(std::string_view text)
+{
+    text.remove_prefix(std::min(text.find_first_not_of(SPACE), text.size()));
+    return text;
+}
 
 // The length of the JSON value at the beginning of `text`.
 static std::size_t value_length(std::string_view text)
@@ -21,12 +31,12 @@ static std::size_t value_length(std::string_view text)
                 ++at; // an escaped character, perhaps a quote
             else if (c == '"')
                 in_string = false;
+        } else if (depth == 0 && (SPACE.find(c) != SPACE.npos || c == ':' || c == ',' || c == '}' || c == ']')) {
+            return at; // belongs to the object around the value
         } else if (c == '"') {
             in_string = true;
         } else if (c == '{' || c == '[') {
             ++depth;
-        } else if (depth == 0 && (c == ',' || c == '}' || c == ']')) {
-            return at; // belongs to the object around the value
         } else if (c == '}' || c == ']') {
             --depth;
         }
@@ -35,20 +45,21 @@ static std::size_t value_length(std::string_view text)
 }
 
 // The value of field `name` of the object in `line`, as JSON text; empty if it has none. Fields of inner objects do not
-// count. Relies on the referee writing JSON without spaces and names without escapes.
+// count, but `field(state, "board")` reads them. Relies on names without escapes.
 static std::string_view field(std::string_view line, std::string_view name)
 {
-    while (line.size() > 1 && (line[0] == '{' || line[0] == ',') && line[1] == '"') {
-        line.remove_prefix(2);
-        const auto end = line.find("\":");
-        if (end == std::string_view::npos)
+    line = trimmed(line);
+    while (!line.empty() && (line[0] == '{' || line[0] == ',')) {
+        line = trimmed(line.substr(1));
+        const auto key = line.substr(0, value_length(line));
+        line = trimmed(line.substr(key.size()));
+        if (key.size() < 2 || line.empty() || line[0] != ':')
             break;
-        const auto key = line.substr(0, end);
-        line.remove_prefix(end + 2);
-        const auto length = value_length(line);
-        if (key == name)
-            return line.substr(0, length);
-        line.remove_prefix(length);
+        line = trimmed(line.substr(1));
+        const auto value = line.substr(0, value_length(line));
+        if (key.substr(1, key.size() - 2) == name)
+            return value;
+        line = trimmed(line.substr(value.size()));
     }
     return {};
 }

@@ -45,19 +45,32 @@ public class Bot {
 
     /**
      * The JSON text of field {@code name} of the object in {@code line}; empty if it has none. Fields of inner objects do
-     * not count. Relies on the referee writing JSON without spaces and names without escapes.
+     * not count, but {@code field(state, "board")} reads them. Relies on names without escapes.
      */
     static String field(String line, String name) {
-        int at = 0;
-        while (at + 1 < line.length() && line.charAt(at + 1) == '"') {
-            int colon = line.indexOf(':', at);
-            int end = skipValue(line, colon + 1);
-            if (line.substring(at + 2, colon - 1).equals(name)) {
-                return line.substring(colon + 1, end);
+        int at = skipSpace(line, 0);
+        while (at < line.length() && (line.charAt(at) == '{' || line.charAt(at) == ',')) {
+            int key = skipSpace(line, at + 1);
+            int keyEnd = skipValue(line, key);
+            int colon = skipSpace(line, keyEnd);
+            if (colon >= line.length() || line.charAt(colon) != ':') {
+                break;
             }
-            at = end;
+            int value = skipSpace(line, colon + 1);
+            int end = skipValue(line, value);
+            if (line.substring(key, keyEnd).equals('"' + name + '"')) {
+                return line.substring(value, end);
+            }
+            at = skipSpace(line, end);
         }
         return "";
+    }
+
+    static int skipSpace(String line, int at) {
+        while (at < line.length() && " \t\r\n".indexOf(line.charAt(at)) >= 0) {
+            at++;
+        }
+        return at;
     }
 
     /** The end of the JSON value that begins at {@code at}. */
@@ -72,12 +85,12 @@ public class Bot {
                 } else if (c == '"') {
                     inString = false;
                 }
+            } else if (depth == 0 && " \t\r\n:,}]".indexOf(c) >= 0) {
+                break; // belongs to the enclosing object
             } else if (c == '"') {
                 inString = true;
             } else if (c == '{' || c == '[') {
                 depth++;
-            } else if (depth == 0 && (c == '}' || c == ',')) {
-                break; // belongs to the enclosing object
             } else if (c == '}' || c == ']') {
                 depth--;
             }

@@ -47,19 +47,27 @@ fn choose<'a>(_state: &'a str, sample_move: &'a str) -> &'a str {
     sample_move
 }
 
-/// The value of field `name` of the object in `line`, as JSON text. Fields of inner objects do not count.
+/// The value of field `name` of the object in `line`, as JSON text. Fields of inner objects do not count, but
+/// `field(state, "board")` reads them.
 ///
-/// Relies on the referee writing JSON without spaces and names without escapes.
+/// Relies on names without escapes.
 fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
-    let mut rest = line.strip_prefix('{')?;
+    let mut rest = line.trim_start().strip_prefix('{')?;
     loop {
-        let (key, value_on) = rest.strip_prefix('"')?.split_once("\":")?;
-        let (value, after) = value_on.split_at(value_length(value_on));
-        if key == name {
+        let (key, after) = value(rest);
+        let (value, after) = value(after.strip_prefix(':')?);
+        if key.strip_prefix('"')?.strip_suffix('"')? == name {
             return Some(value);
         }
         rest = after.strip_prefix(',')?;
     }
+}
+
+/// The JSON value at the beginning of `text`, and what comes after it, both without white space before them.
+fn value(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    let (value, after) = text.split_at(value_length(text));
+    (value, after.trim_start())
 }
 
 /// The length of the JSON value at the beginning of `text`.
@@ -72,7 +80,7 @@ fn value_length(text: &str) -> usize {
             b'"' => in_string = !in_string,
             _ if in_string => {}
             // These belong to the object around the value.
-            b',' | b'}' | b']' if depth == 0 => return index,
+            b' ' | b'\t' | b'\r' | b'\n' | b':' | b',' | b'}' | b']' if depth == 0 => return index,
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth -= 1,
             _ => {}

@@ -58,6 +58,8 @@ fn played(dir: &Dir, game: &str, name: &str) -> Vec<Sent> {
         let end = sent.lines.len() - 1;
         for (index, (line, value)) in sent.lines.iter().zip(sent.values()).enumerate() {
             assert!(!line.contains(&sent.record.seed.to_string()), "the seed of the game: {line}");
+            // No string of these rules has any, and they write it after every mark.
+            assert!(!line.contains(' '), "white space: {line}");
             let fields: BTreeSet<&str> = value.as_object().expect("an object").keys().map(String::as_str).collect();
             let known: &[&str] = match value["type"].as_str() {
                 Some("new_game") => {
@@ -186,8 +188,8 @@ fn no_byte_of_the_other_seat_reaches_a_bot_before_the_end() {
             }
             assert!(!line.contains("text"), "what people see: {line}");
         }
-        assert!(end.contains("\"secret\": \"secret2"), "{end}");
+        assert!(end.contains("\"secret\":\"secret2"), "{end}");
         // The views are those of the seat, so that this test would see others.
-        assert!(before[1].contains(&format!("\"x\": \"view{}", sent.seat)), "{before:?}");
+        assert!(before[1].contains(&format!("\"x\":\"view{}", sent.seat)), "{before:?}");
     }
 }

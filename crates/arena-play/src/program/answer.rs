@@ -1,4 +1,5 @@
-//! Answers of a program of rules, read strictly: what is accepted here can be passed on unread.
+//! Answers of a program of rules, read strictly: what is accepted here can be passed on unread, but for white
+//! space.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,7 +1,8 @@
 //! Strict JSON: one pass over a line finds its top-level fields and checks all the rest, at every depth.
 //!
 //! Stricter than a usual parser: no key may come twice in an object, no surrogate may stand alone, and integers stay within
-//! ±(2^53−1), since bots in other languages would read all of these differently. What is accepted here is passed on unread.
+//! ±(2^53−1), since bots in other languages would read all of these differently. What is accepted here is passed on unread,
+//! but for white space.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -10,6 +10,7 @@
 
 mod answer;
 mod broken;
+mod compact;
 mod confines;
 mod contract_check;
 mod error;

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use super::answer::{Answer, Offer, SVG_BYTES_MAX, Shown};
 use super::broken::{Broken, Failing, mistaken};
+use super::compact::write_compact;
 use super::game::ProgramGame;
 use super::messages::Request;
 use super::mistake::Mistake;
@@ -282,7 +283,7 @@ impl State for Position {
 
     fn write_legal_moves(&self, out: &mut Vec<u8>) {
         match &*self.answer {
-            Answer::Position(position) => out.extend_from_slice(position.moves_json().as_bytes()),
+            Answer::Position(position) => write_compact(position.moves_json(), out),
             _ => out.extend_from_slice(b"[]"),
         }
     }
@@ -291,11 +292,11 @@ impl State for Position {
         match &*self.answer {
             // Where nothing is hidden both seats may know the same.
             Answer::Position(position) if position.to_move == seat || !self.game.hello.hidden => {
-                out.extend_from_slice(position.view().as_bytes());
+                write_compact(position.view(), out);
             }
             _ => {
                 let view = self.show(Some(seat)).and_then(|shown| shown.view);
-                out.extend_from_slice(view.as_deref().unwrap_or("{}").as_bytes());
+                write_compact(view.as_deref().unwrap_or("{}"), out);
             }
         }
     }
@@ -304,8 +305,10 @@ impl State for Position {
         if !self.game.hello.hidden {
             return None;
         }
-        let reveal = self.show(None)?.reveal?;
-        serde_json::value::RawValue::from_string(reveal.into()).ok()
+        let shown = self.show(None)?;
+        let mut reveal = Vec::new();
+        write_compact(shown.reveal.as_deref()?, &mut reveal);
+        serde_json::value::RawValue::from_string(String::from_utf8(reveal).ok()?).ok()
     }
 
     fn engine_start(&self) -> Option<&str> {

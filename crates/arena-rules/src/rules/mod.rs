@@ -354,7 +354,7 @@ pub trait State: fmt::Debug + Send {
         write_json(&self.legal_moves(), out);
     }
 
-    /// Appends everything that `seat` may know, as one JSON object.
+    /// Appends everything that `seat` may know, as one JSON object without white space outside of strings: bots get it as it is.
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>);
 
     /// Everything that `seat` may know, as one JSON object.
