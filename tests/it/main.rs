@@ -6,6 +6,7 @@ mod books;
 mod calibrating;
 mod check;
 mod check_all;
+mod checker;
 mod cli;
 mod clocks;
 mod contained;

@@ -1,4 +1,4 @@
-//! `arena new-game NAME`: the smallest rules as a program, with a manifest, to begin with.
+//! `arena new-game NAME`: the smallest rules as a program, with a manifest, to begin with; and a checker for authors of bots.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -9,6 +9,7 @@ use arena_core::rules::Variant;
 use arena_core::text::shown;
 use arena_play::program::is_name;
 
+use super::check_bot;
 use crate::cli::{Exit, Io};
 
 /// The smallest rules, which docs/games.md explains.
@@ -20,7 +21,7 @@ const EXAMPLE: &str = "sticks";
 pub(crate) struct Args {
     /// Name of the game: a-z, 0-9 and _
     name: String,
-    /// Folder for the two files, made if it does not exist
+    /// Folder for the files, made if it does not exist
     #[arg(long, value_name = "DIR", default_value = ".")]
     dir: PathBuf,
 }
@@ -44,14 +45,17 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     );
     write(&rules, &RULES.replace(&format!("\"{EXAMPLE}\""), &format!("\"{name}\"")))?;
     write(&manifest, &text)?;
+    check_bot::write_into(dir)?;
     let path = manifest.to_string_lossy();
     let game = if path.contains('/') { path.into_owned() } else { format!("./{path}") };
     io.print(&format!(
         "made {} and {}: 21 sticks, take 1 to 3; make it your game\n\
          check it: arena check --game {game}\n\
-         play it:  arena tournament --game {game}\n",
+         play it:  arena tournament --game {game}\n\
+         authors without the arena, such as on Windows, check a bot with {}: docs/other-systems.md\n",
         rules.display(),
-        manifest.display()
+        manifest.display(),
+        dir.join(check_bot::FILE).display()
     ))?;
     Ok(Exit::Done)
 }

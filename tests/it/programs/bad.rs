@@ -49,7 +49,7 @@ pub(super) fn modes(verdict: &str) -> Vec<String> {
 }
 
 /// Does something with each of these, a few at a time: it mostly is a program that starts, or does not answer.
-pub(super) fn few_at_a_time<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
+pub(crate) fn few_at_a_time<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..3 {

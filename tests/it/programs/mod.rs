@@ -29,6 +29,8 @@ use arena::rules::Variant;
 
 use crate::support::{Dir, guard, in_repository};
 
+pub(crate) use bad::few_at_a_time;
+
 /// Rules with a mode for each fault.
 const BAD: &str = "tests/bots/rules.py";
 /// Flags of all tournaments here. A machine that does other things too must not make a bot lose on time.
