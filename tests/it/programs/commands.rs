@@ -36,6 +36,9 @@ fn a_new_game_can_be_checked_and_played_at_once() {
     hill@[rules]  python3 hill.py
     ok    starts          hill, as hill@[rules]
     ok    plays           100 random games, 1,099 moves
+    note  wins            seat 0 won 49, seat 1 won 51, 0 draws; 100 games ended
+    note  length          median 11, from 8 to 16 moves
+    note  choice          median 3, from 1 to 3 moves in a position
     ok    repeats         another process gave the same answers, byte for byte
     ok    seeds           positions do not depend on the seed
     ok    slowest answer  [time] ms of 10000 ms
@@ -109,5 +112,9 @@ fn a_check_says_which_contract_is_broken() {
     assert_eq!((&card["ok"], &card["games"][0]["game"]), (&true.into(), &"kuhn:hands=1".into()));
     let rows = card["games"][0]["rows"].as_array().expect("rows").iter();
     let names: Vec<&str> = rows.filter_map(|row| row["test"].as_str()).collect();
-    assert_eq!(names, ["starts", "plays", "repeats", "seeds", "slowest answer", "leaves"], "{json}");
+    assert_eq!(
+        names,
+        ["starts", "plays", "wins", "length", "choice", "repeats", "seeds", "slowest answer", "leaves"],
+        "{json}"
+    );
 }

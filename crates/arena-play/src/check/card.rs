@@ -1,6 +1,8 @@
 //! The score card of a bot: tests everything that a tournament requires.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arena_core::cause::Surplus;
 use arena_core::clock::TimeControl;
@@ -13,7 +15,7 @@ use arena_wire::protocol::{FieldRemark, Introduction};
 use super::cause_of;
 use super::games::{TestGame, advice_on_games, test_games};
 use super::mark::{CheckMark, declined, stderr_end};
-use super::trial_game::{TrialGame, TrialSetup};
+use super::trial_game::{Slowest, TrialGame, TrialSetup};
 use crate::player::LogLine;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 
@@ -243,9 +245,7 @@ fn determinism(
 fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<CheckMark> {
     let mut marks = Vec::new();
     if let Some((slowest, label)) = games.iter().filter_map(|game| Some((game.slowest?, game.label))).max() {
-        let more = if slowest.is_missing { "more than " } else { "" };
-        let found = format!("{more}{:.1} ms ({label}); limit {clock}", slowest.time.as_secs_f64() * 1e3);
-        marks.push(CheckMark::note("slowest reply", found, None));
+        marks.push(CheckMark::note("slowest reply", slowest_reply(&slowest, label, clock), None));
     }
     let resigned = games.iter().filter(|game| game.resigned).count();
     if resigned > 0 {
@@ -281,6 +281,21 @@ fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<C
         marks.push(CheckMark { details, ..CheckMark::note("ends early", found, Some(&advice)) });
     }
     marks
+}
+
+/// The slowest reply to a bot of this game; of one that came after its limit, also why that was no fault.
+fn slowest_reply(slowest: &Slowest, game: &str, clock: TimeControl) -> String {
+    let &Slowest { time, is_missing, credit, limit } = slowest;
+    let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
+    let more = if is_missing { "more than " } else { "" };
+    let mut found = format!("{more}{} ({game}); limit {clock}", ms(time));
+    if time > limit && !is_missing {
+        let _ = write!(found, "; tolerated: {} ms margin", clock.margin_ms);
+        if credit > Duration::ZERO {
+            let _ = write!(found, ", {} credit for time that others had the processor", ms(credit));
+        }
+    }
+    found
 }
 
 /// One row for each optional field that was dropped or changed.
@@ -355,6 +370,23 @@ fn leaving(bot: &mut Bot, quit: &str) -> CheckMark {
 mod tests {
     use super::*;
     use crate::player::Aftermath;
+
+    #[test]
+    fn a_reply_after_its_limit_is_told_with_what_is_tolerated() {
+        let clock = TimeControl::per_move(Duration::from_millis(100));
+        let said = |time_us, credit_us, is_missing| {
+            let [time, credit] = [time_us, credit_us].map(Duration::from_micros);
+            let slowest = Slowest { time, is_missing, credit, limit: Duration::from_millis(100) };
+            slowest_reply(&slowest, "connect4", clock)
+        };
+        assert_eq!(said(99_000, 500, false), "99.0 ms (connect4); limit 100 ms a move");
+        assert_eq!(said(104_020, 0, false), "104.0 ms (connect4); limit 100 ms a move; tolerated: 10 ms margin");
+        assert_eq!(
+            said(104_000, 3_200, false),
+            "104.0 ms (connect4); limit 100 ms a move; tolerated: 10 ms margin, 3.2 ms credit for time that others had the processor"
+        );
+        assert_eq!(said(100_000, 0, true), "more than 100.0 ms (connect4); limit 100 ms a move");
+    }
 
     #[test]
     fn an_early_end_is_told_with_the_stderr_of_its_process() {

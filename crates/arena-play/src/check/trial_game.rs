@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use arena_core::cause::Cause;
-use arena_core::clock::{TimeControl, TimeLeft};
+use arena_core::clock::{Taken, TimeControl, TimeLeft};
 use arena_core::event::bot_seeds;
 use arena_core::record::{Evidence, GameResult, Status};
 use arena_core::referee::{Answer, Fault, GameEnd, GameStart, Question, RefereeSetup, RefereedGame};
@@ -56,9 +56,14 @@ pub(super) struct TrialGame {
 /// The time of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slowest {
+    /// From the request to the reply, with the credit.
     pub(super) time: Duration,
     /// No reply came within this time.
     pub(super) is_missing: bool,
+    /// The part of the time that is not charged, since others had the processor.
+    pub(super) credit: Duration,
+    /// The limit of the move.
+    pub(super) limit: Duration,
 }
 
 impl TrialSetup<'_> {
@@ -125,10 +130,13 @@ struct TimedBot<'a> {
 
 impl TimedBot<'_> {
     fn note(&mut self, answer: &Answer, allowed: &TimeLeft) {
+        let limit = allowed.wall_limit;
         let reply = match answer {
-            Answer::Move(_, taken) => Slowest { time: taken.wall, is_missing: false },
+            &Answer::Move(_, Taken { wall, credit, .. }) => {
+                Slowest { time: wall + credit, is_missing: false, credit, limit }
+            }
             Answer::Fault(fault) if fault.status == Status::Timeout => {
-                Slowest { time: allowed.wall_limit, is_missing: true }
+                Slowest { time: limit, is_missing: true, credit: Duration::ZERO, limit }
             }
             _ => return,
         };

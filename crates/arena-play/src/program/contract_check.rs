@@ -22,14 +22,18 @@ const ELSEWHERE: [(&str, &str); 5] =
     [("PYTHONHASHSEED", "4242"), ("TZ", "Asia/Kathmandu"), ("LANG", "C"), ("LC_ALL", "C"), ("LANGUAGE", "C")];
 
 /// The result of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContractReport {
     /// Number of games.
     pub games: usize,
     /// Number of moves in them.
     pub moves: usize,
-    /// Number of games that were played to their end.
-    pub ended: usize,
+    /// Length of each game that was played to its end, in moves; sorted.
+    pub lengths: Vec<u64>,
+    /// How many of these each seat has won.
+    pub wins: [usize; 2],
+    /// How many moves there were to choose from in each position where that is known; sorted.
+    pub choices: Vec<u64>,
     /// The longest time to an answer.
     pub slowest: Duration,
     /// Whether both processes left when they were asked to.
@@ -82,7 +86,10 @@ struct Played {
     seed: u64,
     moves: Vec<Move>,
     lines: Vec<String>,
+    /// How many moves there were to choose from, where that is known.
+    choices: Vec<u64>,
     has_ended: bool,
+    winner: Option<Seat>,
 }
 
 /// Plays up to `games` random games with these parameters in one process, and gives them to another one in another order, in
@@ -128,9 +135,15 @@ pub fn try_out(
         return Err(ContractError::DependsOnSeed { ply, one, other });
     }
     let moves = played.iter().map(|game| game.moves.len()).sum();
-    let ended = played.iter().filter(|game| game.has_ended).count();
+    let won = |seat| played.iter().filter(|game| game.winner == Some(seat)).count();
+    let mut choices: Vec<u64> = played.iter().flat_map(|game| game.choices.iter().copied()).collect();
+    choices.sort_unstable();
+    let ended = played.iter().filter(|game| game.has_ended);
+    let mut lengths: Vec<u64> = ended.map(|game| game.moves.len() as u64).collect();
+    lengths.sort_unstable();
+    let wins = Seat::BOTH.map(won);
     let left = [here, elsewhere].map(Process::leave) == [true, true];
-    Ok(ContractReport { games: played.len(), moves, ended, slowest: check.slowest, left })
+    Ok(ContractReport { games: played.len(), moves, lengths, wins, choices, slowest: check.slowest, left })
 }
 
 struct ContractCheck {
@@ -172,7 +185,8 @@ impl ContractCheck {
         let mut rng = Rng::new(seed);
         let params = self.params.clone();
         let mut answer = self.ask(process, &Request::Start { params: &params, seed }, 0)?;
-        let mut played = Played { seed, moves: Vec::new(), lines: vec![line_of(&answer)], has_ended: false };
+        let lines = vec![line_of(&answer)];
+        let mut played = Played { seed, moves: Vec::new(), lines, choices: Vec::new(), has_ended: false, winner: None };
         while let Answer::Position(position) = &answer {
             let is_late = deadline.is_some_and(|deadline| now() >= deadline);
             if played.moves.len() >= PLIES_MAX || is_late && !played.moves.is_empty() {
@@ -182,6 +196,10 @@ impl ContractCheck {
                 self.show(process, played.moves.len(), Some(&position.offer))?;
             }
             let moves = position.offer.moves();
+            played.choices.extend(match &position.offer {
+                Offer::All(moves) => Some(moves.len() as u64),
+                Offer::Samples { count, .. } => *count,
+            });
             let chosen = moves.get(rng.below(moves.len() as u64) as usize).unwrap_or(Move::Int(0));
             let id = played.moves.len() as u64 + 1;
             let asked = self.ask(process, &Request::Apply { id, played: &chosen }, played.moves.len());
@@ -189,7 +207,9 @@ impl ContractCheck {
             played.lines.push(line_of(&answer));
             played.moves.push(chosen);
         }
-        played.has_ended = matches!(answer, Answer::Over(_));
+        if let Answer::Over(over) = &answer {
+            (played.has_ended, played.winner) = (true, over.winner);
+        }
         if shows && played.has_ended {
             self.show(process, played.moves.len(), None)?;
         }
