@@ -160,9 +160,15 @@ fn a_build_reads_nothing_that_its_author_names() {
     assert!(refused.contains("--build is for bots"), "{refused}");
 }
 
-/// Prints what an attempt to open a socket says.
-const CONNECT: &str =
-    "import socket\ntry:\n    socket.socket().connect(('127.0.0.1', 1))\nexcept OSError as e:\n    print(e)\n";
+/// Prints what attempts to open a socket, and to look up a name, say.
+const CONNECT: &str = "
+import socket
+for attempt in (lambda: socket.socket().connect(('127.0.0.1', 1))), (lambda: open('/etc/hosts').close()):
+    try:
+        attempt()
+    except OSError as e:
+        print(e)
+";
 
 #[test]
 fn a_build_has_no_network_unless_the_user_allows_it() {
@@ -177,9 +183,10 @@ fn a_build_has_no_network_unless_the_user_allows_it() {
         dir.read("texts/net.txt")
     };
     let refused = said();
-    assert!(refused.contains("Operation not permitted"), "{refused}");
+    assert!(refused.contains("Operation not permitted") && refused.contains("'/etc/hosts'"), "{refused}");
     assert!(refused.contains("write `build_network = true` into bots/net.toml"), "{refused}");
     dir.file("bots/net.toml", "build_network = true");
     let allowed = said();
     assert!(allowed.contains("Connection refused") && !allowed.contains("warning"), "{allowed}");
+    assert!(!allowed.contains("'/etc/hosts'"), "{allowed}");
 }

@@ -49,14 +49,17 @@ impl Readable {
 const KERNEL: [&str; 2] = ["/proc", "/sys/devices/system"];
 
 /// Prefixes of the names in `/etc` that runtimes read; the rest stays closed. Each costs some microseconds a start.
-const ETC: [&str; 14] = [
+const ETC: [&str; 16] = [
     "alternatives",
+    // pip dies of what it finds and may not read, here and in `mime.types`.
+    "debian_version",
     "group",
     "java",
     "jvm",
     "ld.so.cache",
     "ld.so.preload",
     "localtime",
+    "mime.types",
     "mono",
     "nsswitch.conf",
     "os-release",
@@ -200,6 +203,8 @@ mod tests {
             assert!(!view.covers(&root.join(unseen)), "{unseen}");
         }
         assert!(view.covers(Path::new("/usr/lib")) && !view.covers(Path::new("/etc/shadow")));
+        let of_pip = ["/etc/debian_version", "/etc/mime.types"].map(Path::new);
+        assert!(of_pip.iter().all(|file| !file.exists() || view.covers(&real(file))));
     }
 
     #[test]

@@ -35,6 +35,16 @@ const TIME: Duration = Duration::from_secs(600);
 const OUTPUT_BYTES: usize = 16 << 10;
 /// Lines of it that are shown.
 const LINES_MAX: usize = 20;
+/// What a build with a network may read besides: how names become addresses, and whom to trust; no keys.
+const OF_NETWORK: [&str; 7] = [
+    "/etc/ca-certificates",
+    "/etc/host.conf",
+    "/etc/hosts",
+    "/etc/pki/ca-trust/extracted",
+    "/etc/pki/tls/certs",
+    "/etc/resolv.conf",
+    "/etc/ssl/certs",
+];
 
 /// Why a bot was not built.
 #[derive(Debug, Error)]
@@ -82,6 +92,9 @@ pub fn build(found: &FoundBot, launch: &Launch, hidden: &[PathBuf]) -> Result<()
     if let Some(rustup) = rustup_home() {
         request.set_env("RUSTUP_HOME", &rustup);
         own.push(rustup);
+    }
+    if launch.build_network {
+        own.extend(OF_NETWORK.map(PathBuf::from));
     }
     // Its author has written the manifest, so a `PATH` in it opens nothing.
     request.readable = guard::readable(shell, &own, request.env("PATH"), found.untrusted, hidden);
