@@ -15,7 +15,8 @@ const CHARS_MAX: usize = 200;
 /// Changes `text` as a key does; whether the key is for that.
 pub(super) fn typed(text: &mut String, key: KeyPress) -> bool {
     match key {
-        Key(Backspace) => _ = text.pop(),
+        // Some terminals send Ctrl-H for it.
+        Key(Backspace) | Ctrl('h') => _ = text.pop(),
         Ctrl('u') => text.clear(),
         Ctrl('w') => text.truncate(text.trim_end().rfind(' ').map_or(0, |space| space + 1)),
         Key(Char(typed)) if text.chars().count() < CHARS_MAX && !typed.is_control() => text.push(typed),

@@ -178,13 +178,44 @@ fn a_bot_that_fails_ends_the_game_and_says_why() {
 #[test]
 fn a_person_has_a_clock_only_if_one_is_given() {
     let dir = Dir::new();
-    let mut command = dir.command("play random --move-time 50ms");
+    let mut command = dir.command("play random --my-time 50ms");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the arena starts");
     let input = child.stdin.take().expect("a pipe");
     let output = child.wait_with_output().expect("a child");
     drop(input);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stdout).contains("human (X): timeout"));
+    dir.arena_ends(0, "verify");
+}
+
+/// A bot that moves as `random`, in games of programs too, and calls itself so.
+fn as_random(dir: &Dir, names: &[&str]) {
+    for name in names {
+        dir.script_bot(name, "random");
+    }
+}
+
+#[test]
+fn hints_in_a_game_of_a_program_come_from_the_best_bot_there_is() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.arena_ends(0, "new-game hill");
+    dir.builtin("greedy", "greedy");
+    let hint = |says: &str| {
+        let (code, text) = plays(&dir, "human human --game ./hill.toml", "hint\n1\nresign\n");
+        assert!(code == 0 && text.contains(&format!("hint by {says}: ")), "{says}: {text}");
+    };
+    // Of the bots only one plays it, but at random.
+    hint("random");
+    as_random(&dir, &["ann", "ben"]);
+    hint("ann");
+    let won = r#"{"game":"hill@0123abcd","updated":"2026-11-29T10:00:00.000Z","summary":{"standings":[{"name":"gone"},{"name":"ben"},{"name":"ann"}]}}"#;
+    for (name, json) in [("hill", won), ("later", &won.replace("hill@", "other@").replace("T10", "T11"))] {
+        dir.file(&format!("results/{name}/games.jsonl"), "");
+        dir.file(&format!("results/{name}/tournament.json"), json);
+    }
+    dir.file("results/broken/games.jsonl", "");
+    dir.file("results/broken/tournament.json", "{");
+    hint("ben");
 }
 
 #[test]
@@ -249,4 +280,6 @@ fn a_game_that_cannot_be_played_is_refused() {
     assert!(refused("minimx").contains("did you mean `minimax`?"));
     assert!(refused("random --hints human").contains("--hints names a bot"));
     assert!(refused("random --patient --time 1s").contains("cannot be used with"));
+    assert!(refused("random --my-time 0s").contains("--my-time must be at least 1ms"));
+    assert!(refused("random greedy --my-time 1m").contains("--my-time is the time of a person"));
 }

@@ -1,6 +1,7 @@
 //! `arena play`: a person against a bot, two people, or two bots that are watched.
 
 mod choose;
+mod hints;
 mod plain;
 #[cfg(feature = "tui")]
 mod screen;
@@ -10,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
-use arena_bots::strategy::STRATEGIES;
+use arena_core::clock::{Bank, TimeControl};
 use arena_core::record::Record;
 use arena_core::rng::{Rng, derive_seed};
 use arena_core::rules::{self, Move, RULES, Variant};
 use arena_core::text::{counted, shell_word, shown};
 use arena_play::player::human::HUMAN;
 use arena_play::program::game_of;
-use arena_play::roster::{FoundBot, Roster, RosterSettings, is_plain_name};
+use arena_play::roster::{FoundBot, RosterSettings, is_plain_name};
 use arena_run::session::{PLAY_FOLDER, Runtime};
 use arena_run::sitting::{GameThread, Participant, Sitting, SittingNews, SittingSetup, ThreadSettings};
 use arena_sys::entropy::unpredictable;
@@ -31,6 +32,7 @@ use crate::cli::args::guard::GuardArgs;
 use crate::cli::args::shared::{RESULTS_DEFAULT, game_help, one_of};
 use crate::cli::{BotsArgs, ClockArgs, Exit, Io, ResultsArgs, whole};
 use choose::ChosenOpponent;
+use hints::hints;
 
 /// The seat of a person, or of the bot named first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,10 +63,13 @@ pub(crate) struct Args {
     /// Let bots wait for a key before each move
     #[arg(long)]
     step: bool,
+    /// Time for a person in a game, and increment for each move, such as 5m+3s [default: no limit]
+    #[arg(long, value_name = "TIME[+TIME]")]
+    my_time: Option<Bank>,
     /// Wait for bots without a time limit, for debuggers
     #[arg(long, conflicts_with_all = ["move_time", "time"])]
     patient: bool,
-    /// The bot that gives hints [default: a built-in one]
+    /// The bot that gives hints [default: a built-in one; in a game of your own the best bot of the folder]
     #[arg(long, value_name = "BOT")]
     hints: Option<String>,
     /// Without a screen: show what bots write to stderr as it comes
@@ -167,13 +172,16 @@ fn play(args: &Args, start: Option<StoredGame>, io: &Io) -> anyhow::Result<Exit>
     };
     let hint_launch = hints.as_ref().map(|bot| (launch(&scratch, bot, false), clock));
     let clock = if args.patient { patient(clock) } else { clock };
-    let is_timed = args.clock.is_given();
+    let person_clock = args.my_time.map(person_clock).transpose()?;
+    if person_clock.is_some() && [&a, &b].iter().all(|player| player.bot().is_some()) {
+        bail!("--my-time is the time of a person, and two bots play here; they have --move-time and --time");
+    }
     let folder = args.results.results.join(PLAY_FOLDER);
     let machine = Machine::this();
     let settings = ThreadSettings {
         variant: (*args.game).clone(),
         clock,
-        is_timed,
+        person_clock,
         bots: [&a, &b].map(|player| player.bot().map(|bot| launch(&scratch, bot, args.patient))),
         hints: hint_launch,
         replay_args: replay_args(&args.game, (args.results.results != Path::new(RESULTS_DEFAULT)).then_some(&folder)),
@@ -186,7 +194,7 @@ fn play(args: &Args, start: Option<StoredGame>, io: &Io) -> anyhow::Result<Exit>
         seed,
         first_seed: start.as_ref().map(|start| start.seed),
         clock,
-        is_timed,
+        is_timed: person_clock.is_some(),
         opening: start.map(|start| start.moves).unwrap_or_default(),
         participants: [a.participant(), b.participant()],
         seats,
@@ -199,6 +207,16 @@ fn play(args: &Args, start: Option<StoredGame>, io: &Io) -> anyhow::Result<Exit>
         return screen::run(setup, settings, &tokio, io);
     }
     plain::run(setup, settings, &tokio, signals, args.stderr, io)
+}
+
+/// The clock of a person with this time.
+fn person_clock(time: Bank) -> anyhow::Result<TimeControl> {
+    if time.initial.is_zero() {
+        bail!("--my-time must be at least 1ms, not counting the increment");
+    }
+    let ms = |duration: std::time::Duration| duration.as_millis() as u64;
+    let (bank_ms, increment_ms) = (Some(ms(time.initial)), Some(ms(time.increment)));
+    Ok(TimeControl { move_ms: None, bank_ms, increment_ms, ..TimeControl::per_move(time.initial) })
 }
 
 /// Starts a sitting whose news go to `post`.
@@ -239,21 +257,6 @@ fn replay_args(game: &Variant, folder: Option<&PathBuf>) -> String {
 /// Whether a bot plays this, as far as is known before it is started.
 fn plays(found: &FoundBot, game: &Variant) -> bool {
     found.plays(game) && choose::builtin(found).is_none_or(|strategy| (strategy.plays)(game))
-}
-
-/// The bot that gives hints: the one named, or the strongest built-in one for the game.
-fn hints(args: &Args, settings: &RosterSettings) -> anyhow::Result<Option<FoundBot>> {
-    let strongest = || STRATEGIES.iter().rev().find(|strategy| (strategy.plays)(&args.game));
-    // A bot in the folder may have the name of a built-in one.
-    let Some(name) = args.hints.as_deref() else {
-        return strongest().map(|strategy| Roster::builtin(strategy, settings)).transpose();
-    };
-    if name == HUMAN {
-        bail!("--hints names a bot, not a person");
-    }
-    let found = args.bots.find(name, settings)?;
-    check_plays(&found, &args.game)?;
-    Ok(Some(found))
 }
 
 impl AskedPlayer {

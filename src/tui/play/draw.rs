@@ -1,6 +1,6 @@
 //! The board, what is said about it, and the keys.
 
-use arena_core::rules::{Board, Move, Picture, Seat};
+use arena_core::rules::{Board, Picture, Rules, Seat};
 use arena_core::text::cut;
 use arena_run::sitting::{Phase, plain};
 use ratatui::Frame;
@@ -30,7 +30,7 @@ pub(super) fn draw(play: &PlayScreen, frame: &mut Frame<'_>) {
         return;
     }
     if play.shows_help {
-        return draw_help(sitting.setup().variant.rules.one_move, frame);
+        return draw_help(sitting.setup().variant.rules, frame);
     }
     let area = frame.area();
     let has_side = play.shows_thoughts || play.shows_wire;
@@ -108,11 +108,12 @@ fn bottom(play: &PlayScreen) -> String {
                 }
                 (Picture::Board(Board { gravity: true, .. }), _) => "←→ ⏎".to_owned(),
                 (Picture::Board(_), _) => "arrows ⏎".to_owned(),
-                (_, Some(played @ (Move::Text(_) | Move::Parts(_)))) => format!(":{} ⏎", plain(&played)),
+                (_, Some(played)) if play.types_moves() => format!("type {} ⏎", plain(&played)),
                 _ => "digits ⏎".to_owned(),
             };
-            let undo = if sitting.is_open() { "u undo · " } else { "" };
-            format!("{whose}{left}: {how} · {undo}h hint · ? keys")
+            let ctrl = if play.types_moves() { "^" } else { "" };
+            let undo = if sitting.is_open() { format!("{ctrl}u undo · ") } else { String::new() };
+            format!("{whose}{left}: {how} · {undo}{ctrl}h hint · ? keys")
         }
         Phase::Thinking => format!("{name} thinks · ? keys · q leave"),
         Phase::Waiting => format!("{name} is next: space · p runs on · ? keys"),
@@ -162,8 +163,11 @@ fn eval_line(play: &PlayScreen, width: usize) -> Option<Line<'static>> {
     Some(Line::raw(format!("eval {bars} {ahead} ({:.2})", last.abs())))
 }
 
-fn draw_help(one_move: &str, frame: &mut Frame<'_>) {
-    let digits = format!("play a {one_move}, or type a move");
+fn draw_help(rules: &Rules, frame: &mut Frame<'_>) {
+    if rules.is_external() {
+        return draw_help_of_typed_moves(frame);
+    }
+    let digits = format!("play a {}, or type a move", rules.one_move);
     let keys = [
         ("arrows, H j k l", "move the cursor (h is the hint)"),
         ("⏎ or a click", "play there"),
@@ -177,6 +181,25 @@ fn draw_help(one_move: &str, frame: &mut Frame<'_>) {
         ("n, s", "new game, in swapped seats"),
         ("R", "resign"),
         ("?, q", "these keys, leave"),
+        ("any key", "back to the game"),
+    ];
+    help::draw(frame, &keys, "docs/play.md");
+}
+
+/// The keys where moves are typed: letters with Ctrl (^), since a move may begin with any.
+fn draw_help_of_typed_moves(frame: &mut Frame<'_>) {
+    let keys = [
+        ("letters, digits", "on your turn: a move; ⏎ plays it, Esc cancels"),
+        (":", "type a move, also as JSON"),
+        ("^u, ^r", "take a move back, play it again"),
+        ("^h", "a hint by another bot"),
+        ("resign ⏎", "resign"),
+        ("space", "let the bot that waits move"),
+        ("^p", "let bots wait before each move"),
+        ("^t, ^e, ^w", "thoughts, eval line, messages"),
+        ("^n, ^s", "new game, in swapped seats"),
+        ("?, ^q", "these keys, leave"),
+        ("^", "is Ctrl; without it unless it is your turn"),
         ("any key", "back to the game"),
     ];
     help::draw(frame, &keys, "docs/play.md");

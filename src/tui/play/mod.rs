@@ -16,6 +16,9 @@ use super::KeyPress::{self, Click, Ctrl, Key};
 use super::picture::cell_at;
 use super::{App, prompt};
 
+/// What is typed to resign.
+const RESIGN: &str = "resign";
+
 /// A sitting on a screen.
 #[expect(clippy::struct_excessive_bools, reason = "what is shown is on or off")]
 pub struct PlayScreen {
@@ -92,10 +95,12 @@ impl PlayScreen {
         match key {
             Key(Enter) if !typed.trim().is_empty() => match read_move(&typed, self.sitting.state()) {
                 Ok(played) => self.play(&played),
+                // Where letters are typed, there is no key for it.
+                Err(_) if typed.trim() == RESIGN => self.attempt(Sitting::resign),
                 Err(why) => self.message = why.to_string(),
             },
             Key(Enter | Esc) => {}
-            Key(Backspace) if typed.is_empty() => {}
+            Key(Backspace) | Ctrl('h') if typed.is_empty() => {}
             _ => {
                 prompt::typed(&mut typed, key);
                 self.typed = Some(typed);
@@ -152,8 +157,21 @@ impl PlayScreen {
         text.clone_into(&mut self.message);
     }
 
-    /// Does what a key stands for while no move is typed.
+    /// Whether a character begins a move that is typed, instead of being a key: in games of programs, whose moves may begin
+    /// with any character, when it is a person's move.
+    fn types_moves(&self) -> bool {
+        self.sitting.setup().variant.rules.is_external() && self.sitting.phase() == Phase::Yours
+    }
+
+    /// Does what a key stands for while no move is typed. Letters do the same with Ctrl.
     fn act(&mut self, key: KeyPress) {
+        let key = match key {
+            Key(Char(typed)) if self.types_moves() && !" :?".contains(typed) => {
+                return self.type_key(String::new(), key);
+            }
+            Ctrl(letter) if letter != 'd' => Key(Char(letter)),
+            key => key,
+        };
         match key {
             Key(Left | Char('H')) => self.move_cursor([0, -1]),
             Key(Right | Char('l')) => self.move_cursor([0, 1]),

@@ -133,7 +133,7 @@ fn moves_made(sitting: &Sitting, room: usize) -> Vec<Line<'static>> {
         let played = if sitting.may_see(seat) { plain(&ply.played) } else { "·".to_owned() };
         let end = match &ply.measured {
             None => "opening".to_owned(),
-            Some(_) if sitting.at(seat).is_person && !sitting.setup().is_timed => String::new(),
+            Some(_) if sitting.at(seat).is_person => String::new(),
             Some(played) => {
                 let eval = played.eval.filter(|_| sitting.may_see(seat));
                 format!("{:>8}{}", time(played.us), eval.map_or_else(String::new, |eval| format!(" {eval:+.2}")))

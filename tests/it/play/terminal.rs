@@ -164,3 +164,36 @@ fn signals_restore_the_terminal_and_leave_no_process() {
     screen.signal(Signal::TERM);
     assert_eq!(screen.ends(&dir), Some(130));
 }
+
+/// The rules have moves that begin with letters of keys: `h` is a move here, and the hint has Ctrl.
+#[test]
+fn moves_of_a_program_are_typed_and_keys_have_ctrl() {
+    let dir = Dir::new();
+    dir.file("swaps.py", super::SWAPS);
+    dir.file("swaps.toml", "command = [\"python3\", \"swaps.py\"]\n");
+    let mut screen =
+        Screen::start(&dir, "play human human --game ./swaps.toml --my-time 5m+1s --move-time 30s", [160, 24]);
+    screen.shows("type h ⏎ · ^u undo · ^h hint · ? keys");
+    screen.shows(" s left");
+    screen.type_keys("?");
+    screen.shows("^h ");
+    screen.shows("a hint by another bot");
+    screen.type_keys("?sw");
+    screen.shows("move: sw");
+    screen.type_keys("\x08ap\x7fap\r");
+    screen.shows("is not legal");
+    screen.type_keys("h\r");
+    screen.shows("ply 1");
+    screen.type_keys("\x15");
+    screen.shows("ply 0");
+    screen.shows("to move");
+    screen.type_keys("\x08");
+    screen.shows("hint by random: ");
+    screen.type_keys("one two\r");
+    screen.shows("ply 1");
+    screen.shows("to move");
+    screen.type_keys("resign\r");
+    screen.shows("wins: resigned");
+    screen.type_keys("q");
+    assert_eq!(screen.ends(&dir), Some(0));
+}

@@ -2,9 +2,10 @@
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use arena_core::cause::Cause;
-use arena_core::clock::Taken;
+use arena_core::clock::{Charge, Clock, Flagged, Taken, TimeControl};
 use arena_core::record::Status;
 use arena_core::referee::{Answer, Fault, Question};
 use arena_core::rules::Move;
@@ -42,15 +43,21 @@ pub enum Input {
 #[derive(Debug)]
 pub struct Human<'a> {
     inputs: &'a Mutex<Receiver<Input>>,
-    is_timed: bool,
+    clock: Option<Clock>,
 }
 
 impl<'a> Human<'a> {
-    /// A person whose inputs arrive in `inputs`, which two persons may share; with the time control of the game, or without
-    /// any limit.
+    /// A person whose inputs arrive in `inputs`, which two persons may share; with a clock of its own for one game, or without
+    /// any limit. The clock of the game, which is that of bots, is not charged.
     #[must_use]
-    pub fn new(inputs: &'a Mutex<Receiver<Input>>, is_timed: bool) -> Self {
-        Self { inputs, is_timed }
+    pub fn new(inputs: &'a Mutex<Receiver<Input>>, control: Option<TimeControl>) -> Self {
+        Self { inputs, clock: control.map(Clock::new) }
+    }
+
+    /// The time for the next move, if it is limited.
+    #[must_use]
+    pub fn limit(&self) -> Option<Duration> {
+        self.clock.as_ref().map(Clock::budget)
     }
 }
 
@@ -59,22 +66,26 @@ impl Player for Human<'_> {
         let begun = now();
         let inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let input = if self.is_timed {
-                let left = question.time.deadline().saturating_sub(now() - begun);
-                inputs.recv_timeout(left)
-            } else {
-                inputs.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            let input = match &self.clock {
+                Some(clock) => {
+                    let deadline = clock.time_left(clock, None).deadline();
+                    inputs.recv_timeout(deadline.saturating_sub(now() - begun))
+                }
+                None => inputs.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match input {
                 Ok(Input::Move { ply, played }) if ply == question.ply => {
-                    let taken = if self.is_timed { (now() - begun).into() } else { Taken::default() };
-                    return Answer::Move(played.into(), taken);
+                    let taken = now() - begun;
+                    return match self.clock.as_mut().map(|clock| clock.spend(&taken.into())) {
+                        Some(Err(flagged)) => late(flagged, taken),
+                        _ => Answer::Move(played.into(), Taken::default()),
+                    };
                 }
                 Ok(Input::Resign { ply }) if ply == question.ply => return Answer::Resign,
                 Ok(Input::Stop) | Err(RecvTimeoutError::Disconnected) => return Answer::Void(STOPPED.to_owned()),
                 Err(RecvTimeoutError::Timeout) => {
-                    let why = question.time.missed().to_string();
-                    return Answer::Fault(Fault::new(Status::Timeout, Cause::LateMove, why));
+                    let (limit, charge) = (self.limit().unwrap_or_default(), Charge::Wall);
+                    return late(Flagged { limit, took: None, charge }, now() - begun);
                 }
                 Ok(_) => {}
             }
@@ -82,12 +93,17 @@ impl Player for Human<'_> {
     }
 }
 
+/// A person has used up its time.
+fn late(flagged: Flagged, waited: Duration) -> Answer {
+    let mut fault = Fault::new(Status::Timeout, Cause::LateMove, flagged.to_string());
+    fault.evidence.elapsed_us = Some(waited.as_micros() as u64);
+    Answer::Fault(fault)
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
-    use std::time::Duration;
 
-    use arena_core::clock::TimeControl;
     use arena_core::record::GameResult;
     use arena_core::referee::{RefereeSetup, Verdict};
 
@@ -96,7 +112,7 @@ mod tests {
     use crate::player::sample::SampleMover;
 
     /// The game of a person who moves first against an opponent that plays sample moves.
-    fn play(limit: Duration, is_timed: bool, said: Vec<Input>) -> (Verdict, Vec<Move>, u64) {
+    fn play(limit: Duration, control: Option<TimeControl>, said: Vec<Input>) -> (Verdict, Vec<Move>, u64) {
         let (sender, inputs) = channel();
         for input in said {
             sender.send(input).unwrap();
@@ -111,7 +127,7 @@ mod tests {
             clock: TimeControl::per_move(limit),
             max_plies: None,
         };
-        let (mut person, mut other) = (Human::new(&inputs, is_timed), SampleMover);
+        let (mut person, mut other) = (Human::new(&inputs, control), SampleMover);
         let (referee, _) = game::play(&setup, [1, 2], [&mut person, &mut other], None).unwrap();
         let game = referee.into_game();
         (game.verdict, game.moves, game.played.first().map_or(0, |played| played.us))
@@ -127,7 +143,7 @@ mod tests {
             Input::Move { ply: 0, played: cell(1) },
             Input::Stop,
         ];
-        let (verdict, moves, us) = play(Duration::from_millis(1), false, said);
+        let (verdict, moves, us) = play(Duration::from_millis(1), None, said);
         assert_eq!((verdict.result, verdict.reason.as_str()), (GameResult::Void, STOPPED));
         assert_eq!((&moves[0], moves.len(), us), (&cell(1), 2, 0));
     }
@@ -137,20 +153,37 @@ mod tests {
         let (sender, inputs) = channel();
         let inputs = Mutex::new(inputs);
         let variant = "tictactoe".parse().unwrap();
-        let clock = TimeControl::per_move(Duration::from_millis(1));
+        let clock = TimeControl::per_move(Duration::from_secs(1));
         let setup = RefereeSetup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
-        let (mut person, mut other) = (Human::new(&inputs, true), SampleMover);
+        let own = TimeControl::per_move(Duration::from_millis(1));
+        let (mut person, mut other) = (Human::new(&inputs, Some(own)), SampleMover);
         let (referee, _) = game::play(&setup, [1, 2], [&mut person, &mut other], None).unwrap();
         drop(sender);
         let verdict = referee.into_game().verdict;
         assert_eq!((verdict.result, verdict.statuses[0]), (GameResult::SecondWins, Status::Timeout));
+        let evidence = verdict.evidence[0].as_ref().unwrap();
+        assert_eq!(evidence.message, "no move within 1 ms");
+        assert!(evidence.elapsed_us >= Some(1_000));
+    }
+
+    /// The bot has a millisecond for a move, and the person is in time by its own clock, which is what it may see.
+    #[test]
+    fn the_clock_of_bots_is_not_that_of_a_person() {
+        let own =
+            TimeControl { move_ms: None, bank_ms: Some(60_000), ..TimeControl::per_move(Duration::from_secs(60)) };
+        let said = vec![Input::Move { ply: 0, played: Move::List(vec![1, 1]) }, Input::Resign { ply: 2 }];
+        let (verdict, moves, us) = play(Duration::from_millis(1), Some(own), said);
+        assert_eq!((verdict.statuses[0], moves.len(), us), (Status::Resigned, 2, 0));
+        let inputs = Mutex::new(channel().1);
+        assert_eq!(Human::new(&inputs, Some(own)).limit(), Some(Duration::from_secs(60)));
+        assert_eq!(Human::new(&inputs, None).limit(), None);
     }
 
     #[test]
     fn a_person_may_resign_and_may_go() {
-        let (verdict, ..) = play(Duration::from_secs(1), false, vec![Input::Resign { ply: 0 }]);
+        let (verdict, ..) = play(Duration::from_secs(1), None, vec![Input::Resign { ply: 0 }]);
         assert_eq!((verdict.result, verdict.statuses[0]), (GameResult::SecondWins, Status::Resigned));
-        let (verdict, ..) = play(Duration::from_secs(1), false, vec![]);
+        let (verdict, ..) = play(Duration::from_secs(1), None, vec![]);
         assert_eq!(verdict.result, GameResult::Void);
     }
 }

@@ -38,9 +38,9 @@ pub struct SittingSetup {
     pub seed: u64,
     /// The seed of the first game, if it continues one.
     pub first_seed: Option<u64>,
-    /// The time control of bots, and of persons if they have one.
+    /// The time control of bots.
     pub clock: TimeControl,
-    /// Whether persons have a clock.
+    /// Whether persons have a clock, which is their own.
     pub is_timed: bool,
     /// Moves that the first game begins with.
     pub opening: Vec<Move>,

@@ -33,10 +33,10 @@ const PATIENCE: Duration = Duration::from_millis(1_500);
 pub struct ThreadSettings {
     /// The game.
     pub variant: Variant,
-    /// The time control.
+    /// The time control of bots.
     pub clock: TimeControl,
-    /// Whether persons have a clock.
-    pub is_timed: bool,
+    /// That of persons, if they have one.
+    pub person_clock: Option<TimeControl>,
     /// The bot of each participant; `None` for a person.
     pub bots: [Option<Arc<Launch>>; 2],
     /// The bot that gives hints, and its time.
@@ -241,7 +241,7 @@ impl SittingThread {
         let setup = RefereeSetup { variant: &settings.variant, seed, opening, clock: settings.clock, max_plies: None };
         let [a, b] = bots.each_mut().map(|bot| match bot {
             Some(bot) => Seated::Bot(bot),
-            None => Seated::Person(Human::new(inputs, settings.is_timed)),
+            None => Seated::Person(Human::new(inputs, settings.person_clock)),
         });
         let reporting = |seated| Reporting { seated, number, post, inputs, is_paused, is_asking, stop: &order.stop };
         let (mut a, mut b) = (reporting(a), reporting(b));
@@ -325,7 +325,11 @@ impl Player for Reporting<'_> {
         if self.is_stopped() || waits && !self.wait_for_step() {
             return Answer::Void(STOPPED.to_owned());
         }
-        (self.post)(SittingNews::Asked { game: self.number, limit: question.time.limit });
+        let limit = match &self.seated {
+            Seated::Person(person) => person.limit().unwrap_or(question.time.limit),
+            Seated::Bot(_) => question.time.limit,
+        };
+        (self.post)(SittingNews::Asked { game: self.number, limit });
         let answer = self.busy(|player| player.ask(question));
         if self.is_stopped() { Answer::Void(STOPPED.to_owned()) } else { answer }
     }
