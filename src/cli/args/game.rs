@@ -1,9 +1,7 @@
 //! The value of `--game`: a built-in game, or the manifest of a program that is the rules.
 
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::OnceLock;
 
 use arena_core::rules::{Variant, VariantError};
 use arena_core::text::shown;
@@ -15,48 +13,42 @@ use super::guard::RulesReadArgs;
 use super::shared::{BOTS_DEFAULT, RESULTS_DEFAULT};
 use crate::cli::Io;
 
-/// A game. That of a program is there once it was [loaded](GameArg::load), which every command does first.
+/// A game as it is named. [`GameArg::load`] makes it one that can be played.
 #[derive(Debug, Clone)]
-pub(crate) struct GameArg {
+pub(crate) struct GameArg(NamedGame);
+
+#[derive(Debug, Clone)]
+enum NamedGame {
+    BuiltIn(Variant),
     /// The manifest and the parameters of a program.
-    program: Option<(PathBuf, Option<String>)>,
-    variant: OnceLock<Variant>,
+    Program(PathBuf, Option<String>),
 }
 
 impl FromStr for GameArg {
     type Err = VariantError;
 
     fn from_str(text: &str) -> Result<Self, VariantError> {
-        Ok(match named_program(text) {
-            Some((path, params)) => {
-                Self { program: Some((path.to_owned(), params.map(str::to_owned))), variant: OnceLock::new() }
-            }
-            None => Self { program: None, variant: text.parse::<Variant>()?.into() },
-        })
+        Ok(Self(match named_program(text) {
+            Some((path, params)) => NamedGame::Program(path.to_owned(), params.map(str::to_owned)),
+            None => NamedGame::BuiltIn(text.parse()?),
+        }))
     }
 }
 
 impl GameArg {
-    /// Starts the program, if it is one, and says what it can read elsewhere. It cannot see the `hidden` folders.
-    pub(crate) fn load(&self, settings: &RosterSettings, hidden: &[&Path], io: &Io) -> anyhow::Result<&Variant> {
-        if let (Some((path, params)), None) = (&self.program, self.variant.get()) {
-            let variant = load_game(path, params.as_deref(), settings, hidden)?;
-            let named = game_of(&variant).map_or(&[][..], |game| game.program.named_elsewhere());
-            if !named.is_empty() {
-                let named: Vec<String> = named.iter().map(|path| shown(&path.to_string_lossy())).collect();
-                io.tell(&format!("the rules {} can read {}", shown(&path.to_string_lossy()), named.join(", ")));
-            }
-            let _ = self.variant.set(variant);
+    /// The game. Starts the program, if it is one, and says what it can read elsewhere. It cannot see the `hidden` folders.
+    pub(crate) fn load(&self, settings: &RosterSettings, hidden: &[&Path], io: &Io) -> anyhow::Result<Variant> {
+        let (path, params) = match &self.0 {
+            NamedGame::BuiltIn(variant) => return Ok(variant.clone()),
+            NamedGame::Program(path, params) => (path, params.as_deref()),
+        };
+        let variant = load_game(path, params, settings, hidden)?;
+        let named = game_of(&variant).map_or(&[][..], |game| game.program.named_elsewhere());
+        if !named.is_empty() {
+            let named: Vec<String> = named.iter().map(|path| shown(&path.to_string_lossy())).collect();
+            io.tell(&format!("the rules {} can read {}", shown(&path.to_string_lossy()), named.join(", ")));
         }
-        Ok(self)
-    }
-}
-
-impl Deref for GameArg {
-    type Target = Variant;
-
-    fn deref(&self) -> &Variant {
-        self.variant.get().expect("every command loads its games first")
+        Ok(variant)
     }
 }
 
@@ -86,7 +78,7 @@ impl RulesArgs {
     }
 
     /// Starts the program, if one is named; built-in games are known anyway.
-    pub(crate) fn load(&self, io: &Io) -> anyhow::Result<Option<&Variant>> {
+    pub(crate) fn load(&self, io: &Io) -> anyhow::Result<Option<Variant>> {
         let settings = RosterSettings { rules_reach: self.read.reach(), ..io.bot_settings() };
         let hidden = [Path::new(BOTS_DEFAULT), Path::new(RESULTS_DEFAULT)];
         self.game.as_ref().map(|game| game.load(&settings, &hidden, io)).transpose()

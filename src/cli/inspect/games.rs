@@ -18,7 +18,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let game = args.rules.load(io)?;
-    let named = game.map(|variant| variant.rules);
+    let named = game.as_ref().map(|variant| variant.rules);
     let mut text = String::new();
     for rules in named.map_or_else(|| rules::all().collect(), |rules| vec![rules]) {
         let _ = writeln!(text, "{}  {}", rules.label(), rules.summary);
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     }
     if let Some(rules) = named {
         let _ = writeln!(text, "Recorded as {}, version {}", rules.name, rules.version);
-        let build = game.and_then(game_of).map_or("", |program| program.hello.build.as_str());
+        let build = game.as_ref().and_then(game_of).map_or("", |program| program.hello.build.as_str());
         if !build.is_empty() {
             let _ = writeln!(text, "Rests on {}", shown(build));
         }

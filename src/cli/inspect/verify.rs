@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let mut reports = Vec::new();
     for place in &places {
         let folder = open(place)?;
-        let mut report = verify(&folder, named)?;
+        let mut report = verify(&folder, named.as_ref())?;
         signed::check(&folder, &trusted, &mut report)?;
         if !args.json {
             io.print(&report.text())?;

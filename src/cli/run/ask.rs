@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use arena_core::record::reason_in_words;
-use arena_core::rules::{RULES, Seat, State, Viewer, play};
+use arena_core::rules::{RULES, Seat, State, Variant, Viewer, play};
 use arena_core::text::{counted, shown, wrap};
 use arena_play::check::{AnsweredPosition, AskedPosition, CheckMark, ask};
 use arena_run::session::Runtime;
@@ -44,8 +44,8 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if args.patient {
         clock = patient(clock);
     }
-    args.bot.load_game(&args.game, io)?;
-    let mut state = args.game.start(args.seed)?;
+    let game = args.bot.load_game(&args.game, io)?;
+    let mut state = game.start(args.seed)?;
     let moves = read_moves(&args.moves, state.as_ref(), io)?;
     if let Err((index, why)) = play(state.as_mut(), &moves) {
         bail!("--moves, move {}: {why}", index + 1);
@@ -53,21 +53,21 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if let Some(outcome) = state.outcome() {
         bail!(
             "the game is over after these moves ({}); leave out the last ones",
-            reason_in_words(outcome.reason, Some(&args.game))
+            reason_in_words(outcome.reason, Some(&game))
         );
     }
     let seat = state.to_move();
     let mut found = args.bot.find(io)?;
-    refuse_unplayable(&found, std::slice::from_ref(&*args.game))?;
+    refuse_unplayable(&found, std::slice::from_ref(&game))?;
     let scratch = args.bot.prepare(vec![&mut found], clock.charge, io)?;
     let launch = launch(&scratch, &found, args.patient);
     if !args.json {
         io.print(&wrap(&format!("{}  {}", found.launch.name, shown(&found.command)), width(io), 0))?;
-        io.print(&position(args, state.as_ref(), moves.len(), seat))?;
+        io.print(&position(&game, state.as_ref(), moves.len(), seat))?;
     }
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
-    let position = AskedPosition { variant: &args.game, seed: args.seed, moves: &moves, seat, clock };
+    let position = AskedPosition { variant: &game, seed: args.seed, moves: &moves, seat, clock };
     let stop = AtomicBool::new(false);
     let Some(asked) = runtime.unless_stopped(&stop, || ask(&launch, &position, &handle), || {})? else {
         return Ok(Exit::Killed);
@@ -85,11 +85,11 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
 }
 
 /// The position as the bot may see it.
-fn position(args: &Args, state: &dyn State, plies: usize, seat: Seat) -> String {
+fn position(game: &Variant, state: &dyn State, plies: usize, seat: Seat) -> String {
     let after = if plies == 0 { "the start".to_owned() } else { counted(plies, "move") };
     let picture = state.picture(Viewer::Seat(seat)).to_string();
     let picture: String = picture.lines().flat_map(|line| ["\n  ", line]).collect();
-    format!("{} after {after}; seat {} ({}) is to move\n{picture}\n\n", *args.game, seat.index(), seat.name())
+    format!("{game} after {after}; seat {} ({}) is to move\n{picture}\n\n", seat.index(), seat.name())
 }
 
 fn show(asked: &AnsweredPosition, io: &Io) -> anyhow::Result<()> {

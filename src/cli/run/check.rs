@@ -73,14 +73,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
-    if let (true, Some(bot)) = (args.strength, &args.bot) {
-        return strength::run(args, bot, io);
-    }
     let clock = args.how.clock.control()?;
-    for game in &args.games {
-        args.how.load_game(game, io)?;
+    let load = |game| args.how.load_game(game, io);
+    let asked: Vec<Variant> = args.games.iter().map(load).collect::<anyhow::Result<_>>()?;
+    if let (true, Some(bot)) = (args.strength, &args.bot) {
+        return strength::run(args, bot, &asked, clock, io);
     }
-    let asked: Vec<Variant> = args.games.iter().map(|game| (**game).clone()).collect();
     if args.all {
         return all::run(args, &asked, clock, io);
     }

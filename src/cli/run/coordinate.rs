@@ -20,12 +20,15 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
-    if args.resume && !args.tournament.has_begun() {
-        let dir = args.tournament.dir();
-        bail!(
-            "there is no tournament to resume in {}; leave out --resume to begin it, or name another one with --name NAME",
-            shown(&dir.to_string_lossy())
-        );
+    if args.resume {
+        let game = args.tournament.load_game(io)?;
+        if !args.tournament.has_begun(&game) {
+            let dir = args.tournament.dir(&game);
+            bail!(
+                "there is no tournament to resume in {}; leave out --resume to begin it, or name another one with --name NAME",
+                shown(&dir.to_string_lossy())
+            );
+        }
     }
     if args.tournament.is_in_parts() {
         bail!("--shard and --plan are for `arena tournament`: workers share out all games among themselves");

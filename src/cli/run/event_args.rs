@@ -181,15 +181,10 @@ pub(crate) struct WatchArgs {
 }
 
 impl EventArgs {
-    /// Starts the program that is the rules of the game, if they are one.
-    pub(crate) fn load(&self, game: &GameArgs, io: &Io) -> anyhow::Result<()> {
-        self.load_game(&game.game, io).map(drop)
-    }
-
-    /// Starts the program that is the rules of a game, if they are one; returns the game.
+    /// The game. Starts the program that is its rules, if they are one.
     pub(crate) fn load_game(&self, game: &GameArg, io: &Io) -> anyhow::Result<Variant> {
         let hidden = [self.bots.bots.as_path(), &self.results];
-        game.load(&self.guard.settings(io)?, &hidden, io).cloned()
+        game.load(&self.guard.settings(io)?, &hidden, io)
     }
 
     /// The name of the tournament.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Error, anyhow, bail};
 use arena_core::event::ROUNDS_MAX;
 use arena_core::format::Format;
+use arena_core::rules::Variant;
 use arena_core::stats::{Sprt, SprtVerdict};
 use arena_core::text::{counted, shown};
 use arena_run::session::{MatchEvaluation, Session, SessionSettings, TimeBudget};
@@ -107,7 +108,7 @@ impl Args {
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let (bots, sprt) = args.bots_and_test()?;
     let deadline = args.budget.deadline();
-    args.event.load(&args.game, io)?;
+    let game = args.event.load_game(&args.game.game, io)?;
     let (bots, roster) = args.event.bots.find_both(bots, &args.event.guard.settings(io)?)?;
     let names = bots.each_ref().map(|bot| bot.launch.name.clone());
     if names[0] == names[1] {
@@ -118,7 +119,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let settings = SessionSettings {
         sprt,
         budget: deadline.map(|deadline| TimeBudget { deadline, may_change_format: false }),
-        ..args.event.settings(&args.game.game, Some([&names[0], &names[1]]), Format::usual(), rounds, io)?
+        ..args.event.settings(&game, Some([&names[0], &names[1]]), Format::usual(), rounds, io)?
     };
     #[cfg(feature = "nats")]
     let settings = SessionSettings {
@@ -127,10 +128,10 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     };
     let writes: Vec<_> = args.markdown.iter().map(|path| (MARKDOWN, path.as_path())).collect();
     let files = NamedFiles { writes: &writes, ..NamedFiles::default() };
-    let (settings, mut observers) = args.watch.observers(&args.event, &args.game.game, settings, &bots, files, io)?;
+    let (settings, mut observers) = args.watch.observers(&args.event, &game, settings, &bots, files, io)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || MatchEvaluation::new(sprt), &mut observers)?;
     let Some((session, evaluation)) = opened else { return Ok(stopped_before_the_first_game(io)) };
-    announce(args, &session, &names, &evaluation, io);
+    announce(args, &game, &session, &names, &evaluation, io);
     // `arena standings` can ask for more than this command does.
     let options = analysis(session.tables(), session.event(), "", io);
     let mut play = GamesCommand {
@@ -166,14 +167,21 @@ fn parse_margin(text: &str) -> Result<f64, String> {
     margin.ok_or_else(|| format!("`{}` is not a number of Elo above 0, such as 20", shown(text)))
 }
 
-fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], evaluation: &MatchEvaluation, io: &Io) {
+fn announce(
+    args: &Args,
+    game: &Variant,
+    session: &Session,
+    [a, b]: &[String; 2],
+    evaluation: &MatchEvaluation,
+    io: &Io,
+) {
     if args.event.quiet {
         return;
     }
     let event = session.event();
     // A decision in the journal leaves fewer games than requested.
     let games = 2 * event.rounds as usize;
-    io.tell(&format!("{a} against {b}: {}, {}, seed {}", *args.game.game, event.clock, event.seed));
+    io.tell(&format!("{a} against {b}: {game}, {}, seed {}", event.clock, event.seed));
     let expected = evaluation.sprt.map_or_else(String::new, |sprt| format!("{}; at most ", expected_text(&sprt)));
     let in_time = if args.budget.is_given() { ", as far as there is time" } else { "" };
     io.tell(&format!("{expected}{}{in_time}", counted(games, "game")));

@@ -57,9 +57,9 @@ impl StartArgs {
         self.bots.find(bot, &self.guard.settings(io)?)
     }
 
-    /// Starts the program that is the rules of the game, if they are one.
-    pub(crate) fn load_game(&self, game: &GameArg, io: &Io) -> anyhow::Result<()> {
-        game.load(&self.guard.settings(io)?, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)], io).map(drop)
+    /// The game. Starts the program that is its rules, if they are one.
+    pub(crate) fn load_game(&self, game: &GameArg, io: &Io) -> anyhow::Result<Variant> {
+        game.load(&self.guard.settings(io)?, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)], io)
     }
 
     /// All bots.

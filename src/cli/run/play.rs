@@ -141,13 +141,13 @@ pub(crate) fn go_on(record: &Record, ply: usize, results: &Path, is_plain: bool,
 
 fn play(args: &Args, start: Option<StoredGame>, io: &Io) -> anyhow::Result<Exit> {
     let settings = args.guard.settings(io)?;
-    args.game.load(&settings, &[&args.bots.bots, &args.results.results], io)?;
+    let game = args.game.load(&settings, &[&args.bots.bots, &args.results.results], io)?;
     let clock = args.clock.control()?;
     let is_screen = cfg!(feature = "tui") && !args.plain && io.can_show_screens();
     let mut names = match (&args.a, &args.b) {
         (Some(a), Some(b)) => [a.clone(), b.clone()],
         (Some(a), None) => [HUMAN.to_owned(), a.clone()],
-        _ => match choose::opponent(args, &settings, is_screen, io)? {
+        _ => match choose::opponent(args, &game, &settings, is_screen, io)? {
             ChosenOpponent::Name(opponent) => [HUMAN.to_owned(), opponent],
             ChosenOpponent::Cancelled => return Ok(Exit::Done),
             ChosenOpponent::Killed => return Ok(Exit::Killed),
@@ -158,10 +158,10 @@ fn play(args: &Args, start: Option<StoredGame>, io: &Io) -> anyhow::Result<Exit>
         names.swap(0, 1);
     }
     let [mut a, mut b] = {
-        let [a, b] = names.each_ref().map(|name| player(args, name, &settings));
+        let [a, b] = names.each_ref().map(|name| player(args, &game, name, &settings));
         [a?, b?]
     };
-    let mut hints = hints(args, &settings)?;
+    let mut hints = hints(args, &game, &settings)?;
     let bots = [&mut a, &mut b].into_iter().filter_map(AskedPlayer::bot_mut).chain(hints.as_mut()).collect();
     let scratch = prepare(bots, clock.charge, &[&args.bots.bots, &args.results.results], io)?;
     let seed = args.seed.unwrap_or_else(unpredictable);
@@ -179,18 +179,18 @@ fn play(args: &Args, start: Option<StoredGame>, io: &Io) -> anyhow::Result<Exit>
     let folder = args.results.results.join(PLAY_FOLDER);
     let machine = Machine::this();
     let settings = ThreadSettings {
-        variant: (*args.game).clone(),
+        variant: game.clone(),
         clock,
         person_clock,
         bots: [&a, &b].map(|player| player.bot().map(|bot| launch(&scratch, bot, args.patient))),
         hints: hint_launch,
-        replay_args: replay_args(&args.game, (args.results.results != Path::new(RESULTS_DEFAULT)).then_some(&folder)),
+        replay_args: replay_args(&game, (args.results.results != Path::new(RESULTS_DEFAULT)).then_some(&folder)),
         folder,
         machine: machine.played_on(1),
         host: machine.host,
     };
     let setup = SittingSetup {
-        variant: (*args.game).clone(),
+        variant: game,
         seed,
         first_seed: start.as_ref().map(|start| start.seed),
         clock,
@@ -230,12 +230,12 @@ fn sit_down(
     Ok(Sitting::new(setup, Box::new(thread))?)
 }
 
-fn player(args: &Args, name: &str, settings: &RosterSettings) -> anyhow::Result<AskedPlayer> {
+fn player(args: &Args, game: &Variant, name: &str, settings: &RosterSettings) -> anyhow::Result<AskedPlayer> {
     if name == HUMAN {
         return Ok(AskedPlayer::Person);
     }
     let found = args.bots.find(name, settings)?;
-    check_plays(&found, &args.game)?;
+    check_plays(&found, game)?;
     Ok(AskedPlayer::Bot(Box::new(found)))
 }
 

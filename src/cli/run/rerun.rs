@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     // First: the journal is read by the rules that are there.
     let named = args.game.as_ref().map(|game| game.load(&guard, &hidden, io)).transpose()?;
     let recording = Recording::read(&place)?;
-    let (event, game) = (recording.event(), recording.game(named)?);
+    let (event, game) = (recording.event(), recording.game(named.as_ref())?);
     let guard = as_recorded(guard, event, io);
     let mut settings = SessionSettings {
         clock: if args.clock.is_given() { args.clock.control()? } else { event.clock },

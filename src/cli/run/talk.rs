@@ -45,9 +45,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let clock = args.bot.clock.control()?;
     let mut found = args.bot.find(io)?;
-    if let Some(game) = &args.game {
-        args.bot.load_game(game, io)?;
-    }
+    let game = args.game.as_ref().map(|game| args.bot.load_game(game, io)).transpose()?;
     let scratch = args.bot.prepare(vec![&mut found], clock.charge, io)?;
     let launch = scratch.launch(&found);
     let is_live = io.stdin_is_terminal() && io.stdout_is_terminal();
@@ -56,7 +54,6 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
         io.tell("type .hello, or .help for more; Ctrl-D ends");
     }
     let dialect = launch.dialect([unpredictable(), unpredictable()]);
-    let game = args.game.as_deref().cloned();
     let shortcuts = Shortcuts::new(dialect, launch.startup, clock, SEED, game);
     let mut runtime = Runtime::start()?;
     let stop = AtomicBool::new(false);

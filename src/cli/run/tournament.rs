@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use arena_core::event::LeftOut;
 use arena_core::format::flags::DROP;
 use arena_core::format::{Format, Over};
+use arena_core::rules::Variant;
 use arena_core::schedule::WithdrawalCause;
 use arena_core::text::counted;
 use arena_play::roster::FoundBot;
@@ -60,14 +61,19 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
 #[cfg(feature = "nats")]
 impl Args {
     /// The folder of the tournament.
-    pub(crate) fn dir(&self) -> std::path::PathBuf {
+    pub(crate) fn dir(&self, game: &Variant) -> std::path::PathBuf {
         let format = self.format.format.unwrap_or(Format::usual());
-        self.event.results.join(self.event.name(&self.game.game, None, format))
+        self.event.results.join(self.event.name(game, None, format))
     }
 
     /// Whether there is a tournament to go on with.
-    pub(crate) fn has_begun(&self) -> bool {
-        self.event.recorded(&self.game.game, self.format.format).is_some()
+    pub(crate) fn has_begun(&self, game: &Variant) -> bool {
+        self.event.recorded(game, self.format.format).is_some()
+    }
+
+    /// The game.
+    pub(crate) fn load_game(&self, io: &Io) -> anyhow::Result<Variant> {
+        self.event.load_game(&self.game.game, io)
     }
 
     /// Whether only a part is to be played, or planned for that.
@@ -88,24 +94,24 @@ impl Args {
 
 /// Plays the tournament, on this machine or by workers.
 pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>, io: &Io) -> anyhow::Result<Exit> {
-    args.event.load(&args.game, io)?;
+    let game = args.event.load_game(&args.game.game, io)?;
     let (deadline, share) = (args.budget.deadline(), args.shard.share()?);
-    let recorded = args.event.recorded(&args.game.game, args.format.format);
+    let recorded = args.event.recorded(&game, args.format.format);
     let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());
     let goal = chosen.goal()?;
     // Before the bots are looked for, which may take long: an error in these settings is reported at once.
-    let defaults = args.event.settings(&args.game.game, None, chosen.format, chosen.rounds(), io)?;
-    let found = args.roster.find(&args.event, io, |bot| bot.plays(&args.game.game))?;
-    let (roster, kept) = args.roster.for_game(&args.event, &args.game.game, &found, io)?;
+    let defaults = args.event.settings(&game, None, chosen.format, chosen.rounds(), io)?;
+    let found = args.roster.find(&args.event, io, |bot| bot.plays(&game))?;
+    let (roster, kept) = args.roster.for_game(&args.event, &game, &found, io)?;
     for line in left_out_lines(&roster) {
         io.tell_left_out(&line);
     }
     // A wrong anchor or challenger is reported before anything is written.
-    let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(&args.game.game)).collect();
+    let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(&game)).collect();
     let is_elsewhere = workers.is_some();
     let settings = SessionSettings {
         // Without `--format` the name does not depend on the format, so that a tournament of any format is resumed.
-        name: args.event.name(&args.game.game, None, args.format.format.unwrap_or(Format::usual())),
+        name: args.event.name(&game, None, args.format.format.unwrap_or(Format::usual())),
         left_out: roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)).collect(),
         kept,
         tables: checked_tables(args, &playing)?,
@@ -118,8 +124,7 @@ pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>, io: &I
     };
     let reads: Vec<&Path> = args.format.seeding.as_deref().into_iter().collect();
     let files = NamedFiles { reads: &reads, share, ..NamedFiles::default() };
-    let (settings, mut observers) =
-        args.watch.observers(&args.event, &args.game.game, settings, &roster.bots, files, io)?;
+    let (settings, mut observers) = args.watch.observers(&args.event, &game, settings, &roster.bots, files, io)?;
     if let Some(share) = share {
         return shard::play(settings, share, &roster, args.event.quiet, &mut observers, io);
     }
@@ -130,7 +135,7 @@ pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>, io: &I
     if args.shard.plan {
         return shard::plan(session, io);
     }
-    announce(&session, args, goal, is_elsewhere, io);
+    announce(&session, &game, args, goal, is_elsewhere, io);
     let options = analysis(session.tables(), session.event(), "", io);
     let mut play = GamesCommand {
         policy: MoreRounds::new(&session, &options),
@@ -174,11 +179,11 @@ fn with_cure(error: SessionError, args: &Args) -> anyhow::Error {
     anyhow!("{error}; `arena bots` lists what is in {folder}{builtins}, --bot NAME=PATH adds a bot from elsewhere")
 }
 
-fn announce(session: &Session, args: &Args, goal: Option<Goal>, is_elsewhere: bool, io: &Io) {
+fn announce(session: &Session, game: &Variant, args: &Args, goal: Option<Goal>, is_elsewhere: bool, io: &Io) {
     let event = session.event();
     let quiet = args.event.quiet;
     if !quiet {
-        io.tell(&setup_line(session, &args.game.game.to_string(), goal));
+        io.tell(&setup_line(session, &game.to_string(), goal));
         if !session.sitting_out().is_empty() {
             io.tell(&format!("bots for other games: {}", listed_bots(session.sitting_out())));
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::bail;
-use arena_core::clock::Charge;
+use arena_core::clock::{Charge, TimeControl};
 use arena_core::openings::Lost;
 use arena_core::rules::{RULES, Variant};
 use arena_core::stats::Strength;
@@ -29,14 +29,13 @@ const TIME: Duration = Duration::from_secs(58);
 const PAIRS_MAX: u32 = 1_000;
 
 /// Measures the bot and prints how strong it is.
-pub(super) fn run(args: &Args, bot: &str, io: &Io) -> anyhow::Result<Exit> {
-    let variant = match args.games.as_slice() {
+pub(super) fn run(args: &Args, bot: &str, asked: &[Variant], clock: TimeControl, io: &Io) -> anyhow::Result<Exit> {
+    let variant = match asked {
         [] => Variant::named(RULES[0].name)?,
-        [game] => (**game).clone(),
+        [game] => game.clone(),
         [..] => bail!("a strength is that in one game; name one --game"),
     };
     let ladder = Ladder::of(&variant)?;
-    let clock = args.how.clock.control()?;
     let mut found = args.how.find(bot, io)?;
     super::refuse_unplayable(&found, std::slice::from_ref(&variant))?;
     let source = OpeningSource::asked(args.openings.as_deref(), args.opening_plies);

@@ -1,6 +1,7 @@
 //! Choosing an opponent from a list.
 
 use arena_bots::strategy::Strategy;
+use arena_core::rules::Variant;
 use arena_core::text::shown;
 use arena_play::player::human::HUMAN;
 use arena_play::roster::{FoundBot, RosterSettings};
@@ -31,21 +32,22 @@ pub(super) enum ChosenOpponent {
 /// Asks for an opponent.
 pub(super) fn opponent(
     args: &Args,
+    game: &Variant,
     settings: &RosterSettings,
     is_screen: bool,
     io: &Io,
 ) -> anyhow::Result<ChosenOpponent> {
-    let choices = choices(args, settings)?;
+    let choices = choices(args, game, settings)?;
     let width = choices.iter().map(|choice| choice.name.len()).max().unwrap_or(0);
     let lines = choices.iter().map(|choice| format!("{:<width$}  {}", choice.name, choice.what));
     let lines: Vec<String> = lines.collect();
     #[cfg(feature = "tui")]
     if is_screen {
-        return choose_on_screen(args, &choices, lines, io);
+        return choose_on_screen(game, &choices, lines, io);
     }
     let _ = is_screen;
     let list: Vec<String> = lines.iter().zip(1..).map(|(line, number)| format!("{number:>3}  {line}")).collect();
-    io.print(&format!("who do you play {} against?\n{}\nnumber or name:", *args.game, list.join("\n")))?;
+    io.print(&format!("who do you play {game} against?\n{}\nnumber or name:", list.join("\n")))?;
     let stdin = io.own_stdin();
     loop {
         let Some(line) = read_line(stdin.as_ref())? else { return Ok(ChosenOpponent::Cancelled) };
@@ -62,12 +64,12 @@ pub(super) fn opponent(
 
 #[cfg(feature = "tui")]
 fn choose_on_screen(
-    args: &Args,
+    game: &Variant,
     choices: &[OfferedOpponent],
     lines: Vec<String>,
     io: &Io,
 ) -> anyhow::Result<ChosenOpponent> {
-    let mut choose = tui::Choose::new(format!("{}: who do you play against?", *args.game), lines);
+    let mut choose = tui::Choose::new(format!("{game}: who do you play against?"), lines);
     if tui::run(&mut choose, super::screen::look(io), &tui::inbox())? == tui::ScreenEnd::Signal {
         return Ok(ChosenOpponent::Killed);
     }
@@ -76,10 +78,10 @@ fn choose_on_screen(
 }
 
 /// All bots that play the game, those of the folder first, and a person.
-fn choices(args: &Args, settings: &RosterSettings) -> anyhow::Result<Vec<OfferedOpponent>> {
+fn choices(args: &Args, game: &Variant, settings: &RosterSettings) -> anyhow::Result<Vec<OfferedOpponent>> {
     let roster = args.bots.roster_with_builtins(settings, |_| true)?;
     let (builtins, own): (Vec<&FoundBot>, Vec<&FoundBot>) =
-        roster.bots.iter().filter(|bot| plays(bot, &args.game)).partition(|bot| builtin(bot).is_some());
+        roster.bots.iter().filter(|bot| plays(bot, game)).partition(|bot| builtin(bot).is_some());
     let mut choices: Vec<OfferedOpponent> = own
         .into_iter()
         .map(|bot| OfferedOpponent { name: bot.launch.name.clone(), what: shown(&bot.command) })

@@ -19,33 +19,33 @@ const BYTES_MAX: u64 = 8 << 20;
 
 /// The bot that gives hints: the one named, or the strongest for the game. Built-in bots that are strong do not know games of
 /// programs; in those it is the best bot of the folder.
-pub(super) fn hints(args: &Args, settings: &RosterSettings) -> anyhow::Result<Option<FoundBot>> {
+pub(super) fn hints(args: &Args, game: &Variant, settings: &RosterSettings) -> anyhow::Result<Option<FoundBot>> {
     if let Some(name) = args.hints.as_deref() {
         if name == HUMAN {
             bail!("--hints names a bot, not a person");
         }
         let found = args.bots.find(name, settings)?;
-        check_plays(&found, &args.game)?;
+        check_plays(&found, game)?;
         return Ok(Some(found));
     }
-    if game_of(&args.game).is_some()
-        && let Some(best) = best_of_folder(args, settings)?
+    if game_of(game).is_some()
+        && let Some(best) = best_of_folder(args, game, settings)?
     {
         return Ok(Some(best));
     }
     // A bot in the folder may have the name of a built-in one.
-    let strongest = STRATEGIES.iter().rev().find(|strategy| (strategy.plays)(&args.game));
+    let strongest = STRATEGIES.iter().rev().find(|strategy| (strategy.plays)(game));
     strongest.map(|strategy| Roster::builtin(strategy, settings)).transpose()
 }
 
 /// The best bot of the folder by the last tournament of this game; without one, the first that does not play at random.
-fn best_of_folder(args: &Args, settings: &RosterSettings) -> anyhow::Result<Option<FoundBot>> {
-    let ranked = ranked(&args.results.results, &args.game)?;
+fn best_of_folder(args: &Args, game: &Variant, settings: &RosterSettings) -> anyhow::Result<Option<FoundBot>> {
+    let ranked = ranked(&args.results.results, game)?;
     let place = |bot: &FoundBot| ranked.iter().position(|name| *name == bot.launch.name).unwrap_or(ranked.len());
     let roster = args.bots.roster_with_builtins(settings, |_| false)?;
     let able = roster.bots.into_iter().filter(|bot| {
-        let is_able = |strategy: &Strategy| strategy.name != "random" && (strategy.plays)(&args.game);
-        plays(bot, &args.game) && bot.refused.is_empty() && strategy_of(bot).is_none_or(is_able)
+        let is_able = |strategy: &Strategy| strategy.name != "random" && (strategy.plays)(game);
+        plays(bot, game) && bot.refused.is_empty() && strategy_of(bot).is_none_or(is_able)
     });
     Ok(able.min_by_key(place))
 }
