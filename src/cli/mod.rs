@@ -189,19 +189,19 @@ commands! {
     /// List the games and their parameters.
     "games" => Games(games, |args| args.rules.is_given());
     /// Step through a recorded game.
-    "replay" => Replay(replay, |args| args.plays() || args.rules.is_given());
+    "replay" => Replay(replay, |_| true);
     /// Write a page of all tournaments and print its path, or that of a report.
     "open" => Open(open, |_| false);
     /// Make a folder of all results for a web server, without what is private.
-    "publish" => Publish(publish, |args| args.rules.is_given());
+    "publish" => Publish(publish, |_| true);
     /// Rebuild and show the tables of a tournament, or rate games from files.
-    "standings" => Standings(standings, |args| args.rules.is_given());
+    "standings" => Standings(standings, |_| true);
     /// Compare the moves of bots with best play.
     "analyze" => Analyze(analyze, |_| false);
     /// List the versions of a bot, and what each was worth against the one before.
     "history" => History(history, |_| false);
     /// List bots of a tournament that move alike, or whose files another one had.
-    "similar" => Similar(similar, |args| args.rules.is_given());
+    "similar" => Similar(similar, |_| true);
     /// Export tables for analyses: one row per move.
     "export" => Export(export, |_| false);
     /// Tell what a tournament or a test will take, before it is played.
@@ -209,7 +209,7 @@ commands! {
     /// Evaluate a sequential test from counts of results.
     "sprt" => Sprt(sprt, |_| false);
     /// Check every game of a journal against the rules.
-    "verify" => Verify(verify, |args| args.rules.is_given());
+    "verify" => Verify(verify, |_| true);
     /// Judge positions: JSON lines in, JSON lines out.
     "judge" => Judge(judge, |args| args.rules.is_given());
     /// Tell who wins positions with best play, and what each move is worth.

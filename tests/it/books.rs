@@ -75,7 +75,7 @@ fn a_journal_has_the_openings_that_are_played_once_and_no_others() {
 }
 
 #[test]
-fn a_book_that_changes_changes_the_games_whose_openings_do() {
+fn a_book_may_change_where_no_game_begins() {
     let dir = dir();
     let play = |rounds: u32| dir.arena_ends(0, &format!("{PLAY} --rounds {rounds}"));
     play(3);
@@ -86,14 +86,21 @@ fn a_book_that_changes_changes_the_games_whose_openings_do() {
     let lines = dir.journal("cup").event.and_then(|event| event.book).map(|book| book.lines);
     assert_eq!((played(&dir), lines), (6, Some(LINES as u64 - 1)));
     dir.file("book.txt", format!("[3,3]\n{}", book(LINES)));
-    play(3);
-    // The second line now comes where the first one was.
-    assert!(played(&dir) == 12 && openings(&dir).contains(&"3,3".to_owned()));
+    // The games that were played would leave the tables.
+    let refused = dir.arena_ends(1, &format!("{PLAY} --rounds 3")).stderr;
+    assert!(refused.contains("other openings instead of --openings book.txt"), "{refused}");
     // Notes and spaces are no part of it.
     let before = size(&dir, "games.jsonl");
-    dir.file("book.txt", format!("# the same\n[3, 3]\n\n{}", book(LINES)));
+    dir.file("book.txt", format!("# the same\n\n{}", book(LINES - 1)));
     play(3);
-    assert_eq!(size(&dir, "games.jsonl"), before);
+    assert_eq!((size(&dir, "games.jsonl"), played(&dir)), (before, 6));
+    // Without the file it goes on with the openings that it has, and says if it needs more.
+    let without = PLAY.replace("--openings book.txt ", "");
+    assert_ne!(without, PLAY);
+    dir.arena_ends(0, &format!("{without} --rounds 3"));
+    let more = dir.arena_ends(1, &format!("{without} --rounds 4")).stderr;
+    assert!(more.contains("its journal has 3 openings of its book, and 4 are needed; give the file again"), "{more}");
+    assert_eq!((size(&dir, "games.jsonl"), played(&dir)), (before, 6));
     // A book that is not there is named.
     std::fs::remove_file(dir.path("book.txt")).expect("a book");
     assert!(dir.arena_ends(1, &format!("{PLAY} --rounds 3")).stderr.contains("reading openings book.txt"));

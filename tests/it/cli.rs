@@ -505,7 +505,8 @@ fn help_of_a_tournament() {
                          nothing
 
     Games:
-          --game <GAME>        Game and parameters, such as connect4:rows=6,cols=9 [default: connect4]
+          --game <GAME>        Game and parameters, such as connect4:rows=6,cols=9 [default: that of
+                               --name, or connect4]
           --seed <N>           Seed of all random choices [default: random, or that of the results]
           --openings <FILE>    File of openings, one JSON list of moves per line
           --opening-plies <N>  Random moves at the start of each game [default: depends on the game]

@@ -85,11 +85,12 @@ fn processor_time_is_charged_if_wanted() {
         assert!(evidence.message.starts_with("no move within 40 ms"), "{evidence:?}");
         assert!(evidence.cpu_us.is_some_and(|cpu| cpu < 30_000), "{evidence:?}");
     }
-    // Three times the limit may pass. Another clock, so other games.
-    let ended = sleeper.process_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu"));
+    // Three times the limit may pass. Another clock is another contest.
+    let refused = sleeper.process_ends(1, &format!("{TWO_GAMES} {LIMITED} --clock cpu"));
+    assert!(refused.stderr.contains("has another contest: --clock wall instead of --clock cpu"), "{refused}");
+    let ended = sleeper.process_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu --fresh"));
     assert!(ended.stderr.contains("40 ms a move of CPU time"), "{ended}");
-    let all = statuses(&sleeper, "sleeper");
-    assert_eq!(all[2..], [Status::Ok; 2], "{ended}");
+    assert_eq!(statuses(&sleeper, "sleeper"), [Status::Ok; 2], "{ended}");
 
     let idle = against("idle", "late=2000");
     idle.process_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu"));

@@ -31,8 +31,18 @@ pub(crate) fn needs_no_process(dir: &Path, words: &[&str]) -> bool {
     if words.iter().any(about_processes) || words.windows(2).any(is_program) {
         return false;
     }
+    // Nor the program that a results folder remembers.
+    if remembers_rules(&dir.join("results")) {
+        return false;
+    }
     let folders = words.windows(2).filter(|pair| pair[0] == "--bots").map(|pair| pair[1]).chain(["bots"]);
     is_of(READING) || is_of(PLAYING) && folders.into_iter().all(|bots| are_built_in(&dir.join(bots)))
+}
+
+/// Whether a tournament of these results has rules that are a program.
+fn remembers_rules(results: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(results) else { return false };
+    entries.filter_map(Result::ok).any(|entry| entry.path().join("rules.json").exists())
 }
 
 /// Whether a folder has nothing but manifests of built-in bots.

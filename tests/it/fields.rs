@@ -165,10 +165,15 @@ fn a_bracket_that_has_begun_stays_the_same_tournament() {
         assert!(said.contains(&format!("has begun, with another {what}; use the same, --name NAME")), "{said}");
     };
     refused(&knockout, "--format knockout --pairs 5", "--pairs");
-    refused(&knockout, "--format knockout --pairs 4 --third-place --max-plies 7", "--third-place, --max-plies");
-    refused(&knockout, "--format swiss", "--format");
-    refused(&knockout, "--rounds 3 --format round-robin", "--format");
-    refused(&swiss, "--format swiss --pairs 4 --opening-plies 2", "openings");
+    refused(&knockout, "--format knockout --pairs 4 --third-place", "--third-place");
+    let is_other = |dir: &Dir, flags: &str, what: &str| {
+        let said = run(dir, 1, flags);
+        assert!(said.contains(&format!("has another contest: {what}; give what it has")), "{said}");
+    };
+    is_other(&knockout, "--format knockout --pairs 4 --max-plies 7", "no --max-plies instead of --max-plies 7");
+    is_other(&knockout, "--format swiss", "--format knockout instead of --format swiss");
+    is_other(&knockout, "--rounds 3 --format round-robin", "--format knockout instead of --format round-robin");
+    is_other(&swiss, "--format swiss --pairs 4 --opening-plies 2", "other openings instead of --opening-plies 2");
     let said = run(&swiss, 1, "--drop g");
     assert!(said.contains("--drop: no bot named `g`"), "{said}");
     let said = run(&field(), 1, "--format swiss --drop a");

@@ -131,7 +131,7 @@ fn files_of_a_run_overwrite_only_what_is_meant() {
             }
         }
         dir.file("openings.txt", "[0]\n");
-        let read = dir.arena_ends(1, &format!("{play} openings.txt --openings openings.txt --force")).stderr;
+        let read = dir.arena_ends(1, &format!("{play} openings.txt --openings openings.txt --force --fresh")).stderr;
         assert!(read.contains("is what this command reads"), "{read}");
         dir.script("elsewhere/mine.sh", "exit 3");
         let bot = dir.arena_ends(1, &format!("{play} elsewhere/mine.sh --bot mine=elsewhere/mine.sh --force")).stderr;

@@ -192,10 +192,11 @@ fn what_does_not_belong_together_is_not_merged() {
     dir.arena_ends(0, &format!("{unknown} 1/2 --seed 2"));
     let mixed = refused("merge cup");
     assert!(mixed.contains("1 shard of results/cup/shards of another tournament: 1/2"), "{mixed}");
-    dir.arena_ends(0, &format!("{unknown} 1/2 --seed 1"));
+    assert!(refused(&format!("{unknown} 1/2 --seed 1")).contains("--seed 2 instead of --seed 1"));
+    dir.arena_ends(0, &format!("{unknown} 1/2 --seed 1 --fresh"));
     dir.arena_ends(0, "merge cup");
     // From now on it is known what is played.
-    assert!(refused(&format!("{unknown} 0/2 --seed 2")).contains("with another --seed"));
+    assert!(refused(&format!("{unknown} 0/2 --seed 2")).contains("--seed 1 instead of --seed 2"));
     let round = refused(&format!("{unknown} 0/2 --seed 1 --round 1"));
     assert!(round.contains("a round-robin has all its games from the beginning"), "{round}");
     dir.builtin("greedy", "minimax depth=3");

@@ -115,15 +115,15 @@ fn the_seed_of_a_tournament_cannot_be_guessed() {
     let dir = one;
     let [one, other] = [&dir, &other].map(|dir| play(dir, "--rounds 2 --seed 7 --name mastermind --fresh"));
     assert_eq!(one, other, "a seed that is asked for is taken");
-    // Other parameters make another tournament; the seed of the last is not its own.
+    // Other parameters make another tournament.
     let seed = |dir: &Dir| dir.journal("mastermind").event.expect("an event").seed;
     assert_eq!(seed(&dir), 7);
     play(&dir, "--rounds 1");
     assert_eq!(seed(&dir), 7, "it goes on with the seed that it was begun with");
-    dir.arena_ends(
-        0,
-        "tournament --game mastermind:pegs=3 --rounds 1 --no-check --quiet --name mastermind --seed drawn",
-    );
+    let other = "tournament --game mastermind:pegs=3 --rounds 1 --no-check --quiet --name mastermind --seed drawn";
+    let refused = dir.arena_ends(1, other).stderr;
+    assert!(refused.contains("--game mastermind instead of --game mastermind:pegs=3"), "{refused}");
+    dir.arena_ends(0, &format!("{other} --fresh"));
     assert_ne!(seed(&dir), 7);
 }
 
@@ -142,10 +142,9 @@ fn every_game_has_a_seed_that_is_drawn_recorded_and_shown() {
         let games = ids(&dir.journal("tictactoe"));
         assert_eq!((play("--rounds 5"), &ids(&dir.journal("tictactoe"))[..6]), (seed, &games[..]));
         no_game_twice(&dir, "tictactoe", 10);
-        assert_eq!(play("--rounds 1 --max-plies 5"), seed, "other settings go on with it");
         let fresh = play("--rounds 1 --fresh");
         assert_ne!(fresh, seed);
-        assert_eq!((play("--rounds 1 --seed 9"), play("--rounds 1")), (9, 9));
+        assert_eq!((play("--rounds 1 --fresh --seed 9"), play("--rounds 1")), (9, 9));
         let play = "match random greedy --game tictactoe --rounds 1 --move-time 30s --name tictactoe --seed";
         dir.arena_ends(0, &format!("{play} drawn"));
         assert_eq!(dir.journal("tictactoe").event.expect("an event").seed, 9, "a match has the same rule");
@@ -275,25 +274,6 @@ fn only_what_is_missing_is_played() {
 }
 
 #[test]
-fn other_settings_keep_the_old_games() {
-    let dir = Dir::with_bots(&["random", "greedy"]);
-    let args = format!("{PATIENT} --game tictactoe --rounds 1");
-    dir.arena_ends(0, &args);
-    let old = ids(&dir.journal("tictactoe"));
-    for other in ["--seed 2", "--opening-plies 0", "--max-plies 5", "--margin 11ms"] {
-        let games = dir.journal("tictactoe").games.len();
-        let ended = dir.arena_ends(0, &format!("{args} {other}"));
-        assert!(ended.stderr.contains("of other settings, rounds or bots: kept in the journal"), "{other}\n{ended}");
-        assert_eq!(dir.read("results/tictactoe/games.csv").lines().count(), 3);
-        assert_eq!(dir.journal("tictactoe").games.len(), games + 2, "{other} makes other games");
-        dir.arena_ends(0, "verify");
-    }
-    assert_eq!(ids(&dir.journal("tictactoe"))[..2], old);
-    let ended = dir.arena_ends(0, &args);
-    assert!(ended.stderr.contains("nothing new to play"), "{ended}");
-}
-
-#[test]
 fn a_fresh_start_puts_the_old_journal_aside() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let args = format!("{PATIENT} --game tictactoe --rounds 1 --quiet");
@@ -397,10 +377,10 @@ fn one_arena_at_a_time_in_a_folder() {
     dir.script("bots/hangs", HANGS);
     let mut running = dir.start("tournament --move-time 30s --no-check --rounds 1 -j 1");
     until(LIMIT, "it plays", || dir.processes().iter().any(|words| words.starts_with("sleep")));
-    for more in ["", " --fresh"] {
+    for (more, taken) in [("", "taken from results/connect4: --move-time 30s\n"), (" --fresh", "")] {
         let ended = dir.arena_ends(1, &format!("tournament --rounds 1{more}"));
         let why = format!(
-            "error: results/connect4 is in use by another arena (process {}); wait for it, or choose another --name\n",
+            "{taken}error: results/connect4 is in use by another arena (process {}); wait for it, or choose another --name\n",
             running.pid()
         );
         assert_eq!((ended.stdout.as_str(), ended.stderr), ("", why));

@@ -78,13 +78,18 @@ fn the_versions_of_a_bot_are_rated_against_each_other() {
     let said = dir.arena_ends(0, "history alice").stdout;
     assert!(said.contains("against the version before (weaker)"), "{said}");
 
-    // Games of another clock are of other settings, and do not count.
+    // Games of another clock, as earlier versions kept them in the same folder, are of other settings, and do not count.
+    let play_with = |clock: &str| {
+        dir.arena_ends(0, &format!("{} --results apart{clock}", PLAY.replace("30s", clock)));
+        let both = dir.read("results/cup/games.jsonl") + &dir.read(&format!("apart{clock}/cup/games.jsonl"));
+        dir.file("results/cup/games.jsonl", both);
+    };
     dir.builtin("alice", "minimax depth=2");
-    dir.arena_ends(0, &PLAY.replace("30s", "31s"));
+    play_with("31s");
     let later = json(&dir, "history alice --json")[0]["versions"].clone();
     assert!(later[0]["rating"].is_null() && later[2]["rating"]["elo"].is_number(), "{later}");
     dir.builtin("alice", "minimax depth=4");
-    dir.arena_ends(0, &PLAY.replace("30s", "32s"));
+    play_with("32s");
     let said = dir.arena_ends(0, "history alice").stdout;
     assert!(said.contains("no games connect its last two versions"), "{said}");
     let unknown = dir.arena_ends(1, "history alise").stderr;

@@ -284,6 +284,19 @@ impl Tournament {
         label == variant.rules.label() && self.params == variant.params.to_json()
     }
 
+    /// Whether both are of one contest, whose games count together: with the same game, seed, format, time control, limit of
+    /// moves and openings, as far as both have these.
+    #[must_use]
+    pub fn is_same_contest(&self, other: &Self) -> bool {
+        let names = |event: &Self| event.game.split('@').next().map(str::to_owned);
+        names(self) == names(other)
+            && self.params == other.params
+            && (self.seed, &self.format, self.clock, self.max_plies)
+                == (other.seed, &other.format, other.clock, other.max_plies)
+            && self.book == other.book
+            && self.openings.iter().zip(&other.openings).all(|(own, other)| own == other)
+    }
+
     /// Number of games that follow from the definition alone: those of a fixed format.
     #[must_use]
     pub fn fixed_games(&self) -> u64 {

@@ -38,7 +38,7 @@ use serde::Serialize;
 pub use analyses::{ANALYSES_NAME, Analyses, AnalysisFile};
 use books::Books;
 pub use books::Definition;
-pub use find::{FoundRecord, GameIndex, Speakers, find, last_event};
+pub use find::{FoundRecord, GameIndex, Speakers, contests, find, last_event};
 pub use line::{JournalLine, JournalLines, LineDamage, Located, lines};
 pub use line_error::LineError;
 pub use lock::Lock;

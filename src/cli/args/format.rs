@@ -127,7 +127,6 @@ impl ChosenFormat<'_> {
     pub(crate) fn rounds(&self) -> u32 {
         let (flag, usual) = self.format.rounds;
         let recorded = self.recorded.map(|event| event.rounds);
-        let recorded = recorded.filter(|_| self.format.is_stepwise() || self.lasts_as_long_as_its_budget());
         let max = self.number(&MAX_ROUNDS).filter(|_| !self.format.is_stepwise()).unwrap_or(ROUNDS_MAX);
         self.number(flag).or(recorded).unwrap_or(usual.min(max))
     }

@@ -7,7 +7,10 @@ use arena_core::rules::{Variant, VariantError};
 use arena_core::text::shown;
 use arena_play::program::{game_of, named_program};
 use arena_play::roster::RosterSettings;
-use arena_run::session::load_game;
+use arena_run::session::{has_remembered_rules, load_game, recall_rules};
+use arena_store::journal::last_event;
+use arena_sys::flags::GAME;
+use arena_sys::results_folder::ResultsFolder;
 
 use super::guard::RulesReadArgs;
 use super::shared::{BOTS_DEFAULT, RESULTS_DEFAULT};
@@ -82,5 +85,37 @@ impl RulesArgs {
         let settings = RosterSettings { rules_reach: self.read.reach(), ..io.bot_settings() };
         let hidden = [Path::new(BOTS_DEFAULT), Path::new(RESULTS_DEFAULT)];
         self.game.as_ref().map(|game| game.load(&settings, &hidden, io)).transpose()
+    }
+}
+
+/// Starts the program that a results folder remembers as the rules `name` of its games, unless they are known.
+///
+/// # Errors
+///
+/// Returns why it is not started, and how to name it.
+pub(crate) fn recall(folder: &ResultsFolder, name: &str, io: &Io) -> Result<(), String> {
+    if !Variant::named(name).is_ok_and(|variant| variant.rules.is_absent()) {
+        return Ok(());
+    }
+    let hidden = [Path::new(BOTS_DEFAULT), Path::new(RESULTS_DEFAULT)];
+    recall_rules(folder, name, &io.bot_settings(), &hidden).map(drop).map_err(|why| {
+        let place = folder.path().display();
+        format!("the rules of {place} are the program {}, {why}; name it with {GAME} FILE", shown(name))
+    })
+}
+
+/// Says that positions cannot be shown.
+pub(crate) fn warn_of_missing_boards(why: &str, io: &Io) {
+    io.warn(&format!("moves are shown without boards: {why}"));
+}
+
+/// As [`recall`], of the tournament in a folder that remembers rules; silently.
+pub(crate) fn recall_quietly(folder: &ResultsFolder, io: &Io) {
+    let hidden = [Path::new(BOTS_DEFAULT), Path::new(RESULTS_DEFAULT)];
+    if has_remembered_rules(folder)
+        && let Some(event) = last_event(folder)
+        && event.variant().is_ok_and(|variant| variant.rules.is_absent())
+    {
+        let _ = recall_rules(folder, &event.game, &io.bot_settings(), &hidden);
     }
 }

@@ -4,14 +4,15 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use anyhow::bail;
 use arena_bots::strategy::Strategy;
-use arena_core::clock::Charge;
+use arena_core::clock::{Charge, TimeControl};
 use arena_core::rules::EXAMPLE;
 use arena_core::text::shown;
 use arena_play::roster::{FoundBot, Roster, RosterSettings, parse_named_path};
-use arena_run::session::{SeriesFile, games_of, is_of_play, listed};
+use arena_run::session::{AskedClock, SeriesFile, games_of, is_of_play, listed};
 use arena_store::journal::FILE_NAME;
 use arena_sys::results_folder::{Place, ResultsFolder};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -248,21 +249,24 @@ impl BotsArgs {
     }
 }
 
+/// The limit for a move where none is given.
+pub(crate) const MOVE_TIME_DEFAULT: Duration = Duration::from_secs(1);
+
 /// The time control.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClockArgs {
     /// Limit for each move, such as 500ms [default: 1s without --time]
     #[arg(long, value_name = "TIME", value_parser = arena_core::clock::parse_duration)]
-    move_time: Option<std::time::Duration>,
+    move_time: Option<Duration>,
     /// Time for a game and increment for each move, such as 10s+0.1s
     #[arg(long, value_name = "TIME[+TIME]")]
     time: Option<arena_core::clock::Bank>,
-    /// Tolerated overrun of a time limit
-    #[arg(long, value_name = "TIME", default_value = "10ms", value_parser = arena_core::clock::parse_duration)]
-    margin: std::time::Duration,
-    /// Time charged for a move
-    #[arg(long, value_name = "WHAT", default_value = "wall", value_parser = one_of([("wall", Charge::Wall), ("cpu", Charge::Cpu)]))]
-    clock: Charge,
+    /// Tolerated overrun of a time limit [default: 10ms]
+    #[arg(long, value_name = "TIME", value_parser = arena_core::clock::parse_duration)]
+    margin: Option<Duration>,
+    /// Time charged for a move [default: wall]
+    #[arg(long, value_name = "WHAT", value_parser = one_of([("wall", Charge::Wall), ("cpu", Charge::Cpu)]))]
+    clock: Option<Charge>,
 }
 
 impl ClockArgs {
@@ -271,27 +275,43 @@ impl ClockArgs {
         self.move_time.is_some() || self.time.is_some()
     }
 
-    pub(crate) fn control(&self) -> anyhow::Result<arena_core::clock::TimeControl> {
-        const MOVE_TIME_DEFAULT: std::time::Duration = std::time::Duration::from_secs(1);
-        let ms = |duration: std::time::Duration| duration.as_millis() as u64;
-        let move_time = self.move_time.or(self.time.is_none().then_some(MOVE_TIME_DEFAULT));
-        if move_time.is_some_and(|limit| limit.is_zero()) {
+    /// What is asked of the time control of a contest.
+    pub(crate) fn asked(&self) -> AskedClock {
+        let (bank, increment) = (self.time.map(|bank| ms(bank.initial)), self.time.map(|bank| ms(bank.increment)));
+        AskedClock {
+            limits: self.is_given().then(|| [self.move_time.map(ms), bank, increment]),
+            margin_ms: self.margin.map(ms),
+            charge: self.clock,
+        }
+    }
+
+    /// The time control, with the defaults for what was not given.
+    pub(crate) fn control(&self) -> anyhow::Result<TimeControl> {
+        self.control_over(&TimeControl::per_move(MOVE_TIME_DEFAULT))
+    }
+
+    /// The time control; what was not given is as in `usual`.
+    pub(crate) fn control_over(&self, usual: &TimeControl) -> anyhow::Result<TimeControl> {
+        if self.move_time.is_some_and(|limit| limit.is_zero()) {
             bail!("--move-time must be at least 1ms");
         }
         if self.time.is_some_and(|bank| bank.initial.is_zero()) {
             bail!("--time must be at least 1ms, not counting the increment");
         }
-        if self.clock == Charge::Cpu && !arena_guard::TELLS_CPU {
+        let charge = self.clock.unwrap_or(usual.charge);
+        if charge == Charge::Cpu && !arena_guard::TELLS_CPU {
             bail!("--clock cpu: this system does not report the CPU time of a bot; use --clock wall");
         }
-        Ok(arena_core::clock::TimeControl {
-            move_ms: move_time.map(ms),
-            bank_ms: self.time.map(|bank| ms(bank.initial)),
-            increment_ms: self.time.map(|bank| ms(bank.increment)),
-            margin_ms: ms(self.margin),
-            charge: self.clock,
-        })
+        let asked = self.asked();
+        let [move_ms, bank_ms, increment_ms] =
+            asked.limits.unwrap_or([usual.move_ms, usual.bank_ms, usual.increment_ms]);
+        let margin_ms = asked.margin_ms.unwrap_or(usual.margin_ms);
+        Ok(TimeControl { move_ms, bank_ms, increment_ms, margin_ms, charge })
     }
+}
+
+fn ms(duration: Duration) -> u64 {
+    duration.as_millis() as u64
 }
 
 #[cfg(test)]

@@ -21,7 +21,9 @@ use arena_sys::results_folder::Place;
 use arena_wire::transcript::{TranscriptOptions, request, transcript};
 
 use super::standings::open;
-use crate::cli::args::game::RulesArgs;
+#[cfg(feature = "tui")]
+use crate::cli::args::game::recall_quietly;
+use crate::cli::args::game::{RulesArgs, recall, warn_of_missing_boards};
 use crate::cli::run::play;
 use crate::cli::{Exit, Io, ResultsArgs, whole};
 
@@ -113,11 +115,6 @@ struct FoundGame {
 }
 
 impl Args {
-    /// Whether it starts bots.
-    pub(crate) const fn plays(&self) -> bool {
-        self.play
-    }
-
     /// Whether a screen is shown, and not lines printed.
     #[cfg(feature = "tui")]
     fn is_on_screen(&self, io: &Io) -> bool {
@@ -162,7 +159,16 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
             args.refuse_without_id()?;
             list(args, io)
         }
-        Some(id) => game(args, find(args, id, io)?, io),
+        Some(id) => {
+            let found = find(args, id, io)?;
+            if let Err(why) = recall(&open(&found.place)?, &found.record.game, io) {
+                if args.play || args.request.is_some() || args.wire.is_some() {
+                    bail!(why);
+                }
+                warn_of_missing_boards(&why, io);
+            }
+            game(args, found, io)
+        }
     }
 }
 
@@ -171,6 +177,9 @@ fn list(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let filter = args.filter();
     #[cfg(feature = "tui")]
     if args.is_on_screen(io) {
+        for folder in archive.places().iter().filter_map(|place| place.open().ok()) {
+            recall_quietly(&folder, io);
+        }
         return on_screen::list(archive, &filter, io);
     }
     let list = archive.list()?;

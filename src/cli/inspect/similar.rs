@@ -1,9 +1,10 @@
 //! `arena similar`: bots of a tournament that may have something in common.
 
+use anyhow::Error;
 use arena_store::report::Similarity;
 
 use super::standings::{open, read_tournament};
-use crate::cli::args::game::RulesArgs;
+use crate::cli::args::game::{RulesArgs, recall};
 use crate::cli::{Exit, Io, ResultsArgs};
 
 #[derive(Debug, clap::Args)]
@@ -23,7 +24,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     args.rules.load(io)?;
     let place = args.results.tournament(args.name.as_deref(), io)?;
-    let (schedule, journal, _) = read_tournament(&open(&place)?, false, io)?;
+    let folder = open(&place)?;
+    let (schedule, journal, _) = read_tournament(&folder, false, io)?;
+    recall(&folder, &schedule.event().game, io).map_err(Error::msg)?;
     let game = schedule.event().variant()?;
     let similarity = Similarity::of(&schedule, &journal, &game)?;
     if args.json {

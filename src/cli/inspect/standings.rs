@@ -17,7 +17,9 @@ use arena_core::import::{PairMode, Scale};
 use arena_core::schedule::Scheduler;
 use arena_core::stats::AnalysisOptions;
 use arena_core::text::shown;
-use arena_run::session::{MatchEvaluation, Outputs, Overwriting, is_of_play, write_tables};
+use arena_run::session::{
+    MatchEvaluation, Outputs, Overwriting, is_of_play, remember_rules, remembers_rules, write_tables,
+};
 use arena_show::views::Ranking;
 use arena_store::journal::{self, Lock, Reader};
 use arena_store::report::{
@@ -27,7 +29,7 @@ use arena_store::report::{
 use arena_sys::flags::SVG;
 use arena_sys::results_folder::{Place, ResultsFolder};
 
-use crate::cli::args::game::RulesArgs;
+use crate::cli::args::game::{RulesArgs, recall, warn_of_missing_boards};
 use crate::cli::args::rating::{TableArgs, analysis};
 use crate::cli::args::shared::{BOTS_DEFAULT, on_or_off, one_of};
 use crate::cli::run::index::renew_index;
@@ -175,10 +177,16 @@ fn tournament(args: &Args, name: Option<&Path>, io: &Io) -> anyhow::Result<Exit>
     let place = args.results.tournament(name.as_deref(), io)?;
     let folder = open(&place)?;
     args.check_plots(&args.overwriting(Some(folder.clone()), Vec::new()))?;
-    let (scheduler, journal, stop) = read_tournament(&folder, false, io)?;
+    let (scheduler, journal, stop) = read_to_show(&folder, false, io)?;
     let (outputs, analysis) = asked(args, &scheduler, &folder, io)?;
     let with_times = outputs.tables.with_times();
-    let options = ResultsOptions { analysis, with_times, stop, ..ResultsOptions::default() };
+    let options = ResultsOptions {
+        analysis,
+        with_times,
+        stop,
+        remembers_rules: remembers(&folder, &scheduler),
+        ..ResultsOptions::default()
+    };
     let results = Results::new(&scheduler, &journal, options)?;
     let written = if args.is_print_only() { Ok(false) } else { rewrite(&folder, &results, &outputs, io) };
     let published = match &args.bot {
@@ -205,6 +213,15 @@ fn tournament(args: &Args, name: Option<&Path>, io: &Io) -> anyhow::Result<Exit>
         io.tell(&missing);
     }
     Ok(Exit::Done)
+}
+
+/// Whether the folder remembers the program that is the rules of its game. It does from now on, if that is there.
+fn remembers(folder: &ResultsFolder, scheduler: &Scheduler) -> bool {
+    let event = scheduler.event();
+    if let (Some(_), Ok(variant)) = (&event.program, event.variant()) {
+        remember_rules(folder, &variant);
+    }
+    remembers_rules(folder, &event.game)
 }
 
 fn no_such_bot(results: &Results<'_>, name: &str) -> String {
@@ -289,6 +306,19 @@ pub(crate) fn read_tournament(
         io.tell(&format!("{}: {}", journal.path().display(), contents.twice));
     }
     Ok((scheduler, journal, contents.stop))
+}
+
+/// As [`read_tournament`], with the program that is the rules of its game, if the folder remembers it: to show positions.
+pub(crate) fn read_to_show(
+    folder: &ResultsFolder,
+    is_public: bool,
+    io: &Io,
+) -> anyhow::Result<(Scheduler, Reader, Option<Stop>)> {
+    let read = read_tournament(folder, is_public, io)?;
+    if let Err(why) = recall(folder, &read.0.event().game, io) {
+        warn_of_missing_boards(&why, io);
+    }
+    Ok(read)
 }
 
 /// Names the files of plots.

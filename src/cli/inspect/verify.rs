@@ -21,7 +21,7 @@ use arena_sys::flags::GAME;
 use arena_sys::results_folder::ResultsFolder;
 
 use super::standings::open;
-use crate::cli::args::game::RulesArgs;
+use crate::cli::args::game::{RulesArgs, recall_quietly};
 use crate::cli::{Exit, Io, ResultsArgs};
 use report::{JournalFinding, JournalReport, Missing};
 use signed::TrustArgs;
@@ -48,6 +48,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let mut reports = Vec::new();
     for place in &places {
         let folder = open(place)?;
+        recall_quietly(&folder, io);
         let mut report = verify(&folder, named.as_ref())?;
         signed::check(&folder, &trusted, &mut report)?;
         if !args.json {

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     io.print(&format!(
         "made {} and {}: 21 sticks, take 1 to 3; make it your game\n\
          check it: arena check --game {game}\n\
-         play it:  arena tournament --game {game}\n\
+         play it:  arena play random --game {game}\n\
          authors without the arena, such as on Windows, check a bot with {}: docs/other-systems.md\n",
         rules.display(),
         manifest.display(),

@@ -15,7 +15,7 @@ use arena_sys::results_folder::{Durability, Place, ResultsFolder};
 
 use crate::cli::args::game::RulesArgs;
 use crate::cli::args::rating::analysis;
-use crate::cli::inspect::standings::{read_games, read_tournament};
+use crate::cli::inspect::standings::{read_games, read_to_show};
 use crate::cli::{Exit, Io, ResultsArgs};
 
 #[derive(Debug, clap::Args)]
@@ -106,7 +106,7 @@ impl Publication<'_> {
     fn tournament(&mut self, part: &Part) -> Option<IndexEntry> {
         let publish = || {
             let own = part.place.open()?;
-            let tournament = read_tournament(&own, !self.args.private, self.io)?;
+            let tournament = read_to_show(&own, !self.args.private, self.io)?;
             let results = results(&tournament, &own, &part.path, self.io)?;
             let entry = IndexEntry::of(&part.path, &results)?;
             write_all(&self.folder.part(&part.path)?, &results, Durability::Flushed)?;

@@ -8,6 +8,7 @@ use arena_play::roster::FoundBot;
 use clap::Args as _;
 
 use super::check;
+use crate::cli::args::game::written;
 use crate::cli::{BotsArgs, Exit, Io};
 
 /// This command line without `--fresh`, which would start over instead of resuming.
@@ -56,7 +57,7 @@ fn check_words(typed: impl IntoIterator<Item = OsString>, bot: OsString, game: &
         }
     }
     if !names_game {
-        words.extend(["--game".into(), game.to_string().into()]);
+        words.extend(["--game".into(), written(game).into()]);
     }
     line(words)
 }

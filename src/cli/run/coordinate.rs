@@ -21,9 +21,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if args.resume {
-        let game = args.tournament.load_game(io)?;
-        if !args.tournament.has_begun(&game) {
-            let dir = args.tournament.dir(&game);
+        let (dir, has_begun) = args.tournament.begun(io)?;
+        if !has_begun {
             bail!(
                 "there is no tournament to resume in {}; leave out --resume to begin it, or name another one with --name NAME",
                 shown(&dir.to_string_lossy())

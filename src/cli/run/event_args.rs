@@ -8,16 +8,12 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 #[cfg(feature = "nats")]
 use arena_cluster::cluster::SecretKey;
-use arena_core::event::{StrikeLimits, Tournament};
-use arena_core::format::Format;
+use arena_core::event::StrikeLimits;
 use arena_core::rules::{RULES, Variant};
 use arena_play::roster::FoundBot;
-use arena_run::session::{
-    OpeningSource, Overwriting, SessionSettings, ShardPart, TOURNAMENT_NAME, TableOptions, default_name,
-    is_tournament_name, shard_dir,
-};
+use arena_run::session::{Overwriting, SessionSettings, ShardPart, TOURNAMENT_NAME, is_tournament_name, shard_dir};
 use arena_show::observer::{JsonLines, Observers};
-use arena_store::journal::{self, Signer};
+use arena_store::journal::Signer;
 use arena_store::report::{Results, junit_xml};
 use arena_sys::results_folder::ResultsFolder;
 use clap::ArgAction;
@@ -31,9 +27,6 @@ use crate::cli::args::shared::{RESULTS_DEFAULT, game_help, on_or_off, one_of};
 use crate::cli::args::signatures::NO_SIGNATURES;
 use crate::cli::args::strikes::parse_strikes;
 use crate::cli::{BotsArgs, ClockArgs, Io, whole};
-
-/// Number of rounds above which preparing them takes seconds.
-const MANY_ROUNDS: u32 = 100_000;
 
 const EVENTS: &str = "--events";
 const JUNIT: &str = "--junit";
@@ -62,7 +55,7 @@ pub(crate) struct EventArgs {
     #[command(flatten, next_help_heading = TIME)]
     pub(crate) clock: ClockArgs,
     #[command(flatten)]
-    processors: ProcessorArgs,
+    pub(super) processors: ProcessorArgs,
     #[command(flatten, next_help_heading = BOTS)]
     pub(crate) bots: BotsArgs,
     #[command(flatten, next_help_heading = BOTS)]
@@ -87,7 +80,7 @@ pub(crate) struct EventArgs {
     /// --trust`)
     // Without `nats` it can only fail, and says why.
     #[arg(long, value_name = "FILE", hide = cfg!(not(feature = "nats")), help_heading = RESULTS)]
-    sign_key: Option<PathBuf>,
+    pub(super) sign_key: Option<PathBuf>,
     /// End with exit code 2 if a game was lost by a fault
     #[arg(long, help_heading = RESULTS)]
     pub(crate) strict: bool,
@@ -151,8 +144,12 @@ impl ProcessorArgs {
 /// The game of a command that plays one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct GameArgs {
-    #[arg(long, value_name = "GAME", default_value = RULES[0].name, help = game_help(), help_heading = GAMES)]
-    pub(crate) game: GameArg,
+    #[arg(long, value_name = "GAME", help = played_game_help(), help_heading = GAMES)]
+    pub(crate) game: Option<GameArg>,
+}
+
+fn played_game_help() -> String {
+    format!("{} [default: that of --name, or {}]", game_help(), RULES[0].name)
 }
 
 /// How a run is watched, besides its progress, and what is written of it elsewhere.
@@ -185,53 +182,6 @@ impl EventArgs {
     pub(crate) fn load_game(&self, game: &GameArg, io: &Io) -> anyhow::Result<Variant> {
         let hidden = [self.bots.bots.as_path(), &self.results];
         game.load(&self.guard.settings(io)?, &hidden, io)
-    }
-
-    /// The name of the tournament.
-    pub(crate) fn name(&self, game: &Variant, bots: Option<[&str; 2]>, format: &'static Format) -> String {
-        self.name.clone().unwrap_or_else(|| default_name(game, bots, format))
-    }
-
-    /// The tournament that this command goes on with, if there is one.
-    pub(crate) fn recorded(&self, game: &Variant, format: Option<&'static Format>) -> Option<Tournament> {
-        let name = self.name(game, None, format.unwrap_or(Format::usual()));
-        let folder = ResultsFolder::open(&self.results.join(name)).ok().filter(|_| !self.fresh)?;
-        let recorded = journal::last_event(&folder)?;
-        recorded.is_of(game).then_some(recorded)
-    }
-
-    /// The settings of a session with this many rounds; `bots` are those of a match.
-    pub(crate) fn settings(
-        &self,
-        game: &Variant,
-        bots: Option<[&str; 2]>,
-        format: &'static Format,
-        rounds: u32,
-        io: &Io,
-    ) -> anyhow::Result<SessionSettings> {
-        if rounds >= MANY_ROUNDS && !self.quiet {
-            io.tell(&format!("preparing {rounds} rounds; this takes a while"));
-        }
-        let name = self.name(game, bots, format);
-        Ok(SessionSettings {
-            format,
-            rounds,
-            seed: self.seed,
-            openings: OpeningSource::asked(self.openings.as_deref(), self.opening_plies),
-            tables: TableOptions { no_times: self.no_times, ..TableOptions::default() },
-            clock: self.clock.control()?,
-            max_plies: self.max_plies,
-            strikes: self.strikes,
-            concurrency: self.processors.concurrency()?,
-            pin: self.processors.pin,
-            results: self.results.clone(),
-            bots: self.bots.bots.clone(),
-            fresh: self.fresh,
-            bot_options: Some(self.guard.settings(io)?.recorded()),
-            check: !self.no_check,
-            signer: self.sign_key.as_deref().map(signer).transpose()?,
-            ..SessionSettings::new(game.clone(), &name)
-        })
     }
 
     /// The key that signs what workers get.
@@ -333,12 +283,12 @@ pub(crate) fn write_named(option: &str, file: Option<&Path>, text: impl FnOnce()
 
 /// The key in this file, which signs a journal.
 #[cfg(feature = "nats")]
-fn signer(file: &Path) -> anyhow::Result<Arc<dyn Signer>> {
+pub(super) fn signer(file: &Path) -> anyhow::Result<Arc<dyn Signer>> {
     Ok(Arc::new(SecretKey::read_or_create(file)?))
 }
 
 #[cfg(not(feature = "nats"))]
-fn signer(file: &Path) -> anyhow::Result<Arc<dyn Signer>> {
+pub(super) fn signer(file: &Path) -> anyhow::Result<Arc<dyn Signer>> {
     bail!("--sign-key {}: {NO_SIGNATURES}", file.display())
 }
 

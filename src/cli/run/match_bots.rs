@@ -108,30 +108,39 @@ impl Args {
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let (bots, sprt) = args.bots_and_test()?;
     let deadline = args.budget.deadline();
-    let game = args.event.load_game(&args.game.game, io)?;
     let (bots, roster) = args.event.bots.find_both(bots, &args.event.guard.settings(io)?)?;
     let names = bots.each_ref().map(|bot| bot.launch.name.clone());
     if names[0] == names[1] {
         bail!("a match needs two bots; both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
     }
+    let contest = args.event.contest(&args.game, Some([&names[0], &names[1]]), Some(Format::usual()), io)?;
+    let (game, recorded) = (&contest.game, contest.recorded.as_ref());
+    // One that has begun goes on as it was, unless something else is asked for.
+    let before = recorded.filter(|_| sprt.is_none() && args.rounds.is_none());
+    let sprt = sprt.or_else(|| before?.sprt.as_ref()?.sprt());
     let is_open = sprt.is_some() || deadline.is_some();
-    let rounds = args.rounds.unwrap_or(if is_open { OPEN_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
+    let rounds =
+        args.rounds.or_else(|| recorded.filter(|last| last.sprt.is_some() == sprt.is_some()).map(|last| last.rounds));
+    let rounds = rounds.unwrap_or(if is_open { OPEN_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
     let settings = SessionSettings {
         sprt,
         budget: deadline.map(|deadline| TimeBudget { deadline, may_change_format: false }),
-        ..args.event.settings(&game, Some([&names[0], &names[1]]), Format::usual(), rounds, io)?
+        ..args.event.settings(&contest, Format::usual(), rounds, io)?
     };
     #[cfg(feature = "nats")]
     let settings = SessionSettings {
         workers: args.workers.workers(args.event.guard.settings(io)?, args.event.key()?, io)?,
         ..settings
     };
+    if !args.event.quiet {
+        contest.tell(io);
+    }
     let writes: Vec<_> = args.markdown.iter().map(|path| (MARKDOWN, path.as_path())).collect();
     let files = NamedFiles { writes: &writes, ..NamedFiles::default() };
-    let (settings, mut observers) = args.watch.observers(&args.event, &game, settings, &bots, files, io)?;
+    let (settings, mut observers) = args.watch.observers(&args.event, game, settings, &bots, files, io)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || MatchEvaluation::new(sprt), &mut observers)?;
     let Some((session, evaluation)) = opened else { return Ok(stopped_before_the_first_game(io)) };
-    announce(args, &game, &session, &names, &evaluation, io);
+    announce(args, game, &session, &names, &evaluation, io);
     // `arena standings` can ask for more than this command does.
     let options = analysis(session.tables(), session.event(), "", io);
     let mut play = GamesCommand {

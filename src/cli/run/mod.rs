@@ -9,7 +9,8 @@
 //! | `check`, `ask`, `talk`, `doctor` | one bot at a time, and how well this machine contains bots |
 //! | `bot` | a built-in strategy as a bot |
 //!
-//! A command that plays games has four steps. `event_args` and `roster_args` make the settings and find the bots. `progress`
+//! A command that plays games has four steps. `event_args`, `contest` and `roster_args` make the settings and
+//! find the bots. `progress`
 //! and `serve` observe the run. `play_games` plays the missing games, writes the tables and shows the results. `again` says
 //! how to resume, `left_out` which bots do not play. `index` renews the page of all tournaments.
 //!
@@ -19,6 +20,7 @@ pub(super) mod again;
 pub(super) mod ask;
 pub(super) mod bot;
 pub(super) mod check;
+pub(super) mod contest;
 #[cfg(feature = "nats")]
 pub(super) mod coordinate;
 pub(super) mod doctor;

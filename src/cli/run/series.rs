@@ -24,6 +24,7 @@ use arena_sys::results_folder::{Durability, Place, ResultsFolder};
 use clap::ArgAction;
 
 use super::again::{stopped_before_the_first_game, this_command};
+use super::contest::Contest;
 use super::event_args::{EventArgs, GAMES};
 use super::index::renew_index;
 use super::left_out::left_out_lines;
@@ -64,10 +65,10 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let games =
         args.games.iter().map(|game| args.event.load_game(game, io)).collect::<anyhow::Result<Vec<Variant>>>()?;
     let labels = labels(&games)?;
-    let weights = weights(&args.weight, &labels)?;
     let name = args.event.name.as_deref().unwrap_or(NAME);
     let dir = args.event.results.join(name);
     let there = Place::at(&dir).open_if_there().with_context(|| format!("opening folder {}", dir.display()))?;
+    let mut known = Vec::new();
     if let Some(folder) = there {
         if folder.has(journal::FILE_NAME) {
             bail!("{} is a tournament; --name NAME gives the series another folder", dir.display());
@@ -78,7 +79,20 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
                 dir.display()
             );
         }
+        if SeriesFile::is_in(&folder) && !args.event.fresh {
+            known = SeriesFile::read(&folder)?.games;
+        }
     }
+    if let Some(missing) = known.iter().find(|part| !labels.contains(&part.game)) {
+        let game = shown(&missing.game);
+        bail!(
+            "{} is a series with {game}, which is not asked for; add it to go on, or --name NAME for another series",
+            dir.display()
+        );
+    }
+    let weights = weights(&args.weight, &labels, &known)?;
+    let contests = games.iter().zip(&labels).map(|(game, label)| contest(args, game, label, &dir, &known, io));
+    let contests = contests.collect::<anyhow::Result<Vec<Contest>>>()?;
     let found = args.roster.find(&args.event, io, |bot| games.iter().any(|game| bot.plays(game)))?;
     let of_game = |game| args.roster.for_game(&args.event, game, &found, io);
     let rosters = games.iter().map(of_game).collect::<anyhow::Result<Vec<_>>>()?;
@@ -100,11 +114,11 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let progress = Mutex::new(args.event.progress(&games[0], &found.bots, io));
     let progress = Arc::new(progress);
     let mut parts = Vec::new();
-    for ((game, label), bots) in games.iter().zip(&labels).zip(rosters) {
+    for ((contest, label), bots) in contests.iter().zip(&labels).zip(rosters) {
         let observer = OfGame { progress: Arc::clone(&progress), game: label, has_begun: false };
         let budget = deadline.map(|deadline| TimeBudget { deadline, may_change_format: false });
-        let Some(part) =
-            open(args, game, &dir, bots, budget, observer, io).with_context(|| format!("--game {game}"))?
+        let Some(part) = open(args, contest, &dir, bots, budget, observer, io)
+            .with_context(|| format!("--game {}", contest.game))?
         else {
             return Ok(stopped_before_the_first_game(io));
         };
@@ -119,6 +133,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let folder = Place::at(dir).create("--results")?;
     series.write(&folder)?;
     if !args.event.quiet {
+        contests.iter().for_each(|contest| contest.tell(io));
         announce(&parts, &labels, args.format.chosen(None, deadline.is_some()).goal()?, io);
     }
     let ending = play_series(&mut parts, deadline)?;
@@ -192,20 +207,21 @@ pub(crate) fn show_combined(
 /// Opens the tournament of a game; `None` if a signal came first.
 fn open<'a>(
     args: &'a Args,
-    game: &Variant,
+    contest: &Contest,
     dir: &Path,
     (roster, kept): (Roster, Option<KeptVersions>),
     budget: Option<TimeBudget>,
     mut observer: OfGame<'a>,
     io: &Io,
 ) -> anyhow::Result<Option<SeriesTournament<'a, MoreRounds>>> {
-    let chosen = args.format.chosen(None, budget.is_some());
+    let game = &contest.game;
+    let chosen = args.format.chosen(contest.recorded.as_ref(), budget.is_some());
     if !chosen.format.has_shares {
         let able = format::all().filter(|format| format.has_shares).map(|format| format!("{}s", format.title));
         let (able, format) = (able.collect::<Vec<_>>().join(" or "), chosen.format.name);
         bail!("a series has {able}; a {format} does not tell what share of points a bot deserves");
     }
-    let defaults = args.event.settings(game, None, chosen.format, chosen.rounds(), io)?;
+    let defaults = args.event.settings(contest, chosen.format, chosen.rounds(), io)?;
     let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(game)).collect();
     let tables = args.rating.asked(args.event.no_times);
     tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
@@ -213,7 +229,6 @@ fn open<'a>(
         // The folder of the series has that of each game.
         results: dir.to_owned(),
         in_series: true,
-        name: default_name(game, None, chosen.format),
         budget,
         goal: chosen.goal()?,
         kept,
@@ -228,6 +243,22 @@ fn open<'a>(
     let options = analysis(session.tables(), session.event(), &format!("{game}: "), io);
     let policy = MoreRounds::new(&session, &options);
     Ok(Some(SeriesTournament { session, policy, options, observer: Box::new(observer) }))
+}
+
+/// The contest of a game, in the folder that the series has for it, or a new one.
+fn contest(
+    args: &Args,
+    game: &Variant,
+    label: &str,
+    dir: &Path,
+    known: &[SeriesPart],
+    io: &Io,
+) -> anyhow::Result<Contest> {
+    let folder = known.iter().find(|part| part.game == label).map(|part| part.folder.clone());
+    let new = || default_name(game, None, args.format.format.unwrap_or(Format::usual()));
+    let name = folder.unwrap_or_else(new);
+    let place = Place::within(dir, &name);
+    args.event.contest_in(&place, name, Some(game.clone()), args.format.format, io)
 }
 
 /// What is played.
@@ -261,9 +292,10 @@ fn labels(games: &[Variant]) -> anyhow::Result<Vec<String>> {
     Ok(labels)
 }
 
-/// The weight of each game.
-fn weights(given: &[(String, f64)], labels: &[String]) -> anyhow::Result<Vec<f64>> {
-    let mut weights = vec![1.0; labels.len()];
+/// The weight of each game: as given, else as the series has it.
+fn weights(given: &[(String, f64)], labels: &[String], known: &[SeriesPart]) -> anyhow::Result<Vec<f64>> {
+    let of_series = |label: &String| known.iter().find(|part| part.game == *label).map_or(1.0, |part| part.weight);
+    let mut weights: Vec<f64> = labels.iter().map(of_series).collect();
     for (name, weight) in given {
         let Some(place) = labels.iter().position(|label| label == name) else {
             bail!("--weight: the series has no game `{}`; it has {}", shown(name), labels.join(", "));

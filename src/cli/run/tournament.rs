@@ -60,20 +60,10 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
 
 #[cfg(feature = "nats")]
 impl Args {
-    /// The folder of the tournament.
-    pub(crate) fn dir(&self, game: &Variant) -> std::path::PathBuf {
-        let format = self.format.format.unwrap_or(Format::usual());
-        self.event.results.join(self.event.name(game, None, format))
-    }
-
-    /// Whether there is a tournament to go on with.
-    pub(crate) fn has_begun(&self, game: &Variant) -> bool {
-        self.event.recorded(game, self.format.format).is_some()
-    }
-
-    /// The game.
-    pub(crate) fn load_game(&self, io: &Io) -> anyhow::Result<Variant> {
-        self.event.load_game(&self.game.game, io)
+    /// The folder of the tournament, and whether it has one to go on with.
+    pub(crate) fn begun(&self, io: &Io) -> anyhow::Result<(std::path::PathBuf, bool)> {
+        let contest = self.event.contest(&self.game, None, self.format.format, io)?;
+        Ok((self.event.results.join(&contest.name), contest.recorded.is_some()))
     }
 
     /// Whether only a part is to be played, or planned for that.
@@ -94,13 +84,14 @@ impl Args {
 
 /// Plays the tournament, on this machine or by workers.
 pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>, io: &Io) -> anyhow::Result<Exit> {
-    let game = args.event.load_game(&args.game.game, io)?;
+    // Without `--format` the name does not depend on the format, so that a tournament of any format is resumed.
+    let contest = args.event.contest(&args.game, None, args.format.format, io)?;
+    let game = contest.game.clone();
     let (deadline, share) = (args.budget.deadline(), args.shard.share()?);
-    let recorded = args.event.recorded(&game, args.format.format);
-    let chosen = args.format.chosen(recorded.as_ref(), deadline.is_some());
+    let chosen = args.format.chosen(contest.recorded.as_ref(), deadline.is_some());
     let goal = chosen.goal()?;
     // Before the bots are looked for, which may take long: an error in these settings is reported at once.
-    let defaults = args.event.settings(&game, None, chosen.format, chosen.rounds(), io)?;
+    let defaults = args.event.settings(&contest, chosen.format, chosen.rounds(), io)?;
     let found = args.roster.find(&args.event, io, |bot| bot.plays(&game))?;
     let (roster, kept) = args.roster.for_game(&args.event, &game, &found, io)?;
     for line in left_out_lines(&roster) {
@@ -110,8 +101,6 @@ pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>, io: &I
     let playing: Vec<&FoundBot> = roster.bots.iter().filter(|bot| bot.plays(&game)).collect();
     let is_elsewhere = workers.is_some();
     let settings = SessionSettings {
-        // Without `--format` the name does not depend on the format, so that a tournament of any format is resumed.
-        name: args.event.name(&game, None, args.format.format.unwrap_or(Format::usual())),
         left_out: roster.left_out().map(|(name, cause)| LeftOut::unable(name, cause)).collect(),
         kept,
         tables: checked_tables(args, &playing)?,
@@ -122,6 +111,9 @@ pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>, io: &I
         workers,
         ..defaults
     };
+    if !args.event.quiet {
+        contest.tell(io);
+    }
     let reads: Vec<&Path> = args.format.seeding.as_deref().into_iter().collect();
     let files = NamedFiles { reads: &reads, share, ..NamedFiles::default() };
     let (settings, mut observers) = args.watch.observers(&args.event, &game, settings, &roster.bots, files, io)?;

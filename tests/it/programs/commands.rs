@@ -22,7 +22,7 @@ fn a_new_game_can_be_checked_and_played_at_once() {
     --- stdout
     made games/hill.py and games/hill.toml: 21 sticks, take 1 to 3; make it your game
     check it: arena check --game games/hill.toml
-    play it:  arena tournament --game games/hill.toml
+    play it:  arena play random --game games/hill.toml
     authors without the arena, such as on Windows, check a bot with games/check_bot.py: docs/other-systems.md
     --- stderr
     ");

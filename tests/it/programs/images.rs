@@ -92,8 +92,17 @@ fn a_report_has_the_images_of_its_games_as_data() {
     let first = String::from_utf8_lossy(&first);
     assert!(first.matches("<svg xmlns=").count() > 20, "an image for each position");
     assert_eq!(first.matches("<svg").count(), first.matches("</svg>").count());
-    // Without the program there are none.
+    // Later commands find the program. Without it there are none.
+    dir.process_ends(0, "standings --game ./othello.toml");
+    let named = table(&dir, "othello", "report.html");
     dir.process_ends(0, "standings");
+    assert_eq!(table(&dir, "othello", "report.html"), named);
+    std::fs::remove_file(dir.path("othello.py")).expect("removed");
+    let ended = dir.process_ends(0, "standings");
+    assert!(
+        ended.stderr.starts_with("warning: moves are shown without boards: the rules of results/othello are"),
+        "{ended}"
+    );
     let report = table(&dir, "othello", "report.html");
     let block = report.split_once("id=\"games-data\">").and_then(|(_, rest)| rest.split_once("</script>"));
     let images = block.expect("a block of games").0.trim().lines().nth(5).expect("images");

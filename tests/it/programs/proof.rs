@@ -85,11 +85,16 @@ fn a_results_folder_starts_no_program_and_names_it() {
     let dir = example("sticks", &["a", "b"]);
     dir.process_ends(0, &format!("tournament --game ./sticks.toml --rounds 1 {PATIENT} -j 1 --no-check"));
     let game = dir.journal("sticks").games[0].id.clone();
+    // The folder remembers the program; but a mark is the user's own.
+    let remembered = dir.read("results/sticks/rules.json");
+    let mark = remembered.split_once("\"mark\": \"").and_then(|(_, rest)| rest.get(..32)).expect("a mark");
+    let forged = remembered.replace(mark, &"0".repeat(32));
+    dir.file("results/sticks/rules.json", &forged);
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
     let file = File::options().write(true).open(dir.path("sticks.py")).expect("a file");
     file.set_times(FileTimes::new().set_accessed(long_ago)).expect("times");
     let replay = format!("replay {game}");
-    for (code, command) in [(0, "standings"), (0, "standings --json"), (1, replay.as_str()), (0, "export --moves")] {
+    for (code, command) in [(0, "standings"), (0, "standings --json"), (0, replay.as_str()), (0, "export --moves")] {
         dir.process_ends(code, command);
         assert_eq!(read_last(&dir), long_ago, "{command}");
     }
@@ -98,6 +103,20 @@ fn a_results_folder_starts_no_program_and_names_it() {
     let says = format!("its game is the program {name} (./sticks.toml); name it with --game to judge it");
     assert!(without.stdout.contains(&says) && !without.stdout.contains("follow the rules"), "{without}");
     assert_eq!(read_last(&dir), long_ago, "verify");
+    // As is one that was written elsewhere, of other files, or of other rules.
+    for (what, other) in [("path", "sticks"), ("files", "files"), ("rules", "rules")] {
+        dir.file(
+            "results/sticks/rules.json",
+            remembered.replace(&format!("\"{what}\": \""), &format!("\"{what}\": \"x{other}")),
+        );
+        let ended = dir.process_ends(0, &replay);
+        assert!(
+            ended.stderr.contains("and you have not written rules.json here, which names a program"),
+            "{what}: {ended}"
+        );
+        assert_eq!(read_last(&dir), long_ago, "{what}");
+    }
+    dir.file("results/sticks/rules.json", &forged);
     // What a person names is started.
     dir.process_ends(0, "verify --game ./sticks.toml");
     if read_last(&dir) == long_ago {

@@ -49,8 +49,22 @@ pub fn load(
     scratch: &Path,
     hidden: &[PathBuf],
 ) -> Result<Variant, GameError> {
-    let fails = |problem| GameError::new(path, problem);
-    let mut program = Program::load(path, settings)?;
+    start(Program::load(path, settings)?, texts, scratch, hidden)
+}
+
+/// As [`load`], of a program whose manifest was read.
+///
+/// # Errors
+///
+/// See [`load`].
+pub fn start(
+    mut program: Program,
+    texts: Option<&str>,
+    scratch: &Path,
+    hidden: &[PathBuf],
+) -> Result<Variant, GameError> {
+    let path = program.path.clone();
+    let fails = |problem| GameError::new(&path, problem);
     scratch.clone_into(&mut program.launch.scratch);
     program.fence_in(hidden)?;
     let log = Arc::new(RulesLog::none());

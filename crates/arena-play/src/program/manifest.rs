@@ -77,6 +77,8 @@ pub struct Program {
     closed: Vec<PathBuf>,
     /// Those of its own that its manifest names by absolute paths.
     absolute: Vec<PathBuf>,
+    /// Hash of its manifest and files, whatever it is identified by.
+    pub files: String,
     /// What it may use.
     confines: Confines,
     /// Hash of its manifest and files; `None` if its organiser vouches for its version.
@@ -252,7 +254,8 @@ fn load(path: &Path, settings: &RosterSettings) -> anyhow::Result<Program> {
         closed: found.closed,
         confines,
         absolute: roster::absolute_paths(written.command.as_ref(), &written.files, &dir),
-        fingerprint: (!is_vouched).then_some(found.text),
+        fingerprint: (!is_vouched).then(|| found.text.clone()),
+        files: found.text,
         params: params(&written, &line)?,
     })
 }

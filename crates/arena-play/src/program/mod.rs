@@ -40,7 +40,7 @@ pub use game::ProgramGame;
 pub use hello::{HELP_BYTES_MAX, Hello, NAME_BYTES_MAX, PARAMS_MAX, WORDS_MAX, is_name};
 pub use identity::hash;
 pub use json::JsonMistake;
-pub use known::{game_of, load, own_files};
+pub use known::{game_of, load, own_files, start};
 pub use log::RulesLog;
 pub use manifest::{ANSWER_DEFAULT, MEMORY_MB_DEFAULT, Program, STARTUP_DEFAULT, named_program};
 pub use messages::{LINE_BYTES_MAX, Request, VERSION, requests};

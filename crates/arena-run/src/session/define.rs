@@ -5,16 +5,16 @@ use arena_core::event::{self, SCHEDULE_VERSION, Tournament};
 use arena_core::openings::Lost;
 use arena_core::text::counted;
 use arena_play::program::{ProgramGame, game_of};
-use arena_store::journal;
 use arena_sys::entropy::unpredictable;
 use arena_sys::flags::{MAX_PLIES, OPENING_PLIES};
 
-use super::{OpeningSource, SessionSettings, TakenOpenings};
+use super::contest::openings_again;
+use super::{AskedContest, OpeningSource, SessionSettings, TakenOpenings};
 
 /// The event without its bots, with a note about its openings if there is one.
 pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, Option<String>)> {
     let variant = &settings.game;
-    let recorded = recorded(settings);
+    let recorded = recorded(settings)?;
     let seed = settings.seed.or(recorded.as_ref().map(|last| last.seed)).unwrap_or_else(unpredictable);
     let needed = settings.format.usable_openings(settings.rounds, &settings.format_options)?;
     // One that began with an earlier version goes on with it.
@@ -25,9 +25,13 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, 
         recorded.as_ref().is_some_and(|last| last.openings_needed().is_some_and(|needed| last.openings.len() > needed));
     let kept = if has_whole_book { u32::MAX } else { needed };
     let is_file = matches!(settings.openings, OpeningSource::File(_));
-    let TakenOpenings { openings, book, longest: plies, note } =
-        settings.openings.take(variant, seed, if is_file { kept } else { needed }, lost)?;
-    if let Some(max) = settings.max_plies.filter(|max| plies >= *max as usize) {
+    let TakenOpenings { openings, book, longest: plies, note } = match (&settings.openings, &recorded) {
+        (OpeningSource::Suitable, Some(last)) => openings_again(last, variant, seed, kept)?,
+        (source, _) => source.take(variant, seed, if is_file { kept } else { needed }, lost)?,
+    };
+    let recorded_max = recorded.as_ref().and_then(|last| last.max_plies);
+    let max_plies = settings.max_plies.map(|plies| plies as usize).or(recorded_max);
+    if let Some(max) = max_plies.filter(|max| plies >= *max) {
         let moves = counted(plies, "move");
         let shorten = if is_file { String::new() } else { format!(" with {OPENING_PLIES}") };
         bail!(
@@ -41,7 +45,7 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, 
         rounds: settings.rounds,
         seed,
         clock: settings.clock,
-        max_plies: settings.max_plies.map(|plies| plies as usize),
+        max_plies,
         schedule_version,
         openings,
         book,
@@ -55,10 +59,11 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, 
     Ok((event, note))
 }
 
-/// The tournament in the folder, if it has the same game and is resumed, also by rules that have changed. It keeps its seed and
-/// strike limits unless others are given. Otherwise an unpredictable seed is drawn: it determines hidden information and the bots' random numbers.
-fn recorded(settings: &SessionSettings) -> Option<Tournament> {
-    let folder = settings.place().open().ok().filter(|_| !settings.fresh)?;
-    let last = journal::last_event(&folder)?;
-    last.is_of(&settings.game).then_some(last)
+/// The contest in the folder, if it goes on, also by rules that have changed. It keeps its seed and strike limits unless others
+/// are given. Without one an unpredictable seed is drawn: it determines hidden information and the bots' random numbers.
+fn recorded(settings: &SessionSettings) -> anyhow::Result<Option<Tournament>> {
+    if settings.fresh {
+        return Ok(None);
+    }
+    AskedContest::all_of(settings).recorded(&settings.place())
 }

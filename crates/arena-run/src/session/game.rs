@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use arena_core::rules::Variant;
-use arena_play::program;
+use arena_play::program::{self, Program};
 use arena_play::roster::RosterSettings;
 
 use super::Scratch;
@@ -26,11 +26,16 @@ pub fn load_game(
     settings: &RosterSettings,
     hidden: &[&Path],
 ) -> anyhow::Result<Variant> {
+    start_game(Program::load(path, settings)?, params, hidden)
+}
+
+/// As [`load_game`], of a program whose manifest was read.
+pub(super) fn start_game(program: Program, params: Option<&str>, hidden: &[&Path]) -> anyhow::Result<Variant> {
     let scratch = Scratch::create()?;
     let folder = scratch.path().to_owned();
     FOLDERS.with_borrow_mut(|folders| folders.push(scratch));
     let hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
-    Ok(program::load(path, params, settings, &folder, &hidden)?)
+    Ok(program::start(program, params, &folder, &hidden)?)
 }
 
 /// Ends the processes of rules that this thread has started, and removes their files.

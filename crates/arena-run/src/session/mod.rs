@@ -53,6 +53,7 @@
 
 mod archive;
 mod budget;
+mod contest;
 mod define;
 mod descriptors;
 mod earlier;
@@ -74,6 +75,7 @@ mod overwriting;
 mod play;
 mod published;
 mod recorded_event;
+mod remembered_rules;
 mod rerun;
 mod rules_files;
 mod runtime;
@@ -104,6 +106,7 @@ use estimate::BotTimes;
 use field::SessionBots;
 
 pub use archive::Archive;
+pub use contest::{AskedClock, AskedContest, taken_from};
 pub use descriptors::{Capacity, open_files_max, viewers};
 pub use error::{SessionError, listed_bots};
 pub use field::check_two_bots;
@@ -117,6 +120,7 @@ pub use opening_source::{OpeningSource, TakenOpenings};
 pub use outputs::Outputs;
 pub use overwriting::Overwriting;
 pub use published::PublishedFolder;
+pub use remembered_rules::{has_remembered_rules, recall_rules, remember_rules, remembers_rules};
 pub use rerun::{Comparison, GameDifference, RecordedPairs, Recording, RerunCause};
 pub use runtime::Runtime;
 pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out, try_out_knowing};
@@ -186,6 +190,7 @@ impl Session {
             stop: self.stop,
             own_commands: Some(processes.map(|bot| (bot.launch.name.clone(), command(bot))).collect()),
             games_per_second: self.rate,
+            remembers_rules: remembers_rules(self.folder(), &self.event().game),
             ..ResultsOptions::default()
         };
         Ok(Results::new(&self.scheduler, &self.reader, options)?)

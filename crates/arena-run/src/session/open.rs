@@ -29,7 +29,7 @@ use super::first_check::{Checked, FirstCheck};
 use super::messages::{note, warn};
 use super::{
     Capacity, Outputs, Runtime, Scratch, SeriesFile, Session, SessionError, SessionResources, SessionSettings,
-    TableOptions, closed_folders, fence_in, open_files_max, refused, try_out,
+    TableOptions, closed_folders, fence_in, open_files_max, refused, remember_rules, try_out,
 };
 
 /// Random games of a program of rules before the first game of a tournament.
@@ -249,6 +249,7 @@ impl<'a> Opening<'a> {
         scheduler.set_warnings(&event.warnings);
         let mut journal = journal.or_else(|lock| start_fresh(&folder, lock, observer))?;
         settings.tables = keep_tables(outputs, &folder, &settings)?;
+        remember_rules(&folder, &settings.game);
         if settings.only_own
             && let Err(why) = OwnKey::of_user().and_then(|key| journal.mark_with(key))
         {

@@ -12,7 +12,8 @@ use arena_sys::flags::{OPENING_PLIES, OPENINGS};
 /// Source of the openings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpeningSource {
-    /// As many random moves as suit the game, and one or two more once those are used up.
+    /// Those of the contest in the folder; else as many random moves as suit the game, and one or two more once those are
+    /// used up.
     Suitable,
     /// This many random moves.
     Plies(u16),

@@ -125,7 +125,7 @@ impl Outputs {
 }
 
 /// The path as it is stored.
-fn stored(folder: &ResultsFolder, path: &Path) -> String {
+pub(super) fn stored(folder: &ResultsFolder, path: &Path) -> String {
     let path = real(path);
     let path = folder
         .path()

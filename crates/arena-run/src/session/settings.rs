@@ -33,13 +33,13 @@ pub struct SessionSettings {
     pub rounds: u32,
     /// The test recorded with a match; [`MatchEvaluation`](super::MatchEvaluation) evaluates it.
     pub sprt: Option<Sprt>,
-    /// The seed; `None` for that of the tournament in the folder, else a random one.
+    /// The seed; `None` for that of the contest in the folder, else a random one.
     pub seed: Option<u64>,
     /// Source of the openings.
     pub openings: OpeningSource,
     /// The time control.
     pub clock: TimeControl,
-    /// A game is a draw after this many plies.
+    /// A game is a draw after this many plies; `None` for the limit of the contest in the folder, else none.
     pub max_plies: Option<u32>,
     /// When bots are withdrawn; `None` for the limits of the tournament in the folder, else the default.
     pub strikes: Option<StrikeLimits>,

@@ -27,7 +27,8 @@ use super::messages::{note, warn};
 use super::open::{capacity, check_folder, open_journal, opening, remember, start_fresh, try_writing};
 use super::recorded_event::RecordedEvent;
 use super::{
-    Outputs, Session, SessionError, SessionResources, SessionSettings, closed_folders, fence_in, refused, try_out,
+    AskedContest, Outputs, Session, SessionError, SessionResources, SessionSettings, closed_folders, fence_in, refused,
+    try_out,
 };
 
 /// The folder of shards in that of their tournament.
@@ -80,6 +81,10 @@ impl Session {
                  tournament once with the same flags and {PLAN}"
             )
             .into());
+        }
+        if let Some(own) = there.as_ref().and_then(|there| shard_folder(there, share.shard).ok()).filter(|_| !is_fresh)
+        {
+            AskedContest::all_of(&settings).recorded_in(&own)?;
         }
         let (mut event, remark) = define(&settings)?;
         if let Some(remark) = remark {

@@ -57,12 +57,17 @@ fn what_fails(source: &MoveError) -> &'static str {
 }
 
 impl Story {
-    /// Replays `record` under its own rules.
+    /// Replays `record` under its own rules. If these are a program that is not there, the pictures are empty: the moves are known,
+    /// and positions are not.
     ///
     /// # Errors
     ///
     /// Returns [`ReplayError`] at the first move that is not legal.
     pub fn new(record: Record, variant: Variant) -> Result<Self, ReplayError> {
+        if variant.rules.is_absent() {
+            let pictures = vec![Picture::Text(String::new()); record.moves.len() + 1];
+            return Ok(Self { record, variant, pictures, marks: None, hidden: None });
+        }
         let fails = |ply, source| ReplayError { id: shown(&record.id), ply, source };
         let mut state = variant.start(record.seed).map_err(|fault| fails(0, MoveError::Broken(fault)))?;
         let mut pictures = Vec::with_capacity(record.moves.len() + 1);
@@ -160,8 +165,10 @@ impl Story {
     pub fn paragraphs(&self) -> Vec<String> {
         let titles = self.plies().zip(1..).map(|(ply, number)| self.ply_title(&ply, number));
         let titles = std::iter::once(self.title()).chain(titles);
+        let has_boards = !self.variant.rules.is_absent();
+        let below = |picture: &Picture| if has_boards { format!("\n{picture}") } else { String::new() };
         let mut paragraphs: Vec<String> =
-            titles.zip(&self.pictures).map(|(title, picture)| format!("{title}\n{picture}")).collect();
+            titles.zip(&self.pictures).map(|(title, picture)| title + &below(picture)).collect();
         if let Some(last) = paragraphs.last_mut() {
             *last = format!("{last}\n{}", self.ending().join("\n"));
         }

@@ -10,7 +10,7 @@ use arena_core::speech::Speech;
 use arena_sys::results_folder::ResultsFolder;
 
 use super::Reader;
-use super::books::Books;
+use super::books::{Books, Definition};
 use super::line::{self, BOOK_START, EVENT_START, JournalLine};
 
 /// Bytes that are read at once.
@@ -94,6 +94,25 @@ pub fn last_event(folder: &ResultsFolder) -> Option<Tournament> {
     })
     .ok()?;
     books.complete(last?).ok()
+}
+
+/// The contests whose games the journal in `folder` has, in the order in which they were played last: of each the last
+/// definition. Those that cannot be read are passed over: see [`last_event`].
+#[must_use]
+pub fn contests(folder: &ResultsFolder) -> Vec<Tournament> {
+    let (mut all, mut books): (Vec<Definition>, _) = (Vec::new(), Books::default());
+    let read = for_each_line(folder, |_, line| {
+        if (line.starts_with(EVENT_START) || line.starts_with(BOOK_START))
+            && let Ok(JournalLine::Event(definition)) = line::decode_noting(line, &mut books)
+        {
+            all.retain(|known| !known.without_book().is_same_contest(definition.without_book()));
+            all.push(*definition);
+        }
+    });
+    if read.is_err() {
+        return Vec::new();
+    }
+    all.into_iter().filter_map(|definition| books.complete(definition).ok()).collect()
 }
 
 /// Where the games of a journal are.

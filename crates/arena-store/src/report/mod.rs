@@ -95,6 +95,7 @@ use words::faults::Incidents;
 /// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
 /// and are read when a report needs them.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub struct Results<'a> {
     schedule: &'a Scheduler,
     journal: &'a Reader,
@@ -102,11 +103,12 @@ pub struct Results<'a> {
     progress: GameCounts,
     pace: RunPace,
     any_fault: bool,
-    /// These four as in [`ResultsOptions`].
+    /// These five as in [`ResultsOptions`].
     stop: Option<Stop>,
     with_times: bool,
     for_others: bool,
     own_commands: Option<BTreeMap<String, String>>,
+    remembers_rules: bool,
     /// The bots that are withdrawn and why, in the order of the roster.
     withdrawn: Vec<(usize, String)>,
     incidents: Incidents,
@@ -138,6 +140,7 @@ impl<'a> Results<'a> {
             with_times: options.with_times,
             for_others: options.for_others,
             own_commands: options.own_commands,
+            remembers_rules: options.remembers_rules,
             withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
             incidents: Incidents::find(schedule, journal)?,
             conducts: OnceLock::new(),

@@ -7,6 +7,7 @@ use arena_core::stats::AnalysisOptions;
 
 /// What a report needs besides the schedule and the journal: how to analyse them, and facts that neither has.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "options are independent of each other")]
 pub struct ResultsOptions {
     /// How the games are analysed.
     pub analysis: AnalysisOptions,
@@ -19,6 +20,8 @@ pub struct ResultsOptions {
     /// The commands that start the bots of this run, by name; `None` if these are results of other runs. A command that is
     /// not in the map comes from the results folder, which may be someone else's.
     pub own_commands: Option<BTreeMap<String, String>>,
+    /// Whether commands find the program that is the rules of the game, since the results folder remembers it.
+    pub remembers_rules: bool,
     /// Games per second of the run; `None` outside of a run, and before its first game.
     pub games_per_second: Option<f64>,
     /// Whether the time until the end of the run is estimated, from `games_per_second` and the missing games.
@@ -36,6 +39,7 @@ impl Default for ResultsOptions {
             for_others: false,
             stop: None,
             own_commands: None,
+            remembers_rules: false,
             games_per_second: None,
             estimates_end: false,
             updated: None,

@@ -11,7 +11,7 @@ use arena_store::journal::{self, Reader};
 use arena_store::report::{Results, ResultsOptions, too_large_a_series};
 use arena_sys::results_folder::{ResultsFolder, if_there};
 
-use super::{Args, asked, read_tournament, rewrite};
+use super::{Args, asked, read_to_show, remembers, rewrite};
 use crate::cli::run::index::renew_index;
 use crate::cli::run::remembered::is_read_only;
 use crate::cli::run::series::show_combined;
@@ -32,7 +32,13 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder, io: &Io) -> anyhow::R
     for (part, (scheduler, journal, stop)) in &tournaments {
         let (outputs, analysis) = asked(args, scheduler, journal.folder(), io)?;
         let with_times = outputs.tables.with_times();
-        let options = ResultsOptions { analysis, with_times, stop: *stop, ..ResultsOptions::default() };
+        let options = ResultsOptions {
+            analysis,
+            with_times,
+            stop: *stop,
+            remembers_rules: remembers(journal.folder(), scheduler),
+            ..ResultsOptions::default()
+        };
         let results = Results::new(scheduler, journal, options)?;
         is_written |= rewrite(journal.folder(), &results, &outputs, io)?;
         games.push(part.clone().with(results));
@@ -49,7 +55,7 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder, io: &Io) -> anyhow::R
     Ok(Exit::Done)
 }
 
-/// A game of a series, and what [`read_tournament`] read of it.
+/// A game of a series, and what [`read_to_show`] read of it.
 pub(crate) type ReadGame = (SeriesPart, (Scheduler, Reader, Option<Stop>));
 
 /// The games in the folder of a series, and whether it is strict.
@@ -59,7 +65,7 @@ pub(crate) fn read_games(folder: &ResultsFolder, is_public: bool, io: &Io) -> an
     for part in games {
         let own = if_there(folder.subfolder(&part.folder))?.filter(|own| own.has(journal::FILE_NAME));
         let own = own.with_context(|| format!("the series has no games of {} yet", shown(&part.game)))?;
-        tournaments.push((part, read_tournament(&own, is_public, io)?));
+        tournaments.push((part, read_to_show(&own, is_public, io)?));
     }
     if let Some(why) = too_large_a_series(tournaments.iter().map(|(_, (scheduler, ..))| &**scheduler.event())) {
         bail!("{}: {why}", folder.path().display());

@@ -93,14 +93,15 @@ pub(super) fn content(results: &Results<'_>, notable: &[NotableGame], room: usiz
         } @else {
             p class="note" {
                 @if is_absent {
-                    "This page lists " (block.kept.rows) " of " (counted(total, "game")) ". Their positions are those of a program: "
+                    "This page lists " (block.kept.rows) " of " (counted(total, "game")) ", and has the moves of " (block.kept.plies)
+                    " without boards. These are of a program: "
                     code { "arena standings " (name) " " (GAME) " FILE" } " shows them, where FILE is its manifest."
                 } @else {
                     (what_is_here(total, block.kept))
                 }
                 " All games are in " (file("games.csv")) ". "
                 @if !results.for_others {
-                    code { "arena replay ID " (NAME) " " (name) @if is_program { " " (GAME) " FILE" } } " shows a game in a terminal."
+                    code { "arena replay ID " (NAME) " " (name) @if is_program && !results.remembers_rules { " " (GAME) " FILE" } } " shows a game in a terminal."
                 }
             }
             div id="games-static" {

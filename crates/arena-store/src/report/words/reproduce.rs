@@ -52,11 +52,16 @@ pub(crate) fn command(
     (if own == Some(&start) { OWN } else { FOUND }, escaped(&reproduce(&start, &path.to_string_lossy())))
 }
 
-/// The flag that names the program of the game, after a space; empty if it has none. The path in a folder that somebody else
+/// The flag that names the program of the game, after a space; empty if it has none, or commands find it. The path in a folder that somebody else
 /// has made is not for a command that people paste. Not escaped.
 pub(crate) fn game_flag(results: &Results<'_>) -> String {
     let path = |path: &String| if results.own_commands.is_none() { "FILE".to_owned() } else { shell_word(path) };
-    results.event().program.as_ref().map_or_else(String::new, |program| format!(" {GAME} {}", path(&program.path)))
+    results
+        .event()
+        .program
+        .as_ref()
+        .filter(|_| !results.remembers_rules)
+        .map_or_else(String::new, |program| format!(" {GAME} {}", path(&program.path)))
 }
 
 fn fault_file(results: &ResultsFolder, folder: &str, name: &str) -> Option<File> {
