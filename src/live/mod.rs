@@ -53,7 +53,7 @@ pub struct LiveSettings {
     pub connections: usize,
     /// The folder of the results.
     pub place: Place,
-    /// Name of the tournament.
+    /// What the page is headed with: the title or name of the tournament.
     pub name: String,
     /// Time limits.
     pub patience: Patience,

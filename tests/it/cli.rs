@@ -550,6 +550,8 @@ fn help_of_a_tournament() {
           --junit <FILE>         Write the results as JUnit XML, for a CI server
           --force                Overwrite the files that options name, whatever they are now
           --serve [<ADDR:PORT>]  Serve a live page for browsers [default: 127.0.0.1 and a free port]
+          --title <TEXT>         Heading of the report and of other pages [default: the name, or that of
+                                 the results]
           --json                 Print the tournament as JSON instead of tables
 
     Ratings:

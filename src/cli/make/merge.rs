@@ -70,7 +70,8 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     outputs.write(&folder)?;
     let analysis = analysis(&outputs.tables, scheduler.event(), "", io);
     let with_times = outputs.tables.with_times();
-    let options = ResultsOptions { analysis, with_times, ..ResultsOptions::default() };
+    let title = outputs.tables.title.clone();
+    let options = ResultsOptions { analysis, with_times, title, ..ResultsOptions::default() };
     let results = Results::new(scheduler, &merged.reader, options)?;
     write_tables(&folder, &results)?;
     renew_index(&args.results.results, io);

@@ -158,6 +158,7 @@ fn results<'a>(
     let options = ResultsOptions {
         analysis: analysis(&tables, scheduler.event(), &format!("{path}: "), io),
         with_times: tables.with_times(),
+        title: tables.title.clone(),
         for_others: true,
         stop: *stop,
         ..ResultsOptions::default()

@@ -25,7 +25,7 @@ pub(crate) fn serve(
         address,
         connections,
         place: settings.place(),
-        name: settings.name.clone(),
+        name: settings.tables.title.as_ref().unwrap_or(&settings.name).clone(),
         patience: Patience::default(),
     })?;
     io.tell(&format!("watch at http://{}/", live.address()));

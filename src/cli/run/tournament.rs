@@ -13,7 +13,7 @@ use arena_core::text::counted;
 use arena_play::roster::FoundBot;
 use arena_run::session::{
     Goal, MoreRounds, Session, SessionError, SessionSettings, SessionWorkers, TableOptions, TimeBudget, listed_bots,
-    until_outcome,
+    parse_title, until_outcome,
 };
 use arena_show::observer::RunEnding;
 use arena_store::journal;
@@ -47,6 +47,9 @@ pub(crate) struct Args {
     watch: WatchArgs,
     #[command(flatten)]
     roster: RosterArgs,
+    /// Heading of the report and of other pages [default: the name, or that of the results]
+    #[arg(long, value_name = "TEXT", value_parser = parse_title, help_heading = RESULTS)]
+    title: Option<String>,
     /// Print the tournament as JSON instead of tables
     #[arg(long, help_heading = RESULTS)]
     json: bool,
@@ -156,7 +159,7 @@ pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>, io: &I
 
 /// What the tables have, as asked for. Fails if the analysis does not fit the bots that play.
 fn checked_tables(args: &Args, playing: &[&FoundBot]) -> anyhow::Result<TableOptions> {
-    let tables = args.rating.asked(args.event.no_times);
+    let tables = TableOptions { title: args.title.clone(), ..args.rating.asked(args.event.no_times) };
     tables.analysis(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     Ok(tables)
 }

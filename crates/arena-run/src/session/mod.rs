@@ -129,7 +129,7 @@ pub use series::{SeriesTournament, play_series};
 pub use series_file::{SeriesFile, SeriesPart};
 pub use settings::{Goal, SessionSettings, TimeBudget};
 pub use shard::{SHARDS_FOLDER, ShardPart, ShareCounts, shard_dir};
-pub use table_options::{DrawsError, TableOptions, parse_draws};
+pub use table_options::{DrawsError, TableOptions, parse_draws, parse_title};
 pub use tables::write_tables;
 pub use until::{MoreRounds, outcome as until_outcome};
 pub use workers::{RemoteRun, SessionWorkers};
@@ -187,6 +187,7 @@ impl Session {
         let options = ResultsOptions {
             analysis: *analysis,
             with_times: self.tables().with_times(),
+            title: self.tables().title.clone(),
             stop: self.stop,
             own_commands: Some(processes.map(|bot| (bot.launch.name.clone(), command(bot))).collect()),
             games_per_second: self.rate,

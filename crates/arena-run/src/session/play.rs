@@ -78,7 +78,8 @@ impl Session {
         let speed = Speed::start(&self.scheduler);
         let may_end_early = policy.may_end_early() || self.settings.budget.is_some();
         let has_tables = !self.scheduler.is_part();
-        let mut rewrite = tables::rewriting(&self.reader, options, speed, may_end_early);
+        let title = self.settings.tables.title.as_deref();
+        let mut rewrite = tables::rewriting(&self.reader, options, title, speed, may_end_early);
         let run = Run {
             scheduler: &mut self.scheduler,
             policy,

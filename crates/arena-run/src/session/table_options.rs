@@ -16,6 +16,8 @@ const DRAWS_MIN: f64 = 0.1;
 const DRAWS_MAX: f64 = 1e6;
 /// Ratings of anchors are from its negative to this, in Elo: larger ones would leave no digits to the differences.
 const ANCHOR_MAX: f64 = 100_000.0;
+/// The longest title, in characters.
+const TITLE_MAX: usize = 120;
 
 /// Options for tables, as a person gives them. `None` where nothing was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +47,9 @@ pub struct TableOptions {
     /// Whether the report leaves times out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_times: Option<bool>,
+    /// What pages are headed with, instead of the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
 }
 
 impl TableOptions {
@@ -60,6 +65,7 @@ impl TableOptions {
             family_wise: self.family_wise.or(before.family_wise),
             covariance: self.covariance.or(before.covariance),
             no_times: self.no_times.or(before.no_times),
+            title: self.title.or_else(|| before.title.clone()),
         }
     }
 
@@ -117,6 +123,9 @@ impl TableOptions {
         {
             bail!("anchor {}: {}", shown(elo), anchor_wanted());
         }
+        if let Some(title) = &self.title {
+            parse_title(title).map_err(|why| anyhow::anyhow!("title {}: {why}", shown(title)))?;
+        }
         if self.rank_by == Some(RankBy::Format) {
             bail!("rank_by: only a format ranks by its own rule; `points` and `elo` are what can be asked for");
         }
@@ -128,6 +137,16 @@ impl TableOptions {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is {}", shown(.0), draws_wanted())]
 pub struct DrawsError(String);
+
+/// Reads a title: what pages are headed with.
+///
+/// # Errors
+///
+/// Returns what is expected if the text is empty, has more than one line, or more than 120 characters.
+pub fn parse_title(text: &str) -> Result<String, &'static str> {
+    let is_title = !text.trim().is_empty() && text.chars().count() <= TITLE_MAX && !text.contains(char::is_control);
+    if is_title { Ok(text.trim().to_owned()) } else { Err("expected a line of 1 to 120 characters") }
+}
 
 /// Reads a number of virtual draws.
 ///

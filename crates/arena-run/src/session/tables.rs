@@ -59,6 +59,7 @@ impl Speed {
 pub(super) fn rewriting(
     reader: &Reader,
     options: &AnalysisOptions,
+    title: Option<&str>,
     speed: Speed,
     may_end_early: bool,
 ) -> impl FnMut(&Scheduler, &mut dyn Observer) -> anyhow::Result<()> {
@@ -72,6 +73,7 @@ pub(super) fn rewriting(
         }
         let options = ResultsOptions {
             analysis: *options,
+            title: title.map(str::to_owned),
             games_per_second: speed.games_per_second(scheduler),
             estimates_end: !may_end_early && !scheduler.is_open(),
             ..ResultsOptions::default()

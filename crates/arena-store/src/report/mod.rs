@@ -106,6 +106,7 @@ pub struct Results<'a> {
     /// These five as in [`ResultsOptions`].
     stop: Option<Stop>,
     with_times: bool,
+    title: Option<String>,
     for_others: bool,
     own_commands: Option<BTreeMap<String, String>>,
     remembers_rules: bool,
@@ -138,6 +139,7 @@ impl<'a> Results<'a> {
             any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
             stop: options.stop,
             with_times: options.with_times,
+            title: options.title,
             for_others: options.for_others,
             own_commands: options.own_commands,
             remembers_rules: options.remembers_rules,
@@ -190,6 +192,12 @@ impl<'a> Results<'a> {
     /// How the ratings settled; `None` if there are too many bots to say.
     fn settling(&self) -> Option<&Settling> {
         self.settling.get_or_init(|| Settling::of(self)).as_ref()
+    }
+
+    /// What pages are headed with: the title, or the name of the tournament.
+    #[must_use]
+    pub fn heading(&self) -> &str {
+        self.title.as_deref().unwrap_or(&self.event().name)
     }
 
     /// The definition of the tournament.

@@ -13,6 +13,8 @@ pub struct ResultsOptions {
     pub analysis: AnalysisOptions,
     /// Whether the report has times, which differ from run to run. By default it has.
     pub with_times: bool,
+    /// What pages are headed with, instead of the name of the tournament.
+    pub title: Option<String>,
     /// Whether the report is made for readers who do not get the journal and `tournament.json`.
     pub for_others: bool,
     /// Why the last run stopped itself, if it did.
@@ -36,6 +38,7 @@ impl Default for ResultsOptions {
         Self {
             analysis: AnalysisOptions::default(),
             with_times: true,
+            title: None,
             for_others: false,
             stop: None,
             own_commands: None,

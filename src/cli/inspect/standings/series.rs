@@ -35,6 +35,7 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder, io: &Io) -> anyhow::R
         let options = ResultsOptions {
             analysis,
             with_times,
+            title: outputs.tables.title.clone(),
             stop: *stop,
             remembers_rules: remembers(journal.folder(), scheduler),
             ..ResultsOptions::default()

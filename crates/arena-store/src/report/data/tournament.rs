@@ -49,6 +49,9 @@ fn in_hundredths<S: serde::Serializer>(rate: &Option<f64>, serializer: S) -> Res
 struct TournamentFile<'a> {
     #[serde(flatten)]
     event: Tournament,
+    /// What pages are headed with, if not with the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
     counts: GameCounts,
     #[serde(skip_serializing_if = "Option::is_none")]
     decisions: Option<Decisions>,
@@ -99,6 +102,7 @@ pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Re
     all.extend(statements(&results.ranking, results.rounds_played()));
     let tournament = TournamentFile {
         event,
+        title: results.title.as_deref(),
         counts: results.progress,
         decisions: results.schedule.is_stepwise().then(|| Decisions {
             made: results.schedule.decisions(),

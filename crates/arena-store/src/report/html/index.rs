@@ -22,6 +22,8 @@ const PICTURED: usize = 5;
 pub struct IndexEntry {
     /// The path of its folder from the page's.
     folder: String,
+    /// What it is called in the list, if not as its folder.
+    title: Option<String>,
     /// Whether it has a report.
     has_report: bool,
     /// The game and the format.
@@ -43,6 +45,7 @@ pub struct IndexEntry {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Known {
+    title: Option<String>,
     label: String,
     format: String,
     updated: String,
@@ -90,7 +93,7 @@ impl IndexEntry {
     ///
     /// Returns an error if `json` is not such a file.
     pub fn read(folder: &str, has_report: bool, json: &[u8]) -> Result<Self, serde_json::Error> {
-        let Known { label, format, updated, bots, counts, summary } = serde_json::from_slice(json)?;
+        let Known { title, label, format, updated, bots, counts, summary } = serde_json::from_slice(json)?;
         let options = summary.options;
         let top = summary.standings.into_iter().take(PICTURED).map(|row| {
             let bot = bots.iter().position(|bot| bot.name == row.name).unwrap_or_default();
@@ -98,6 +101,7 @@ impl IndexEntry {
         });
         Ok(Self {
             folder: folder.to_owned(),
+            title,
             has_report,
             played: format!("{label} {format}"),
             date: updated,
@@ -123,6 +127,7 @@ impl IndexEntry {
         });
         Ok(Self {
             folder: folder.to_owned(),
+            title: results.title.clone(),
             has_report: true,
             played: format!("{} {}", event.label, event.format),
             date: if results.with_times { last.clone() } else { String::new() },
@@ -156,6 +161,7 @@ impl IndexEntry {
         let share = |row: &CombinedRow| Some(in_percent([row.score?, row.score_lo?, row.score_hi?]));
         Ok(Self {
             folder: folder.to_owned(),
+            title: None,
             has_report,
             played: format!("series of {}", counted(parts.len(), "game")),
             date: parts.iter().map(|part| part.date.clone()).max().unwrap_or_default(),
@@ -212,7 +218,7 @@ pub(super) fn card(entry: &IndexEntry) -> Markup {
     let date: String = entry.date.chars().take("2026-11-28".len()).collect();
     html! {
         article class="card" {
-            h2 { (linked(report.as_deref(), "", &shown(folder))) }
+            h2 { (linked(report.as_deref(), "", &shown(entry.title.as_deref().unwrap_or(folder)))) }
             p class="facts" {
                 (shown(played)) " · " (counted(*bots, "bot")) " · " (games) " games"
                 @if !date.is_empty() { " · " time { (shown(&date)) } }

@@ -116,7 +116,7 @@ fn title(results: &Results<'_>) -> String {
 fn header(results: &Results<'_>, headline: &Headline) -> Markup {
     html! {
         header class="top" {
-            h1 { (shown(&results.event().name)) }
+            h1 { (shown(results.heading())) }
             p class="facts" { (headline.facts) }
             @for sentence in stopped(results).iter().chain(&headline.verdict).chain(&headline.sentences).chain(&headline.faults) { p class="headline" { (sentence) } }
             @if !headline.games.is_empty() {
