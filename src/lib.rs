@@ -80,7 +80,8 @@
 //! | protocol | `protocol/NAME.rs` of arena-wire | the registry of protocols, and its `mod` |
 //! | executor | `executor/NAME.rs` of arena-play | where `session` starts one |
 //! | observer | `observer/NAME.rs` of arena-show | where a command makes its observers |
-//! | command | `NAME.rs` in `cli/run`, `cli/inspect` or `cli/make` | `cli::Command` |
+//! | command | `NAME.rs` in `cli/run`, `cli/inspect`, `cli/make` or `cli/organise` | `cli::Command` |
+//! | key of `arena.toml` | none: it is a flag of `tournament` or `night` | `cli/contest/keys.rs`, if a command takes it otherwise |
 //!
 //! # Invariants
 //!

@@ -8,14 +8,18 @@
 //! | `run` | commands that start bots, and what these share |
 //! | `inspect` | commands that read: bots, games, positions and results |
 //! | `make` | commands that write files: tables for others, starters, pages, schemas |
+//! | `organise` | commands for those who hold a contest, made of the other commands |
 //!
 //! A file uses files of its own folder and of those above it in this table. `io` is below all: a command has its words
-//! and streams from there and not from its process, so that a process can [run](run()) several.
+//! and streams from there and not from its process, so that a process can [run](run()) several. `contest` reads
+//! `arena.toml`, which gives flags their defaults before a command sees them.
 
 mod args;
+mod contest;
 mod inspect;
 mod io;
 mod make;
+mod organise;
 mod run;
 
 use arena_guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
@@ -29,6 +33,7 @@ use inspect::{
     analyze, bots, explain, games, history, judge, open, plan, replay, similar, solve, sprt, standings, verify,
 };
 use make::{completions, export, man, merge, new_bot, new_game, publish, schema};
+use organise::{new_contest, night};
 use run::{ask, bot, check, doctor, match_bots, play, rerun, series, talk, tournament};
 #[cfg(feature = "nats")]
 use run::{coordinate, worker, workers};
@@ -102,7 +107,7 @@ macro_rules! commands {
                         // Flags that are flattened into others bring the documentation of their type along.
                         .defer(|command| {
                             let command = <$file::Args as clap::Args>::augment_args(command);
-                            command.about(about($help)).long_about(None)
+                            contest::with_flag(command.about(about($help)).long_about(None))
                         }),
                 );)*
                 program
@@ -160,6 +165,8 @@ commands! {
     #[cfg(feature = "nats")] "worker" => Worker(worker, |_| true);
     /// List the workers of a broker, and what they play.
     #[cfg(feature = "nats")] "workers" => Workers(workers, |_| false);
+    /// Check all bots, play the contest as long as there is time, and publish the results.
+    "night" => Night(night, |_| true);
     /// Play two bots against each other, or test which is stronger.
     "match" => Match(match_bots, |_| true);
     /// Play tournaments of several games in turns, with one table of all.
@@ -176,6 +183,8 @@ commands! {
     "new-bot" => NewBot(new_bot, |_| false);
     /// Create the smallest rules of a game as a program, to make your own of.
     "new-game" => NewGame(new_game, |_| false);
+    /// Begin a contest: a commented arena.toml, and a folder for bots.
+    "new-contest" => NewContest(new_contest, |_| false);
     /// Test a bot and explain what is wrong with it.
     "check" => Check(check, |_| true);
     /// Ask a bot for its move in a position, and show both messages.
@@ -270,8 +279,13 @@ pub fn run(io: &Io) -> Exit {
 
 /// Reads the command line. If there is nothing to run, it says why, or prints what was asked for.
 fn parse(io: &Io) -> Result<Cli, Exit> {
-    let typed = io.lay_out(Cli::command()).try_get_matches_from(io.words());
+    let contest::WithDefaults { words, told } =
+        contest::add_defaults(Cli::command, io.words().collect()).map_err(|error| exit(Err(error), io))?;
+    let typed = io.lay_out(Cli::command()).try_get_matches_from(words);
     let cli = typed.and_then(|typed| Cli::from_arg_matches(&typed).map_err(|error| error.format(&mut Cli::command())));
+    if let (Ok(_), Some(told)) = (&cli, told) {
+        io.tell(&told);
+    }
     cli.map_err(|error| {
         if error.kind() == ErrorKind::UnknownArgument
             && let Some(hint) = foreign_flag_hint(io)

@@ -409,6 +409,7 @@ fn help() {
 
     Commands:
       tournament   Play a tournament between all bots, or resume one
+      night        Check all bots, play the contest as long as there is time, and publish the results
       match        Play two bots against each other, or test which is stronger
       series       Play tournaments of several games in turns, with one table of all
       merge        Put the parts of a tournament together that several machines played
@@ -417,6 +418,7 @@ fn help() {
       bots         List the bots that were found, and what was skipped and why
       new-bot      Create a bot in bots/ from the starter of a language
       new-game     Create the smallest rules of a game as a program, to make your own of
+      new-contest  Begin a contest: a commented arena.toml, and a folder for bots
       check        Test a bot and explain what is wrong with it
       ask          Ask a bot for its move in a position, and show both messages
       talk         Talk to a bot by hand: both directions live, with shortcuts for messages
@@ -470,7 +472,8 @@ fn help_of_a_tournament() {
     Usage: arena tournament [OPTIONS]
 
     Options:
-      -h, --help  Print help
+          --contest <FILE>  File with defaults of these options [default: arena.toml, if there is one]
+      -h, --help            Print help
 
     Format:
           --rounds <N>                  Rounds of two games for every pair of bots [default: 50, at most

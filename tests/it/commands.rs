@@ -11,7 +11,7 @@ use rustix::thread::UnshareFlags;
 use super::{arena, guard};
 
 /// Commands that start no process.
-const READING: &str = "analyze bots completions explain export games history judge man merge new-bot new-game open plan publish \
+const READING: &str = "analyze bots completions explain export games history judge man merge new-bot new-contest new-game open plan publish \
                        schema similar solve sprt standings verify";
 /// Commands that play tournaments. Built-in bots need no process for that.
 const PLAYING: &str = "tournament match series rerun";

@@ -1,141 +1,258 @@
-//! A results folder belongs to one contest: a command goes on with it and loses no game from the tables, or is refused and changes
-//! nothing.
+//! A contest in a file: `arena.toml`, `arena new-contest` and `arena night`. Which flag takes which key is tested beside the code.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
-use crate::support::{Dir, Ended};
+use rustix::process::Signal;
 
-/// Nothing in it says what is played.
-const PLAY: &str = "tournament --name cup --seed drawn --no-check --oversubscribe -q";
-/// What begins a contest of tic-tac-toe.
-const FIRST: [&str; 6] = [
-    "",
-    "--opening-plies 2 --move-time 30s",
-    "--max-plies 6",
-    "--time 60s+1s --margin 20ms",
-    "--format ladder --pairs-per-bot 4",
-    "--format knockout --pairs 1",
-];
-/// What is asked for after that.
-const SECOND: [&str; 17] = [
-    "",
-    "--game tictactoe",
-    "--game mnk:rows=4",
-    "--game connect4",
-    "--move-time 20s",
-    "--time 60s+1s",
-    "--margin 20ms",
-    "--clock cpu",
-    "--seed 99",
-    "--opening-plies 0",
-    "--opening-plies 2",
-    "--max-plies 6",
-    "--format gauntlet --challenger greedy",
-    "--strikes off",
-    "--anchor greedy",
-    "--rounds 3",
-    "--format ladder --pairs-per-bot 6",
-];
+use crate::support::{Dir, Ended, LIMIT, arena, until};
 
-/// The bytes of all files of a folder, but for the lock, which has the number of the last process.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
-    let files = entries.filter(|entry| entry.path().is_file() && entry.file_name() != ".lock");
-    files
-        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).expect("a file")))
-        .collect()
+const LEAGUE: &str = "game = \"tictactoe\"\nname = \"league\"\ntitle = \"<b>Friday</b>\"\nseed = 1\nmove-time = \"30s\"\n\
+                      format = \"ladder\"\npairs-per-bot = 3\nanchor = \"greedy\"\ntexts = \"texts\"\npublish = \"public\"\n";
+
+/// A submission whose build makes a program of its source.
+fn submit(dir: &Dir, author: &str, strategy: &str) {
+    dir.file(&format!("bots/{author}/source"), format!("#!/bin/sh\nexec {} bot {strategy}\n", arena()));
+    dir.file(&format!("bots/{author}/bot.toml"), "command = [\"./bot\"]\nbuild = \"install -m 755 source bot\"");
 }
 
-/// The games of the tables.
-fn games(dir: &Dir) -> BTreeSet<String> {
-    let games = dir.read("results/cup/games.csv");
-    games.lines().skip(1).map(|row| row.split(',').next().unwrap_or_default().to_owned()).collect()
-}
-
-fn seed(dir: &Dir) -> u64 {
-    dir.journal("cup").event.expect("a definition").seed
-}
-
-/// Asks for more in the folder, and holds the law. Returns whether that was refused.
-fn goes_on_or_is_refused(dir: &Dir, flags: &str) -> bool {
-    let (bytes, before, seeded) = (files(&dir.path("results/cup")), games(dir), seed(dir));
-    let ended = dir.arena(&format!("{PLAY} {flags}"));
-    if ended.status == Some(1) {
-        assert!(files(&dir.path("results/cup")) == bytes, "{flags}: a file has changed: {ended}");
-        assert!(ended.stderr.starts_with("error: ") && ended.stdout.is_empty(), "{ended}");
-        return true;
-    }
-    assert_eq!((ended.status, seed(dir)), (Some(0), seeded), "{flags}: {ended}");
-    let lost: Vec<_> = before.difference(&games(dir)).cloned().collect();
-    assert!(lost.is_empty(), "{flags}: {lost:?} left the tables: {ended}");
-    false
-}
-
-/// Whether these rounds are fewer than a ladder has, whose pairs they take away.
-fn is_shorter(first: &str, flags: &str) -> bool {
-    first.contains("ladder") && flags.contains("--rounds")
+/// The command that each line of this text names.
+fn commands(text: &str) -> Vec<String> {
+    let commands = text.lines().filter_map(|line| line.find("arena ").map(|at| line[at..].to_owned()));
+    commands.map(|command| command.trim_start_matches("arena ").to_owned()).collect()
 }
 
 #[test]
-fn a_contest_goes_on_whole_or_is_refused() {
-    for first in FIRST {
-        let dir = Dir::with_bots(&["random", "greedy"]);
-        let rounds = if first.contains("--format") { "" } else { "--rounds 2" };
-        dir.arena_ends(0, &format!("{PLAY} --game tictactoe {rounds} {first}"));
-        let refused = SECOND.into_iter().filter(|flags| !is_shorter(first, flags));
-        let refused: Vec<&str> = refused.filter(|flags| goes_on_or_is_refused(&dir, flags)).collect();
-        assert!(!refused.contains(&"") && !refused.contains(&"--game tictactoe"), "{first}: {refused:?}");
-        assert!(
-            ["--game connect4", "--seed 99", "--move-time 20s"].iter().all(|flags| refused.contains(flags)),
-            "{first}"
-        );
-        dir.arena_ends(0, "verify cup");
+fn a_new_contest_says_what_to_do_and_that_works() {
+    let dir = Dir::new();
+    fs::remove_dir(dir.path("bots")).expect("an empty folder");
+    let made = dir.arena_ends(0, "new-contest tictactoe");
+    insta::assert_snapshot!(made, @r"
+    exit 0
+    --- stdout
+    made arena.toml and bots/: a contest of tictactoe
+    bots:      arena new-bot first
+               arena new-bot second
+    check:     arena check --all
+    play:      arena tournament
+    a night:   arena night --for 8h
+    --- stderr
+    ");
+    let refused = dir.arena_ends(1, "new-contest tictactoe").stderr;
+    assert!(refused.contains("arena.toml exists already"), "{refused}");
+    // The goal is that of an example, since the usual one takes longer than a test should.
+    dir.file("arena.toml", dir.read("arena.toml").replace("# pairs-per-bot = 50", "pairs-per-bot = 2"));
+    for command in commands(&made.stdout) {
+        dir.process_ends(0, &command);
+    }
+    assert!(dir.read("results/tictactoe/standings.csv").contains("first") && dir.path("public/index.html").exists());
+}
+
+#[test]
+fn a_new_contest_of_an_own_game_has_its_rules() {
+    let dir = Dir::new();
+    let made = dir.arena_ends(0, "new-contest pebbles").stdout;
+    assert!(dir.read("arena.toml").contains("game = \"./pebbles.toml\" "), "{}", dir.read("arena.toml"));
+    dir.file("arena.toml", dir.read("arena.toml").replace("# pairs-per-bot = 50", "pairs-per-bot = 1"));
+    for command in commands(&made) {
+        // Rules and bots in Python: hundreds of games in all.
+        let ended = dir.start(&command).wait(3 * LIMIT);
+        assert_eq!(ended.status, Some(0), "arena {command}\n{ended}");
+    }
+    // The commands that look at the results know the game from the file.
+    let standings = dir.process_ends(0, "standings");
+    assert!(standings.stderr.contains("arena.toml: game ./pebbles.toml, name pebbles\n"), "{standings}");
+
+    // One that is there already.
+    fs::remove_file(dir.path("arena.toml")).expect("a file");
+    let again = dir.arena_ends(0, "new-contest ./pebbles.toml").stdout;
+    assert!(again.contains("arena check --game ./pebbles.toml"), "{again}");
+    fs::remove_file(dir.path("arena.toml")).expect("a file");
+    for (game, why) in [
+        ("pebbles", "pebbles.toml exists already"),
+        ("conect4", "did you mean `connect4`?"),
+        ("./none.toml", "there is no manifest ./none.toml"),
+        ("mnk:k=99", "k"),
+        ("No", "has another name, of a-z, 0-9 and _"),
+    ] {
+        let refused = dir.arena_ends(1, &format!("new-contest {game}")).stderr;
+        assert!(refused.contains(why) && !dir.path("arena.toml").exists(), "{game}: {refused}");
     }
 }
 
 #[test]
-fn a_refusal_says_what_differs_and_both_cures() {
+fn every_line_of_a_new_contest_can_be_used() {
+    let dir = Dir::new();
+    dir.arena_ends(0, "new-contest mnk:rows=3,cols=3,k=3");
+    let text = dir.read("arena.toml");
+    assert!(text.contains("name = \"contest\""), "a name that a folder can have: {text}");
+    let examples: Vec<&str> = text.lines().filter(|line| line.starts_with("# ") && line.contains(" = ")).collect();
+    assert!(examples.len() > 10, "{text}");
+    for example in examples {
+        let key = example.trim_start_matches("# ").split(' ').next().unwrap_or_default();
+        // Without the line of the same key, if there is one.
+        let others: Vec<&str> = text.lines().filter(|line| !line.starts_with(&format!("{key} ="))).collect();
+        dir.file("arena.toml", others.join("\n").replace(example, example.trim_start_matches("# ")));
+        let ended = dir.arena("open");
+        assert!(ended.stderr.contains("no results in results"), "{example}: {ended}");
+    }
+}
+
+#[test]
+fn commands_say_what_they_took_and_what_is_typed_counts() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    dir.arena_ends(0, &format!("{PLAY} --game tictactoe --rounds 1 --move-time 30s"));
-    let said = |ended: Ended| ended.stderr;
-    insta::assert_snapshot!(said(dir.arena_ends(1, &format!("{PLAY} --game connect4 --move-time 2s --max-plies 9"))), @"error: results/cup has another contest: --game tictactoe instead of --game connect4, --move-time 30s instead of --move-time 2s, no --max-plies instead of --max-plies 9; give what it has or leave these flags out to go on with it, --name NAME for another contest, or --fresh to start over");
-    insta::assert_snapshot!(said(dir.arena_ends(0, &PLAY.replace(" -q", ""))).lines().next().unwrap_or_default(), @"taken from results/cup: --game tictactoe --move-time 30s");
-    dir.arena_ends(0, &format!("{PLAY} --game connect4 --rounds 1 --fresh"));
-    assert!(dir.path("results/cup/games.jsonl.1").exists());
-    // A match and a series are contests too.
-    let play = "match random greedy --game tictactoe --move-time 30s --rounds 1 --no-check -q";
-    dir.arena_ends(0, play);
-    assert!(
-        said(dir.arena_ends(1, &format!("{play} --margin 20ms"))).contains("--margin 10ms instead of --margin 20ms")
+    dir.file("arena.toml", "game = \"tictactoe\"\nname = \"cup\"\nrounds = 1\nmargin = \"10ms\"\nopening-plies = 0\n");
+    let played = dir.arena_ends(0, "tournament");
+    // What is as without the file is not said.
+    assert!(played.stderr.starts_with("arena.toml: game tictactoe, name cup, rounds 1, opening-plies 0\n"), "{played}");
+    assert_eq!(dir.journal("cup").games.len(), 2);
+    let typed = dir.arena_ends(0, "tournament --name other --rounds 2");
+    assert!(typed.stderr.starts_with("arena.toml: game tictactoe, opening-plies 0\n"), "{typed}");
+    assert_eq!(dir.journal("other").games.len(), 4);
+    assert!(!dir.arena_ends(0, "tournament -q").stderr.contains("arena.toml"));
+    // The tournament of the contest is the one to look at, unless another one is named.
+    let [own, other] = ["standings", "standings other"].map(|line| dir.arena_ends(0, line));
+    assert!(own.stdout.contains("2 games") && own.stderr.contains("arena.toml: name cup"), "{own}");
+    assert!(other.stdout.contains("4 games") && other.stderr.is_empty(), "{other}");
+    // A file elsewhere, from which its paths count.
+    dir.file(
+        "else/arena.toml",
+        "game = \"tictactoe\"\nrounds = 1\nbuiltins = true\nbot = \"eve=../bots/greedy.toml\"\n",
     );
-    let play = "series --game tictactoe --game mnk --move-time 30s --rounds 1 --no-check -q";
-    dir.arena_ends(0, play);
+    fs::create_dir(dir.path("else/bots")).expect("a folder");
+    let elsewhere = dir.process_ends(0, "tournament --contest else/arena.toml --name far --move-time 30s");
     assert!(
-        said(dir.arena_ends(1, &format!("{play} --max-plies 7"))).contains("no --max-plies instead of --max-plies 7")
+        elsewhere.stderr.starts_with("else/arena.toml: game tictactoe, rounds 1, builtins, bot eve="),
+        "{elsewhere}"
     );
-    let less = dir.arena_ends(1, &play.replace("--game mnk ", "--game connect4 ")).stderr;
-    assert!(less.contains("results/series is a series with mnk, which is not asked for; add it to go on"), "{less}");
+    assert!(dir.read("else/results/far/standings.csv").contains("eve"), "{elsewhere}");
 }
 
 #[test]
-fn a_journal_with_several_contests_goes_on_with_the_one_that_is_asked_for() {
+fn a_file_that_cannot_be_read_stops_those_that_read_it() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let play = |game: &str, name: &str| {
-        dir.arena_ends(
-            0,
-            &format!("{} --rounds 1 --game {game}", PLAY.replace("--name cup", &format!("--name {name}"))),
-        );
-        dir.journal(name).event.expect("a definition").seed
-    };
-    let seeds = [play("tictactoe", "cup"), play("connect4", "other")];
-    // As earlier versions wrote it.
-    let both = dir.read("results/cup/games.jsonl") + &dir.read("results/other/games.jsonl");
-    dir.file("results/cup/games.jsonl", both);
-    for (flags, expected) in [("", 1), ("--game tictactoe", 0), ("", 0), ("--game connect4", 1), ("", 1)] {
-        dir.arena_ends(0, &format!("{PLAY} {flags}"));
-        assert_eq!((seed(&dir), games(&dir).len()), (seeds[expected], 2), "{flags}");
+    dir.file("arena.toml", "rounds = 1\nround = 1\n");
+    let refused = dir.arena_ends(1, "bots");
+    insta::assert_snapshot!(refused, @r"
+    exit 1
+    --- stdout
+    --- stderr
+    error: arena.toml:2: `round` is of one run and not of a contest; type it: --round
+    ");
+    // A bot that runs in this folder, and help.
+    dir.process_ends(0, "bot random");
+    for line in ["tournament --help", "games", "explain crashed"] {
+        dir.arena_ends(0, line);
     }
-    assert_eq!(dir.journal("cup").games.len(), 4, "nothing was played again");
+    assert!(dir.arena_ends(1, "bots --contest none.toml").stderr.contains("reading none.toml"));
+    fs::remove_file(dir.path("arena.toml")).expect("a file");
+    rustix::fs::mkfifoat(rustix::fs::CWD, dir.path("arena.toml"), 0o600.into()).expect("a pipe");
+    assert!(dir.arena_ends(1, "bots").stderr.contains("reading arena.toml"), "it is not waited for");
+}
+
+#[test]
+fn a_title_heads_all_pages_and_is_text() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.file("arena.toml", LEAGUE);
+    dir.arena_ends(0, "tournament");
+    dir.arena_ends(0, "open");
+    dir.arena_ends(0, "publish");
+    let title = "&lt;b&gt;Friday&lt;/b&gt;";
+    for page in ["results/league/report.html", "results/index.html", "public/index.html", "public/league/report.html"] {
+        let page_text = dir.read(page);
+        assert!(page_text.contains(title) && !page_text.contains("<b>Friday"), "{page}");
+    }
+    assert!(dir.read("results/league/tournament.json").contains("\"title\": \"<b>Friday</b>\""));
+    // Results may be a stranger's.
+    dir.file("results/league/arena.toml", "game = \"./evil.toml\"\n");
+    let inside =
+        dir.command("standings . --markdown").current_dir(dir.path("results/league")).output().expect("the arena");
+    let said = String::from_utf8_lossy(&inside.stderr);
+    assert!(inside.status.success() && said.starts_with("arena.toml is not read, because"), "{said}");
+    // It stays where nothing says it.
+    fs::remove_file(dir.path("arena.toml")).expect("a file");
+    dir.arena_ends(0, "standings league");
+    assert!(dir.read("results/league/report.html").contains(title));
+}
+
+/// The tables that people rank by, and all games without their times.
+fn tables(dir: &Dir) -> String {
+    let games = dir.read("results/league/games.csv");
+    let games: Vec<&str> = games.lines().map(|line| line.rsplitn(5, ',').last().unwrap_or_default()).collect();
+    let read = |table| dir.read(&format!("results/league/{table}.csv"));
+    let published = dir.read("public/league/standings.csv");
+    [read("standings"), read("head_to_head"), read("crosstable"), published, games.join("\n")].join("\n")
+}
+
+/// What authors have done before each of three nights.
+fn submissions(dir: &Dir, night: usize) {
+    match night {
+        1 => submit(dir, "alice", "mcts playouts=20"),
+        2 => submit(dir, "bob", "random"),
+        _ => {
+            submit(dir, "alice", "minimax depth=2");
+            dir.file("bots/bob/source", "#!/bin/sh\necho 'SyntaxError: x' >&2\nexit 1\n");
+        }
+    }
+}
+
+/// A league before its first night.
+fn league() -> Dir {
+    let dir = Dir::with_bots(&["greedy", "minimax depth=1"]);
+    dir.file("arena.toml", LEAGUE);
+    dir
+}
+
+#[test]
+fn a_league_that_is_killed_every_night_has_the_tables_of_one_that_never_was() {
+    let [sound, killed] = [league(), league()];
+    for night in 1..=3 {
+        for dir in [&sound, &killed] {
+            submissions(dir, night);
+        }
+        // In the last night a new version fails, and the one before plays on.
+        let code = if night == 3 { 2 } else { 0 };
+        let ended = sound.process_ends(code, "night -q");
+        let before = killed.journal_lines("league");
+        let mut running = killed.start("night -q");
+        until(LIMIT, "some games of the night are in the journal", || {
+            running.has_ended() || killed.journal_lines("league") >= before + 4
+        });
+        if !running.has_ended() {
+            running.signal(Signal::KILL);
+        }
+        running.wait(LIMIT);
+        let resumed = killed.process_ends(code, "night -q");
+        assert_eq!(tables(&killed), tables(&sound), "night {night}\n{resumed}\n{ended}");
+    }
+    let last = sound.process_ends(2, "night -q");
+    let summary = summary(&last);
+    assert!(summary.starts_with("<b>Friday</b>: 0 games tonight; "), "{summary}");
+    assert!(summary.contains("is first") || summary.contains("share the first place"), "{summary}");
+    assert!(summary.contains("bob: the new version does not start") && summary.contains("SyntaxError"), "{summary}");
+    assert!(
+        summary.ends_with("report: results/league/report.html\ntexts for authors: texts\nsite: public/index.html\n"),
+        "{summary}"
+    );
+    assert!(sound.read("texts/bob.txt").contains("SyntaxError"));
+}
+
+/// The last part of what a night prints.
+fn summary(ended: &Ended) -> &str {
+    ended.stdout.rsplit_once("\n\n").map_or("", |(_, summary)| summary)
+}
+
+#[test]
+fn a_step_that_fails_does_not_lose_the_others() {
+    let dir = league();
+    dir.file("public/mine.html", "not of the arena");
+    let ended = dir.process_ends(1, "night -q");
+    assert!(ended.stderr.contains("warning: step 4, publish, failed: "), "{ended}");
+    let summary = summary(&ended);
+    assert!(summary.contains("failed, as said above: publish") && summary.contains("report: "), "{ended}");
+    assert!(dir.path("texts/greedy.txt").exists() && dir.path("results/league/standings.csv").exists());
+    // Without bots nothing can be played.
+    let empty = Dir::new();
+    empty.file("arena.toml", LEAGUE);
+    let ended = empty.process_ends(1, "night -q");
+    assert!(ended.stderr.contains("step 2, play, failed: ") && ended.stdout.contains("was played"), "{ended}");
 }

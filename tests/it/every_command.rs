@@ -8,7 +8,7 @@ use crate::support::{Dir, Ended, arena, in_repository};
 
 /// For each command what follows it: `GAME`, `NAME` and `ID` stand for a game, its results and one of their games. Empty where a
 /// command has nothing to do with a game.
-const COMMANDS: [(&str, &[&str]); 35] = [
+const COMMANDS: [(&str, &[&str]); 37] = [
     ("tournament", &["--name NAME --no-check -q", "--game GAME --name NAME --no-check -q"]),
     ("coordinate", &[]),
     ("worker", &[]),
@@ -21,6 +21,7 @@ const COMMANDS: [(&str, &[&str]); 35] = [
     ("bots", &[]),
     ("new-bot", &[]),
     ("new-game", &[]),
+    ("night", &["--game GAME --name NAME --move-time 1ms --rounds 1 -q"]),
     ("check", &["--game GAME", "a --game GAME --quick", "a --game GAME --strength --move-time 1ms"]),
     ("ask", &["a --game GAME"]),
     ("talk", &[]),
@@ -44,6 +45,8 @@ const COMMANDS: [(&str, &[&str]); 35] = [
     ("bot", &[]),
     ("completions", &[]),
     ("man", &[]),
+    // Last, since the others read the file that it makes.
+    ("new-contest", &["GAME"]),
 ];
 /// Reasons that blame a journal or a game for rules that are not there.
 const FALSE_REASONS: [&str; 3] = ["does not follow", "all damage", "panicked"];

@@ -159,7 +159,7 @@ fn is_below(file: &str, front: &str) -> bool {
 }
 
 /// The folders of the command line, in their order: a file may use those of its own folder and of the ones before it.
-const FOLDERS: [&str; 4] = ["args", "run", "inspect", "make"];
+const FOLDERS: [&str; 6] = ["args", "contest", "run", "inspect", "make", "organise"];
 
 #[test]
 fn folders_of_commands_use_each_other_one_way() {

@@ -49,6 +49,7 @@ mod mastermind;
 mod matches;
 mod memory;
 mod memory_limit;
+mod one_contest;
 mod openings;
 mod overwriting;
 mod pages;

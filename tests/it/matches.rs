@@ -439,7 +439,8 @@ fn help_on_matches_and_tests() {
       <B>  Its opponent: a name or a path
 
     Options:
-      -h, --help  Print help
+          --contest <FILE>  File with defaults of these options [default: arena.toml, if there is one]
+      -h, --help            Print help
 
     Games:
           --rounds <N>           Rounds of two games with seats swapped; with a test the maximum
@@ -524,6 +525,8 @@ fn help_on_matches_and_tests() {
           --family-wise[=<on|off>]  Rank ranges and comparisons at 95 % for all bots together
           --covariance[=<on|off>]   Also write covariance.csv and los.csv, with all pairs of bots
           --results <DIR>           Folder of all results [default: results]
+          --contest <FILE>          File with defaults of these options [default: arena.toml, if there
+                                    is one]
       -h, --help                    Print help
     ");
 }

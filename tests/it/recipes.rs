@@ -46,17 +46,20 @@ fn a_league_of_twenty_over_two_nights() {
     submit(&dir, "typo", "random");
     dir.file("bots/typo/bot.toml", "command = [\"./bot\"]\nbuild = \"cc -o bot bott.c\"");
     dir.file("bots/forgot/bot.toml", "command = [\"python3\", \"main.py\"]");
+    dir.file("arena.toml", fs::read(script("league.toml")).expect("the settings"));
 
     let first = run(&dir, "", "league.sh", &["--pairs-per-bot", "3"]);
-    assert_eq!(first.status, Some(0), "{first}");
-    let check = dir.read("check.txt");
+    // Two were left out.
+    assert_eq!(first.status, Some(2), "{first}");
+    let log = dir.read("night.log");
     assert!(
-        check.contains("FAIL  typo") && check.contains("FAIL  forgot") && check.contains("20 of 22 bots passed"),
-        "{check}"
+        log.contains("FAIL  typo") && log.contains("FAIL  forgot") && log.contains("20 of 22 bots passed"),
+        "{log}"
     );
     assert!(dir.read("texts/typo.txt").contains("bott.c"), "the compiler's words");
-    let log = dir.read("run.log");
-    assert!(log.contains("typo") && log.contains("forgot"), "{log}");
+    let (_, summary) = log.rsplit_once("\n\n").expect("a summary");
+    assert!(summary.starts_with("The league: ") && summary.contains(" games tonight; "), "{summary}");
+    assert!(summary.contains("left out: typo: ") && summary.contains("left out: forgot: "), "{summary}");
     let standings = dir.read("results/league/standings.csv");
     let greedy = |standings: &str| {
         let row = standings.lines().find(|row| row.contains(",greedy,")).expect("greedy").to_owned();
@@ -65,28 +68,27 @@ fn a_league_of_twenty_over_two_nights() {
         row.split(',').nth(at).map(str::to_owned)
     };
     assert_eq!((standings.lines().count(), greedy(&standings).as_deref()), (21, Some("0.00")), "{standings}");
-    assert!(dir.path("public/league/report.html").exists() && dir.read("public/index.html").contains("league"));
+    assert!(dir.path("public/league/report.html").exists() && dir.read("public/index.html").contains("The league"));
 
     // The second night: one author broke the bot, one repaired it, one came late.
     dir.file("bots/author01/source", "#!/bin/sh\necho 'SyntaxError: x' >&2\nexit 1\n");
     submit(&dir, "typo", "minimax depth=2");
     submit(&dir, "late", "mcts playouts=40");
     let second = run(&dir, "", "league.sh", &["--pairs-per-bot", "3"]);
-    assert_eq!(second.status, Some(0), "{second}");
-    let check = dir.read("check.txt");
+    assert_eq!(second.status, Some(2), "{second}");
+    let whole = dir.read("night.log");
+    let log = &whole[log.len()..];
     assert!(
-        check.contains("FAIL  author01") && check.contains("ok    late") && check.contains("21 of 23 bots passed"),
-        "{check}"
+        log.contains("FAIL  author01") && log.contains("ok    late") && log.contains("21 of 23 bots passed"),
+        "{log}"
     );
-    let log = dir.read("run.log");
-    assert!(log.contains("author01: the new version does not start") && log.contains("plays"), "{log}");
+    let (table, summary) = log.rsplit_once("\n\n").expect("a summary");
+    assert!(summary.contains("author01: the new version does not start") && summary.contains("plays"), "{summary}");
     let standings = dir.read("results/league/standings.csv");
     assert_eq!((standings.lines().count(), greedy(&standings).as_deref()), (23, Some("0.00")), "{standings}");
     assert!(standings.contains("author01") && standings.contains("late") && standings.contains("typo"));
-    let table = dir.read("table.txt");
     assert!(table.contains('–'), "ranks that the games do not give are ranges: {table}");
-    let similar = dir.read("similar.txt");
-    assert!(similar.starts_with("22 bots, "), "{similar}");
+    assert!(table.contains("\n22 bots, "), "bots that move alike: {table}");
     let public = fs::read_to_string(dir.path("public/league/standings.csv")).expect("published");
     assert_eq!(public, standings);
 }
@@ -142,9 +144,9 @@ fn a_gate_over_four_commits() {
 #[test]
 fn the_recipes_are_these_scripts() {
     let recipes = fs::read_to_string(script("../../docs/recipes.md")).expect("the page");
-    for name in ["league.sh", "sweep.sh", "gate.sh"] {
+    for (name, kind) in [("league.toml", "toml"), ("league.sh", "sh"), ("sweep.sh", "sh"), ("gate.sh", "sh")] {
         let text = fs::read_to_string(script(name)).expect("a script");
-        assert!(recipes.contains(&format!("```sh\n{text}```")), "{name} is not in docs/recipes.md as it is");
+        assert!(recipes.contains(&format!("```{kind}\n{text}```")), "{name} is not in docs/recipes.md as it is");
     }
 }
 

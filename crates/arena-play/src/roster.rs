@@ -43,9 +43,8 @@ pub(crate) use links::{home, may_lead_to};
 use load::load;
 pub use load::why_ignored;
 pub(crate) use manifest::absolute_paths;
-pub(crate) use manifest::{
-    absolute_names, check_env, check_words, line_in, own_files, parse_toml, read_manifest, resolve,
-};
+pub(crate) use manifest::{absolute_names, check_env, check_words, line_in, own_files, resolve};
+pub use manifest::{parse_toml, read_manifest};
 use missing::missing;
 use names::{Claim, without_twins};
 pub use names::{NameError, parse_named_path};

@@ -22,7 +22,8 @@ pub(crate) struct GameArg(NamedGame);
 
 #[derive(Debug, Clone)]
 enum NamedGame {
-    BuiltIn(Variant),
+    /// A built-in game, or one whose program was started.
+    Known(Variant),
     /// The manifest and the parameters of a program.
     Program(PathBuf, Option<String>),
 }
@@ -33,16 +34,21 @@ impl FromStr for GameArg {
     fn from_str(text: &str) -> Result<Self, VariantError> {
         Ok(Self(match named_program(text) {
             Some((path, params)) => NamedGame::Program(path.to_owned(), params.map(str::to_owned)),
-            None => NamedGame::BuiltIn(text.parse()?),
+            None => NamedGame::Known(text.parse()?),
         }))
     }
 }
 
 impl GameArg {
+    /// The argument that names this game.
+    pub(crate) fn of(game: &Variant) -> Self {
+        Self(NamedGame::Known(game.clone()))
+    }
+
     /// The game. Starts the program, if it is one, and says what it can read elsewhere. It cannot see the `hidden` folders.
     pub(crate) fn load(&self, settings: &RosterSettings, hidden: &[&Path], io: &Io) -> anyhow::Result<Variant> {
         let (path, params) = match &self.0 {
-            NamedGame::BuiltIn(variant) => return Ok(variant.clone()),
+            NamedGame::Known(variant) => return Ok(variant.clone()),
             NamedGame::Program(path, params) => (path, params.as_deref()),
         };
         let variant = load_game(path, params, settings, hidden)?;

@@ -13,7 +13,7 @@ fn limits_help() -> String {
     format!("Limits of each bot [default: {defaults}]")
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct GuardArgs {
     /// auto: Landlock and seccomp where available; landlock: both required; strict: also namespaces; off: none
     #[arg(long, value_name = "MODE", default_value = "auto")]

@@ -57,7 +57,6 @@ const INDICES: [(&str, u32); 7] = [
 
 impl ShardArgs {
     /// Whether one of the flags was given.
-    #[cfg(feature = "nats")]
     pub(crate) const fn is_given(&self) -> bool {
         self.shard.is_some() || self.plan
     }

@@ -159,7 +159,7 @@ pub(crate) const BOTS_DEFAULT: &str = "bots";
 pub(crate) const RESULTS_DEFAULT: &str = "results";
 
 /// The bots folder, and bots outside it.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct BotsArgs {
     /// Folder of the bots
     #[arg(long, value_name = "DIR", default_value = BOTS_DEFAULT)]
@@ -253,7 +253,7 @@ impl BotsArgs {
 pub(crate) const MOVE_TIME_DEFAULT: Duration = Duration::from_secs(1);
 
 /// The time control.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ClockArgs {
     /// Limit for each move, such as 500ms [default: 1s without --time]
     #[arg(long, value_name = "TIME", value_parser = arena_core::clock::parse_duration)]

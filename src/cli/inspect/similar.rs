@@ -2,6 +2,7 @@
 
 use anyhow::Error;
 use arena_store::report::Similarity;
+use arena_sys::results_folder::Place;
 
 use super::standings::{open, read_tournament};
 use crate::cli::args::game::{RulesArgs, recall};
@@ -23,13 +24,17 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     args.rules.load(io)?;
-    let place = args.results.tournament(args.name.as_deref(), io)?;
-    let folder = open(&place)?;
+    show(&args.results.tournament(args.name.as_deref(), io)?, args.json, io)
+}
+
+/// Prints what the bots of a tournament have in common.
+pub(crate) fn show(place: &Place, as_json: bool, io: &Io) -> anyhow::Result<Exit> {
+    let folder = open(place)?;
     let (schedule, journal, _) = read_tournament(&folder, false, io)?;
     recall(&folder, &schedule.event().game, io).map_err(Error::msg)?;
     let game = schedule.event().variant()?;
     let similarity = Similarity::of(&schedule, &journal, &game)?;
-    if args.json {
+    if as_json {
         io.print_json(&similarity.json())?;
     } else {
         io.print_page(&similarity.page())?;

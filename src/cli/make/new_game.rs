@@ -27,7 +27,23 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
-    let Args { name, dir } = args;
+    let [manifest, rules] = make(&args.name, &args.dir)?;
+    let path = manifest.to_string_lossy();
+    let game = if path.contains('/') { path.into_owned() } else { format!("./{path}") };
+    io.print(&format!(
+        "made {} and {}: 21 sticks, take 1 to 3; make it your game\n\
+         check it: arena check --game {game}\n\
+         play it:  arena play random --game {game}\n\
+         authors without the arena, such as on Windows, check a bot with {}: docs/other-systems.md\n",
+        rules.display(),
+        manifest.display(),
+        args.dir.join(check_bot::FILE).display()
+    ))?;
+    Ok(Exit::Done)
+}
+
+/// Makes the manifest and the rules of a game in a folder, and returns their paths.
+pub(crate) fn make(name: &str, dir: &Path) -> anyhow::Result<[PathBuf; 2]> {
     if !is_name(name) {
         bail!("`{}` is no name of a game; use 1 to 32 characters, each of a-z, 0-9 or _", shown(name));
     }
@@ -46,18 +62,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     write(&rules, &RULES.replace(&format!("\"{EXAMPLE}\""), &format!("\"{name}\"")))?;
     write(&manifest, &text)?;
     check_bot::write_into(dir)?;
-    let path = manifest.to_string_lossy();
-    let game = if path.contains('/') { path.into_owned() } else { format!("./{path}") };
-    io.print(&format!(
-        "made {} and {}: 21 sticks, take 1 to 3; make it your game\n\
-         check it: arena check --game {game}\n\
-         play it:  arena play random --game {game}\n\
-         authors without the arena, such as on Windows, check a bot with {}: docs/other-systems.md\n",
-        rules.display(),
-        manifest.display(),
-        dir.join(check_bot::FILE).display()
-    ))?;
-    Ok(Exit::Done)
+    Ok([manifest, rules])
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {

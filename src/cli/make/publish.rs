@@ -52,14 +52,19 @@ impl Part {
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     args.rules.load(io)?;
-    let all = listed(&args.results.results, false, &mut |path, error| pass_over(path, &error, io))?;
-    let parts: Vec<Part> = all.into_iter().filter_map(|found| part(args, found.place, found.games, io)).collect();
+    publish(&args.results.results, &args.dir, !args.private, io)
+}
+
+/// Makes the folder `dir` of all `results`; without what is private, if `is_public`.
+pub(crate) fn publish(results: &Path, dir: &Path, is_public: bool, io: &Io) -> anyhow::Result<Exit> {
+    let all = listed(results, false, &mut |path, error| pass_over(path, &error, io))?;
+    let parts: Vec<Part> = all.into_iter().filter_map(|found| part(results, found.place, found.games, io)).collect();
     if parts.is_empty() {
         // As after a mistyped option, which must not empty what is published.
-        bail!("no results in {}, so nothing is published", args.results.results.display());
+        bail!("no results in {}, so nothing is published", results.display());
     }
-    let folder = PublishedFolder::open(&args.dir, parts.iter().flat_map(Part::files))?;
-    let mut publication = Publication { args, io, folder, written: Vec::new() };
+    let folder = PublishedFolder::open(dir, parts.iter().flat_map(Part::files))?;
+    let mut publication = Publication { is_public, io, folder, written: Vec::new() };
     let mut entries = Vec::new();
     for part in &parts {
         let tournaments = part.games.as_deref().unwrap_or(std::slice::from_ref(part));
@@ -73,14 +78,14 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     }
     let Publication { folder, written, .. } = publication;
     folder.finish(&index_html(entries), written)?;
-    io.print(&format!("{}\n", args.dir.join(INDEX_FILE).display()))?;
+    io.print(&format!("{}\n", dir.join(INDEX_FILE).display()))?;
     Ok(Exit::Done)
 }
 
 /// What is to be published of this place; `None` for games with people, and for names that are none.
-fn part(args: &Args, place: Place, games: Option<Vec<Place>>, io: &Io) -> Option<Part> {
+fn part(results: &Path, place: Place, games: Option<Vec<Place>>, io: &Io) -> Option<Part> {
     let whole = place.path();
-    let path = whole.strip_prefix(&args.results.results).unwrap_or(&whole).to_string_lossy().into_owned();
+    let path = whole.strip_prefix(results).unwrap_or(&whole).to_string_lossy().into_owned();
     if is_of_play(&whole) {
         return None;
     }
@@ -88,13 +93,13 @@ fn part(args: &Args, place: Place, games: Option<Vec<Place>>, io: &Io) -> Option
         io.warn(&format!("{} is passed over: its name is none of a tournament", whole.display()));
         return None;
     }
-    let games = games.map(|games| games.into_iter().filter_map(|game| part(args, game, None, io)).collect());
+    let games = games.map(|games| games.into_iter().filter_map(|game| part(results, game, None, io)).collect());
     Some(Part { place, path, games })
 }
 
 /// A publication that is being made.
 struct Publication<'a> {
-    args: &'a Args,
+    is_public: bool,
     io: &'a Io,
     folder: PublishedFolder,
     /// The files that may have been written.
@@ -106,7 +111,7 @@ impl Publication<'_> {
     fn tournament(&mut self, part: &Part) -> Option<IndexEntry> {
         let publish = || {
             let own = part.place.open()?;
-            let tournament = read_to_show(&own, !self.args.private, self.io)?;
+            let tournament = read_to_show(&own, self.is_public, self.io)?;
             let results = results(&tournament, &own, &part.path, self.io)?;
             let entry = IndexEntry::of(&part.path, &results)?;
             write_all(&self.folder.part(&part.path)?, &results, Durability::Flushed)?;
@@ -131,7 +136,7 @@ impl Publication<'_> {
     /// Publishes the table and the report of a series, whose `games` are published, and takes these for its own entry.
     fn series(&mut self, part: &Part, games: &mut Vec<IndexEntry>) -> anyhow::Result<IndexEntry> {
         let own = part.place.open()?;
-        let (tournaments, strict) = read_games(&own, !self.args.private, self.io)?;
+        let (tournaments, strict) = read_games(&own, self.is_public, self.io)?;
         let mut all = Vec::new();
         for (game, tournament) in &tournaments {
             let results =

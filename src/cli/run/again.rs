@@ -9,7 +9,7 @@ use clap::Args as _;
 
 use super::check;
 use crate::cli::args::game::written;
-use crate::cli::{BotsArgs, Exit, Io};
+use crate::cli::{BotsArgs, Exit, Io, contest};
 
 /// This command line without `--fresh`, which would start over instead of resuming.
 pub(crate) fn this_command(io: &Io) -> String {
@@ -41,7 +41,7 @@ fn bot_word(bot: &FoundBot, bots: &BotsArgs) -> OsString {
 
 /// Copies the flags of `typed` that `check` also has, and names the game, since `check` tries all games by default.
 fn check_words(typed: impl IntoIterator<Item = OsString>, bot: OsString, game: &Variant) -> String {
-    let check = check::Args::augment_args(clap::Command::new("check"));
+    let check = contest::with_flag(check::Args::augment_args(clap::Command::new("check")));
     let mut words = vec!["arena".into(), "check".into(), bot];
     let mut typed = typed.into_iter().take_while(|word| word != "--");
     let mut names_game = false;
@@ -78,6 +78,10 @@ mod tests {
             check_words(typed.split(' ').map(OsString::from), "x".into(), &game)
         };
         assert_eq!(suggested("arena tournament"), "arena check x --game connect4");
+        assert_eq!(
+            suggested("arena tournament --contest cup/arena.toml"),
+            "arena check x --contest cup/arena.toml --game connect4"
+        );
         assert_eq!(
             suggested(
                 "arena match x y --game gomoku --rounds 5 -j 1 --bots=b --bot x=/a/b --strict --move-time 200ms --seed 1"

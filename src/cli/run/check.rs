@@ -6,7 +6,7 @@ mod strength;
 mod text_names;
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -70,6 +70,30 @@ pub(crate) struct Args {
     bot: Option<String>,
     #[command(flatten)]
     how: StartArgs,
+}
+
+/// Checks all bots of the folder for one game, after their builds; `texts` is the folder of the texts for their authors.
+pub(crate) fn check_all(
+    game: &Variant,
+    clock: TimeControl,
+    how: StartArgs,
+    texts: Option<&Path>,
+    io: &Io,
+) -> anyhow::Result<Exit> {
+    let args = Args {
+        games: vec![GameArg::of(game)],
+        openings: None,
+        opening_plies: None,
+        quick: false,
+        all: true,
+        of_all: all::AllArgs::with_texts(texts),
+        build: true,
+        strength: false,
+        json: false,
+        bot: None,
+        how,
+    };
+    all::run(&args, std::slice::from_ref(game), clock, io)
 }
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {

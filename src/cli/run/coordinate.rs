@@ -21,8 +21,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if args.resume {
-        let (dir, has_begun) = args.tournament.begun(io)?;
-        if !has_begun {
+        let contest = args.tournament.contest(io)?;
+        if contest.recorded.is_none() {
+            let dir = args.tournament.results().join(&contest.name);
             bail!(
                 "there is no tournament to resume in {}; leave out --resume to begin it, or name another one with --name NAME",
                 shown(&dir.to_string_lossy())

@@ -52,6 +52,11 @@ impl Deref for OneBotArgs {
 }
 
 impl StartArgs {
+    /// The same flags of another command.
+    pub(crate) fn new(bots: &BotsArgs, clock: &ClockArgs, guard: &GuardArgs) -> Self {
+        Self { bots: bots.clone(), clock: clock.clone(), guard: guard.clone() }
+    }
+
     /// The bot with this name or path.
     pub(crate) fn find(&self, bot: &str, io: &Io) -> anyhow::Result<FoundBot> {
         self.bots.find(bot, &self.guard.settings(io)?)

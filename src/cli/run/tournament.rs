@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::anyhow;
 use arena_core::event::LeftOut;
@@ -20,8 +21,11 @@ use arena_store::journal;
 use arena_store::report::{REPORT_FILE, TextPage, format_text};
 
 use super::again::stopped_before_the_first_game;
+use super::check;
+use super::contest::Contest;
 use super::event_args::{EventArgs, GameArgs, NamedFiles, RESULTS, WatchArgs};
 use super::left_out::left_out_lines;
+use super::one_bot::StartArgs;
 use super::play_games::{GamesCommand, SessionResults, show_tournament};
 use super::roster_args::RosterArgs;
 use super::shard;
@@ -61,12 +65,11 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     play(args, None, io)
 }
 
-#[cfg(feature = "nats")]
 impl Args {
-    /// The folder of the tournament, and whether it has one to go on with.
-    pub(crate) fn begun(&self, io: &Io) -> anyhow::Result<(std::path::PathBuf, bool)> {
-        let contest = self.event.contest(&self.game, None, self.format.format, io)?;
-        Ok((self.event.results.join(&contest.name), contest.recorded.is_some()))
+    /// What is played, and where. Starts the program that is the rules of the game, if they are one.
+    pub(crate) fn contest(&self, io: &Io) -> anyhow::Result<Contest> {
+        // Without `--format` the name does not depend on the format, so that a tournament of any format is resumed.
+        self.event.contest(&self.game, None, self.format.format, io)
     }
 
     /// Whether only a part is to be played, or planned for that.
@@ -74,6 +77,29 @@ impl Args {
         self.shard.is_given()
     }
 
+    /// Checks all bots that would play, as `arena check --all --build` does it.
+    pub(crate) fn check_all(&self, contest: &Contest, texts: Option<&Path>, io: &Io) -> anyhow::Result<Exit> {
+        let EventArgs { bots, clock, guard, .. } = &self.event;
+        check::check_all(&contest.game, contest.clock, StartArgs::new(bots, clock, guard), texts, io)
+    }
+
+    /// The folder of all results.
+    pub(crate) fn results(&self) -> &Path {
+        &self.event.results
+    }
+
+    /// When no more games begin.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.budget.deadline()
+    }
+
+    pub(crate) const fn prints_json(&self) -> bool {
+        self.json
+    }
+}
+
+#[cfg(feature = "nats")]
+impl Args {
     /// The key that signs what workers get.
     pub(crate) fn key(&self) -> anyhow::Result<Option<std::sync::Arc<arena_cluster::cluster::SecretKey>>> {
         self.event.key()
@@ -87,14 +113,23 @@ impl Args {
 
 /// Plays the tournament, on this machine or by workers.
 pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>, io: &Io) -> anyhow::Result<Exit> {
-    // Without `--format` the name does not depend on the format, so that a tournament of any format is resumed.
-    let contest = args.event.contest(&args.game, None, args.format.format, io)?;
+    play_until(args, &args.contest(io)?, args.deadline(), workers, io)
+}
+
+/// As [`play`], with a contest that is known already; no game begins after the `deadline`.
+pub(crate) fn play_until(
+    args: &Args,
+    contest: &Contest,
+    deadline: Option<Instant>,
+    workers: Option<Arc<dyn SessionWorkers>>,
+    io: &Io,
+) -> anyhow::Result<Exit> {
     let game = contest.game.clone();
-    let (deadline, share) = (args.budget.deadline(), args.shard.share()?);
+    let share = args.shard.share()?;
     let chosen = args.format.chosen(contest.recorded.as_ref(), deadline.is_some());
     let goal = chosen.goal()?;
     // Before the bots are looked for, which may take long: an error in these settings is reported at once.
-    let defaults = args.event.settings(&contest, chosen.format, chosen.rounds(), io)?;
+    let defaults = args.event.settings(contest, chosen.format, chosen.rounds(), io)?;
     let found = args.roster.find(&args.event, io, |bot| bot.plays(&game))?;
     let (roster, kept) = args.roster.for_game(&args.event, &game, &found, io)?;
     for line in left_out_lines(&roster) {

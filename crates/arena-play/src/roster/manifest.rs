@@ -26,7 +26,8 @@ use crate::player::engine::EnginePlayer;
 use crate::player::in_process::PlayerFactory;
 use crate::player::process::Launch;
 use written::WrittenManifest;
-pub(crate) use written::{absolute_names, absolute_paths, line_in, parse_toml, read_manifest};
+pub(crate) use written::{absolute_names, absolute_paths, line_in};
+pub use written::{parse_toml, read_manifest};
 
 /// Loads the manifest `path`, which is not a [`FOLDER_MANIFEST`]. A manifest in the bots
 /// folder is trusted; any other one is not.

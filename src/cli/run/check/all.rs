@@ -40,6 +40,12 @@ pub(super) struct AllArgs {
     force: bool,
 }
 
+impl AllArgs {
+    pub(super) fn with_texts(folder: Option<&Path>) -> Self {
+        Self { concurrency: None, out: folder.map(Path::to_owned), force: false }
+    }
+}
+
 /// What the check says of a bot or submission.
 struct Card {
     name: String,

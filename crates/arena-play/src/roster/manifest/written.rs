@@ -196,8 +196,12 @@ impl WrittenManifest {
     }
 }
 
-/// Reads TOML; an error names the line.
-pub(crate) fn parse_toml<T: DeserializeOwned>(text: &str) -> anyhow::Result<T> {
+/// Reads TOML.
+///
+/// # Errors
+///
+/// Returns an error that names the line and what is written there.
+pub fn parse_toml<T: DeserializeOwned>(text: &str) -> anyhow::Result<T> {
     toml::from_str(text).map_err(|error| {
         let mut mistake = in_plain_words(&error.message().replace('\n', "; "));
         // The TOML parser accepts numbers beyond 64 bits and names Rust types in its errors.
@@ -217,7 +221,11 @@ pub(crate) fn line_in(text: &str, at: usize) -> String {
 }
 
 /// Reads a file up to the maximum size of a manifest; a sparse file can be larger than memory.
-pub(crate) fn read_manifest(path: &Path) -> anyhow::Result<String> {
+///
+/// # Errors
+///
+/// Returns an error if it cannot be read, is no file, is longer than 1 MiB or is not UTF-8.
+pub fn read_manifest(path: &Path) -> anyhow::Result<String> {
     const BYTES_MAX: u64 = 1 << 20;
     let mut bytes = Vec::new();
     open_foreign(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
