@@ -115,13 +115,13 @@ fn every_starter_plays_every_game() {
         }
         bots += 1;
         dir.arena_ends(0, &format!("new-bot {lang} --lang {lang}"));
-        let folder = dir.path(&format!("bots/{lang}"));
+        let folder = dir.path(format!("bots/{lang}"));
         if !folder.is_dir() {
             continue;
         }
         let manifest: toml::Table = dir.read(&format!("bots/{lang}/bot.toml")).parse().unwrap();
-        let build = manifest["build"].as_str().unwrap();
-        let built = Command::new("sh").args(["-c", build]).current_dir(&folder).output().unwrap();
+        let command = manifest["build"].as_str().unwrap();
+        let built = Command::new("sh").args(["-c", command]).current_dir(&folder).output().unwrap();
         assert!(built.status.success(), "{lang}: {}", String::from_utf8_lossy(&built.stderr));
     }
     let mut games =
@@ -147,7 +147,7 @@ fn every_starter_plays_every_game() {
         let flags =
             "--format gauntlet --challenger random --rounds 1 --seed 1 --move-time 30s --no-check --sandbox off";
         dir.process_ends(0, &format!("tournament --game {game} --name {index} {flags}"));
-        let played = Contents::read(&dir.path(&format!("results/{index}"))).games;
+        let played = Contents::read(&dir.path(format!("results/{index}"))).games;
         assert_eq!(played.len(), 2 * bots, "{game}");
         for record in played {
             assert!(record.statuses.iter().all(|status| *status == Status::Ok), "{game}: {record:?}");

@@ -133,7 +133,9 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let folder = Place::at(dir).create("--results")?;
     series.write(&folder)?;
     if !args.event.quiet {
-        contests.iter().for_each(|contest| contest.tell(io));
+        for contest in &contests {
+            contest.tell(io);
+        }
         announce(&parts, &labels, args.format.chosen(None, deadline.is_some()).goal()?, io);
     }
     let ending = play_series(&mut parts, deadline)?;

@@ -26,7 +26,7 @@ pub(super) fn define(settings: &SessionSettings) -> anyhow::Result<(Tournament, 
     let kept = if has_whole_book { u32::MAX } else { needed };
     let is_file = matches!(settings.openings, OpeningSource::File(_));
     let TakenOpenings { openings, book, longest: plies, note } = match (&settings.openings, &recorded) {
-        (OpeningSource::Suitable, Some(last)) => openings_again(last, variant, seed, kept)?,
+        (OpeningSource::Suitable, Some(before)) => openings_again(before, variant, seed, kept)?,
         (source, _) => source.take(variant, seed, if is_file { kept } else { needed }, lost)?,
     };
     let recorded_max = recorded.as_ref().and_then(|last| last.max_plies);
