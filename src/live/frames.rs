@@ -1,10 +1,12 @@
 //! Frames: events of a stream, each encoded once for all viewers.
 
-use arena_core::text::{cut, shown};
+use arena_core::event::Tournament;
+use arena_core::stats::Estimate;
+use arena_core::text::{counted, cut, shown};
 use arena_show::observer::WorkerState;
 use arena_show::views::svg::competition;
 use arena_show::views::{RankedBot, Ranking, match_line};
-use arena_store::report::rounded_to;
+use arena_store::report::{first_places, rounded_to, short_headline};
 use hyper::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -114,12 +116,25 @@ pub(super) fn with_items<'a>(
     format!("{json}],\"left_out\":{left_out}}}")
 }
 
-/// The standings as JSON, with the first sentences of the headline and as many rows as fit.
-pub(super) fn standings_frame(ranking: &Ranking, headline: &[String]) -> String {
-    let rows: Vec<Value> = ranking.bots().map(|bot| row(&bot)).collect();
-    let headline = headline.iter().take(SENTENCES_MAX).cloned().chain(ranking.options_in_words());
-    let headline = headline.collect::<Vec<_>>().join(" ");
-    let head = json!({ "bots": rows.len(), "games": ranking.games(), "headline": headline });
+/// The standings as JSON, with the first sentences of the headline and as many rows as fit. `is_complete`: no game is missing.
+pub(super) fn standings_frame(ranking: &Ranking, event: &Tournament, is_complete: bool) -> String {
+    let is_connected = ranking.analysis.ratings.groups() < 2;
+    let rows: Vec<Value> = ranking.bots().map(|bot| row(&bot, is_connected)).collect();
+    let sentences = first_places(ranking, event, is_complete).into_iter().take(SENTENCES_MAX);
+    let headline = sentences.chain(ranking.options_in_words()).collect::<Vec<_>>().join(" ");
+    // More games end before the next standings are there.
+    let as_of = if is_complete || headline.is_empty() {
+        String::new()
+    } else {
+        format!("After {}: ", counted(ranking.games() as usize, "game"))
+    };
+    let head = json!({
+        "bots": rows.len(),
+        "games": ranking.games(),
+        "headline": as_of + &headline,
+        "short": short_headline(ranking, event, is_complete),
+        "connected": is_connected,
+    });
     with_items(FrameKind::Standings, STANDINGS_MAX, &head, "rows", rows.iter())
 }
 
@@ -137,11 +152,15 @@ pub(super) fn matches_frame(ranking: &Ranking) -> Option<String> {
 }
 
 /// Rank, name, games, points, wins, draws, losses, Elo and the ends of its interval, games lost by faults, whether the bot is
-/// withdrawn, and the best and the worst rank that the games allow. An end of the interval is null if it is unbounded.
-fn row(bot: &RankedBot<'_>) -> Value {
+/// withdrawn, and the best and the worst rank that the games allow. An end of the interval is null if it is unbounded, and so is
+/// the Elo then, which nothing ties down; all three are if games do not connect the bots.
+fn row(bot: &RankedBot<'_>, is_connected: bool) -> Value {
     let (total, standing) = (bot.total, bot.standing);
-    let number = |value: f64| value.is_finite().then(|| rounded_to(value, 1));
-    let elo = bot.elo().map(|elo| [elo.elo, elo.lo, elo.hi].map(number));
+    let number = |value: f64| (is_connected && value.is_finite()).then(|| rounded_to(value, 1));
+    let elo = bot.elo().map(|Estimate { elo, lo, hi }| {
+        let is_bounded = lo.is_finite() && hi.is_finite();
+        [number(elo).filter(|_| is_bounded), number(lo), number(hi)]
+    });
     json!([
         standing.rank,
         bot.name,

@@ -11,7 +11,7 @@ use arena_core::record::{GameResult, Record};
 use arena_core::text::counted;
 use arena_show::observer::{RunEnding, RunEvent};
 use arena_show::views::Ranking;
-use arena_store::report::{Expectations, first_places, llr_text, with_margin};
+use arena_store::report::{Expectations, llr_text, with_margin};
 use arena_sys::time::now;
 use serde_json::Value;
 
@@ -59,8 +59,10 @@ pub(super) struct LastGame {
 #[derive(Debug, Clone)]
 pub(super) struct BegunRun {
     pub(super) event: Arc<Tournament>,
-    /// Whether the number of games is unknown.
-    pub(super) is_open: bool,
+    /// Whether results determine the next games.
+    pub(super) is_stepwise: bool,
+    /// Whether a test or a budget may end it before the last of its games.
+    pub(super) may_end_early: bool,
     pub(super) at: Instant,
 }
 
@@ -69,6 +71,8 @@ pub(super) struct BegunRun {
 pub(super) struct GameSums {
     /// Games of the schedule.
     pub(super) games: u64,
+    /// Games of the whole tournament, as far as they are known.
+    pub(super) expected: Option<u64>,
     /// Games that are done, also those of earlier runs.
     pub(super) done: u64,
     /// Games played in this run, and void attempts.
@@ -88,10 +92,12 @@ impl NewsInbox {
             RunEvent::Checking { tried, bots, .. } => {
                 self.change(|news| news.phase = format!("checking the bots: {tried} of {bots}"));
             }
-            RunEvent::Begun { event, games, missing, may_end_early } => self.change(|news| {
-                let is_open = *may_end_early || Format::named(&event.format).is_some_and(Format::is_stepwise);
+            RunEvent::Begun { event, games, missing, may_end_early, expected } => self.change(|news| {
+                let is_stepwise = Format::named(&event.format).is_some_and(Format::is_stepwise);
                 "playing".clone_into(&mut news.phase);
-                news.begun = Some(BegunRun { event: Arc::clone(event), is_open, at: now() });
+                news.begun =
+                    Some(BegunRun { event: Arc::clone(event), is_stepwise, may_end_early: *may_end_early, at: now() });
+                news.tally.expected = expected.map(u64::from);
                 news.tally.games = u64::from(*games);
                 news.tally.done = u64::from(games - missing);
             }),
@@ -107,7 +113,10 @@ impl NewsInbox {
                 });
             }
             RunEvent::Withdrawn { games, .. } => self.change(|news| news.tally.done += *games as u64),
-            RunEvent::RoundAdded { games, .. } => self.change(|news| news.tally.games += u64::from(*games)),
+            RunEvent::RoundAdded { games, expected, .. } => self.change(|news| {
+                news.tally.games += u64::from(*games);
+                news.tally.expected = expected.map(u64::from);
+            }),
             RunEvent::TestChanged { status } => {
                 let llr = status.llr.map(|(llr, bounds)| llr_text(llr, bounds));
                 let elo = status.elo.map(|elo| format!("{} Elo", with_margin(&elo)));
@@ -133,10 +142,11 @@ impl NewsInbox {
 
     /// The standings are new. `is_complete`: no game is missing.
     pub(super) fn rank(&self, ranking: &Ranking, is_complete: bool) {
-        let event = self.lock().begun.as_ref().map(|begun| Arc::clone(&begun.event));
-        let headline = event.map_or_else(Vec::new, |event| first_places(ranking, &event, is_complete));
+        // Standings follow games, and those a beginning.
+        let Some(event) = self.lock().begun.as_ref().map(|begun| Arc::clone(&begun.event)) else { return };
+        let standings = (FrameKind::Standings, standings_frame(ranking, &event, is_complete));
         let matches = matches_frame(ranking).map(|frame| (FrameKind::Matches, frame));
-        let tables = [(FrameKind::Standings, standings_frame(ranking, &headline))].into_iter().chain(matches).collect();
+        let tables = [standings].into_iter().chain(matches).collect();
         let expectations = Arc::new(Expectations::of(ranking));
         self.change(|news| (news.tables, news.expectations) = (tables, expectations));
     }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use arena_core::format::Format;
 use arena_core::rules::Variant;
 use arena_core::text::{cut, shown};
 use arena_store::report::{REPORT_FILE, rounded_to};
@@ -96,18 +97,21 @@ impl Painter<'_> {
             "game": self.variant.as_ref().map(ToString::to_string),
             "bots": event.map(|event| event.bots.len()),
             "rounds": event.map(|event| event.rounds),
+            "size": event.and_then(|event| event.size()).filter(|size| !size.is_empty()),
             "clock": event.map(|event| event.clock.to_string()),
+            "format": event.and_then(|event| Format::named(&event.format)).filter(|format| !format.is_usual()).map(|it| it.title),
             "version": env!("CARGO_PKG_VERSION"),
         }));
     }
 
     fn state(&mut self, at: Instant) {
         self.sent = at;
-        let RunNews { phase, begun, tally, last, test, workers, .. } = &self.news;
+        let RunNews { phase, begun, tally, last, test, workers, over, .. } = &self.news;
         let elapsed = begun.as_ref().map_or(0.0, |begun| (at - begun.at).as_secs_f64());
         let rate = (tally.played > 0).then(|| tally.played as f64 / elapsed.max(1e-3));
-        let left = tally.games.saturating_sub(tally.done) as f64;
-        let is_fixed = begun.as_ref().is_some_and(|begun: &BegunRun| !begun.is_open);
+        let is_fixed = begun.as_ref().is_some_and(|begun: &BegunRun| !begun.is_stepwise && !begun.may_end_early);
+        let expected = begun.as_ref().filter(|begun| is_fixed || begun.is_stepwise).and(tally.expected);
+        let left = if over.is_some() { Some(0.0) } else { expected.map(|all| all.saturating_sub(tally.done) as f64) };
         let mean = |sum: f64| (tally.played > 0).then(|| rounded_to(sum / tally.played as f64, 2));
         let results: Vec<Value> = last
             .iter()
@@ -128,9 +132,11 @@ impl Painter<'_> {
             "done": tally.done,
             "games": tally.games,
             "fixed": is_fixed,
+            "expected": expected,
             "elapsed": rounded_to(elapsed, 2),
             "rate": rate.map(|rate| rounded_to(rate, 2)),
-            "left": rate.filter(|_| is_fixed).map(|rate| (left / rate).ceil()),
+            "left": rate.zip(left).map(|(rate, left)| (left / rate).ceil()),
+            "over": over.is_some(),
             "void": tally.void,
             "faults": tally.faults,
             "mean_ms": mean(tally.thought_us as f64 / 1e3),

@@ -148,6 +148,7 @@ impl Dispatcher<'_> {
             games: scheduler.total(),
             missing: scheduler.missing().count() as u32,
             may_end_early: self.run.policy.may_end_early() || self.run.deadline.is_some(),
+            expected: scheduler.expected(),
         });
         let mut tick = tokio::time::interval_at((now() + TICK).into(), TICK);
         let mut signalled = false;
@@ -252,7 +253,8 @@ impl Dispatcher<'_> {
             let added = 2 * round.pairs.len() as u32;
             let games = self.run.scheduler.due_between(self.run.scheduler.total() - added, u32::MAX);
             if round.over.is_none() {
-                self.observe(&RunEvent::RoundAdded { number: round.n, games });
+                let expected = self.run.scheduler.expected();
+                self.observe(&RunEvent::RoundAdded { number: round.n, games, expected });
             }
         }
         if let Some(warning) = self.run.policy.warning() {

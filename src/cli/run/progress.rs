@@ -438,7 +438,7 @@ mod tests {
         let mut progress = Progress::new(true, &io, |_| None);
         progress.bar.set_elapsed(Duration::from_secs(600));
         let event = crate::fixture::event(&["a", "b"]).into();
-        progress.observe(&RunEvent::Begun { event, games: 60, missing: 60, may_end_early: false });
+        progress.observe(&RunEvent::Begun { event, games: 60, missing: 60, may_end_early: false, expected: Some(60) });
         assert!(progress.bar.elapsed() < Duration::from_secs(300));
         assert_eq!(progress.text(0.5), "0/60 games, –, – left, 0 faults");
         progress.bar.inc(20);
@@ -460,7 +460,7 @@ mod tests {
         let begun = |format: &str, may_end_early| {
             let event =
                 arena_core::event::Tournament { format: format.to_owned(), ..crate::fixture::event(&["a", "b"]) };
-            RunEvent::Begun { event: event.into(), games: 60, missing: 60, may_end_early }
+            RunEvent::Begun { event: event.into(), games: 60, missing: 60, may_end_early, expected: None }
         };
         let text = |events: &[RunEvent]| {
             let io = silent();
@@ -472,7 +472,7 @@ mod tests {
         };
         assert!(text(&[begun("round-robin", false)]).starts_with("0/60 games, "));
         // A test or a budget, results that decide, rounds that were added.
-        let more = RunEvent::RoundAdded { number: 1, games: 20 };
+        let more = RunEvent::RoundAdded { number: 1, games: 20, expected: None };
         for events in
             [vec![begun("round-robin", true)], vec![begun("ladder", false)], vec![begun("round-robin", false), more]]
         {

@@ -310,6 +310,12 @@ pub trait Stepwise: fmt::Debug + Send {
 
     /// The next decision. Called when exactly [`Stepwise::waits_for`] pairs are settled.
     fn due(&self) -> Due;
+
+    /// The number of pairs that are still to be added, as far as it does not depend on results: further pairs of level matches
+    /// are not among them. `None` if only results determine it.
+    fn to_come(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// A decision of a stepwise format.

@@ -115,6 +115,12 @@ impl SettledPrefix {
         self.format.is_some() && self.over.is_none()
     }
 
+    /// The number of pairs that a stepwise format is still to add, as far as it is known; none once it is over.
+    pub(super) fn to_come(&self) -> Option<usize> {
+        let format = self.format.as_deref()?;
+        if self.over.is_some() { Some(0) } else { format.to_come() }
+    }
+
     /// The format, if a decision of it is due at this point.
     fn asked(&self) -> Option<&dyn Stepwise> {
         let format = self.format.as_deref().filter(|_| self.over.is_none())?;

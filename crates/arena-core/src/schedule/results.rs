@@ -110,6 +110,17 @@ impl Scheduler {
         (self.prefix.is_open() || awaits_list) && !self.is_part()
     }
 
+    /// The number of games of the whole tournament, with those that a stepwise format is expected to add; more if matches are level
+    /// after their pairs. `None` if only results determine it.
+    #[must_use]
+    pub fn expected(&self) -> Option<u32> {
+        if !self.is_stepwise() {
+            return Some(self.total);
+        }
+        let more = u32::try_from(self.prefix.to_come()?).unwrap_or(u32::MAX);
+        Some(self.total.saturating_add(more.saturating_mul(2)))
+    }
+
     /// The challengers, if the format has any.
     #[must_use]
     pub fn challengers(&self) -> &[usize] {

@@ -64,6 +64,10 @@ pub enum RunEvent {
         missing: u32,
         /// Whether a test or a budget may end the run before the last of these games.
         may_end_early: bool,
+        /// Games of the whole tournament, as far as they are known; see
+        /// [`Scheduler::expected`](arena_core::schedule::Scheduler::expected).
+        #[serde(skip)]
+        expected: Option<u32>,
     },
     /// A game begins. Sent, like moves, only to observers that ask for it.
     GameBegun {
@@ -137,6 +141,9 @@ pub enum RunEvent {
         number: u32,
         /// Number of games that must be played.
         games: u32,
+        /// As in [`RunEvent::Begun`], by now.
+        #[serde(skip)]
+        expected: Option<u32>,
     },
     /// A match of a knockout or Swiss is over.
     MatchEnded {

@@ -124,12 +124,13 @@ pub fn match_line(found: &ShownMatch, name: impl Fn(usize) -> String) -> String 
     let is_second = found.winner == Some(b);
     let ([a, b], [x, y]) = if is_second { ([b, a], [1, 0]) } else { ([a, b], [0, 1]) };
     let [x, y] = [x, y].map(|side| points(found.half_points[side]));
-    let how = reason(found.how).map(|how| format!(", {how}")).unwrap_or_default();
+    let how = decided_by(found.how).map(|how| format!(", {how}")).unwrap_or_default();
     format!("{stage}: {} {x}–{y} {}{how}", name(a), name(b))
 }
 
 /// By what a match was decided, if not by the points of its pairs alone.
-pub(crate) fn reason(how: &str) -> Option<String> {
+#[must_use]
+pub fn decided_by(how: &str) -> Option<String> {
     let words = match how {
         "" | "points" | "bye" => return None,
         "tiebreak" => "after more pairs",

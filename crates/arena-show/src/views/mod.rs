@@ -13,7 +13,7 @@ mod table;
 
 pub use delta::{Delta, delta};
 pub use matches::{Bracket, BracketMatch, RoundCell, RoundTable, match_line};
-pub use matches::{capital, points};
+pub use matches::{capital, decided_by, points};
 pub use matrix::{Cell, Matrix};
 pub use matrix::{shade, whole_percent};
 pub use ranked_bot::RankedBot;

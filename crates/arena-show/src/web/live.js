@@ -89,9 +89,9 @@ function draw() {
   }
 }
 
-function hello({ name: called, game, bots, rounds, clock, version }) {
+function hello({ name: called, game, format, bots, size, clock, version }) {
   name = called;
-  const parts = [game, bots === null ? null : counted(bots, "bot"), rounds === null ? null : counted(rounds, "round")];
+  const parts = [game, format, bots === null ? null : counted(bots, "bot"), size];
   say(byId("definition"), [...parts, clock, `arena ${version}`].filter((part) => part !== null).join(" · "));
 }
 
@@ -106,15 +106,18 @@ function seconds(value) {
 function state(frame) {
   say(byId("phase"), frame.phase);
   const progress = byId("progress");
-  put(progress, { max: String(Math.max(frame.games, 1)), value: String(frame.fixed ? Math.min(frame.done, frame.games) : frame.done) });
+  // Where only results tell how many games there are, there is no bar before the end.
+  const all = frame.over ? Math.max(frame.done, 1) : frame.expected;
+  put(progress, { class: all === null ? "hidden" : null, max: String(Math.max(all ?? 1, 1)), value: String(Math.min(frame.done, all ?? 0)) });
   const number = (value, unit) =>
     value === null ? "–" : `${value.toLocaleString("en", { maximumFractionDigits: 1 })}${unit}`;
+  const about = frame.fixed ? "" : "about ";
   const faults = Object.entries(frame.faults).map(([kind, count]) => `${count} ${kind.replace("_", " ")}`);
   const figures = [
-    ["Games", frame.fixed ? `${number(frame.done, "")} of ${number(frame.games, "")}` : number(frame.done, "")],
+    ["Games", frame.expected === null || (frame.over && !frame.fixed) ? number(frame.done, "") : `${number(frame.done, "")} of ${about}${number(frame.expected, "")}`],
     ["Rate", number(frame.rate, " games/s")],
     ["Elapsed", seconds(frame.elapsed)],
-    ["Left", frame.fixed ? seconds(isOver ? 0 : frame.left) : "until it is decided"],
+    ["Left", frame.over ? seconds(0) : frame.expected === null ? "until it is decided" : frame.left === null ? "–" : about + seconds(frame.left)],
     ["Mean length", number(frame.mean_plies, " plies")],
     ["Thinking time a game", number(frame.mean_ms, " ms")],
     ["Faults", faults.length === 0 ? "none" : faults.join(", ")],
@@ -126,9 +129,8 @@ function state(frame) {
     say(nodes[index].lastElementChild, value);
   });
   say(byId("test"), frame.test ?? "");
-  const share = frame.fixed && frame.games > 0 ? `${Math.floor((100 * frame.done) / frame.games)} %` : number(frame.done, " games");
-  const [leader] = ranked.keys();
-  document.title = [share, leader && frame.done > 0 ? `${leader} leads` : "", name].filter(Boolean).join(" · ");
+  const share = all > 0 && !frame.over ? `${Math.floor((100 * Math.min(frame.done, all)) / all)} %` : number(frame.done, " games");
+  document.title = [frame.over ? "over" : share, newest.standings?.short, name].filter(Boolean).join(" · ");
   workers(frame.workers);
   boards(frame);
   last(frame.last);
@@ -139,11 +141,18 @@ function state(frame) {
 }
 
 function elo(value) {
-  if (value === null) return "∞";
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 }
 
-function standings({ bots, games, headline, rows, left_out: leftOut }) {
+// A rating with both ends of its interval, or the one that there is.
+function ratingText(rating) {
+  if (rating === null) return "";
+  const [value, low, high] = rating;
+  if (value !== null) return elo(value);
+  return low !== null ? `>${elo(low)}` : high !== null ? `<${elo(high)}` : "?";
+}
+
+function standings({ bots, games, headline, connected, rows, left_out: leftOut }) {
   say(byId("headline"), headline);
   const lines = children(byId("standings"), rows.length, () =>
     element("tr", {}, element("td"), element("th", { scope: "row" }), ...Array.from({ length: 6 }, () => element("td"))));
@@ -151,9 +160,9 @@ function standings({ bots, games, headline, rows, left_out: leftOut }) {
   ranked = new Map(rows.map(([rank, bot]) => [bot, rank]));
   offerFollowing([...ranked.keys()]);
   rows.forEach(([rank, bot, played, points, wins, draws, losses, rating, faults, withdrawn, [best, worst]], index) => {
-    const interval = rating === null ? "" : `${rating[1] === null ? "−∞" : elo(rating[1])} … ${rating[2] === null ? "+∞" : elo(rating[2])}`;
+    const interval = rating === null || rating[0] === null ? "" : `${elo(rating[1])} … ${elo(rating[2])}`;
     const cells = [
-      best < worst ? `${best}–${worst}` : String(best), withdrawn ? `${bot} (withdrawn)` : bot, rating === null ? "" : elo(rating[0]), interval,
+      best < worst ? `${best}–${worst}` : String(best), withdrawn ? `${bot} (withdrawn)` : bot, ratingText(rating), interval,
       String(played), String(points), `${wins}–${draws}–${losses}`, String(faults),
     ];
     cells.forEach((text, cell) => say(lines[index].children[cell], text));
@@ -166,7 +175,7 @@ function standings({ bots, games, headline, rows, left_out: leftOut }) {
   });
   const shown = leftOut > 0 ? `The first ${rows.length} of ${counted(bots, "bot")}; standings.csv has all. ` : "";
   const ranges = rows.some((row) => row[10][0] < row[10][1]) ? " A range of ranks: all that the games allow." : "";
-  say(byId("standings-note"), `${shown}After ${counted(games, "game")}; updated every few seconds.${ranges}`);
+  say(byId("standings-note"), `${shown}After ${counted(games, "game")}; updated every few seconds.${ranges}${connected ? "" : " Elo: once games compare all bots."}`);
 }
 
 // The drawing has its own size and scrolls; its colours follow the system, as those of the page do.

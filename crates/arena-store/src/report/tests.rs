@@ -1,5 +1,6 @@
 //! Golden files and tables of a small tournament, and properties of any tournament.
 
+mod headlines;
 mod texts;
 
 use std::fs;

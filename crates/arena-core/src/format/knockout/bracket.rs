@@ -151,6 +151,17 @@ impl Bracket {
         turns.filter_map(pair).collect()
     }
 
+    /// The number of pairs that are still to be added if no further match is level after its pairs.
+    pub(super) fn to_come(&self) -> usize {
+        let open = self.stages.last().into_iter().flatten().filter(|found| found.won.is_none());
+        let now: u32 = open.map(|found| self.pairs.saturating_sub(found.pairs)).sum();
+        let begun = self.stages.len() as u32;
+        let later: usize = (begun + 1..=self.stages()).map(|stage| 1 << (self.stages() - stage)).sum();
+        // Both semifinals have a loser.
+        let third = usize::from(self.has_third_place && self.bots > 3 && begun < self.stages());
+        now as usize + (later + third) * self.pairs as usize
+    }
+
     fn match_of(&mut self, pair: &Pair) -> Option<&mut KnockoutMatch> {
         let stage = self.stages.get_mut((pair.round as usize).checked_sub(1)?)?;
         let [a, b] = pair.bots;

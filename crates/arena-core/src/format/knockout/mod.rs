@@ -159,4 +159,8 @@ impl Stepwise for Knockout {
         let pairs = self.bracket.due();
         if pairs.is_empty() { Due::Over(Over::Complete) } else { Due::Pairs(pairs) }
     }
+
+    fn to_come(&self) -> Option<usize> {
+        Some(self.bracket.to_come())
+    }
 }

@@ -272,4 +272,10 @@ impl Stepwise for Ladder {
         };
         Due::Pairs(chosen.into_iter().map(pair).collect())
     }
+
+    fn to_come(&self) -> Option<usize> {
+        // With that many it goes on until its time is over.
+        self.pairs_per_bot().filter(|pairs| *pairs < ROUNDS_MAX)?;
+        Some(self.pairs_wanted(&self.evidence.active())?.min(self.pairs_left()))
+    }
 }

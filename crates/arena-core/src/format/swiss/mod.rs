@@ -176,4 +176,9 @@ impl Stepwise for Swiss {
         }
         self.rounds.next().map_or(Due::Over(Over::NoPairing), Due::Pairs)
     }
+
+    fn to_come(&self) -> Option<usize> {
+        let rounds = self.planned.saturating_sub(self.rounds.count());
+        Some(rounds as usize * self.rounds.pairs_of_next())
+    }
 }

@@ -153,6 +153,11 @@ impl SwissRounds {
         self.matches().filter_map(|found| found.b.map(|b| [[found.a, b], [b, found.a]])).flatten().collect()
     }
 
+    /// The number of pairs of the next round, if there is one.
+    pub(super) fn pairs_of_next(&self) -> usize {
+        self.players().len() / 2 * self.pairs as usize
+    }
+
     /// The pairs of the next round: the first one of every match, then the second one, so that a round cut short is level.
     /// `None` if there would be a rematch or a second bye.
     pub(super) fn next(&self) -> Option<Vec<Pair>> {

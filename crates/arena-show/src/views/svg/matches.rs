@@ -5,7 +5,7 @@ use arena_core::text::cut;
 use maud::{Markup, html};
 
 use super::{Plot, at, label};
-use crate::views::matches::{capital, points, reason};
+use crate::views::matches::{capital, decided_by, points};
 use crate::views::{Bracket, BracketMatch, Ranking, RoundCell, RoundTable, match_line};
 
 /// Columns of a name in a drawing of matches; the whole one is in its title.
@@ -133,7 +133,7 @@ impl MatchDrawing<'_> {
         is_bold: bool,
     ) -> Markup {
         let top = middle - BOX / 2.0;
-        let how = found.found.and_then(|found| reason(found.how));
+        let how = found.found.and_then(|found| decided_by(found.how));
         html! {
             rect class=(if is_bold { "box c0 bold-box" } else { "box" }) x=(at(left)) y=(at(top)) width=(at(wide)) height=(at(BOX)) rx="4" {}
             path class="grid" d={ "M" (at(left + 1.0)) " " (at(middle)) "h" (at(wide - 2.0)) } {}

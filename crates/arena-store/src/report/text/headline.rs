@@ -2,12 +2,12 @@
 //! one place, since the terminal, the report and the live page begin with it.
 
 use arena_core::event::{GameId, Tournament};
-use arena_core::format::{Format, ShownMatch};
 use arena_core::schedule::{Brief, Planned};
 use arena_core::stats::{Standing, Tally};
 use arena_core::text::{counted, grouped, shown, signed};
-use arena_show::views::{Ranking, points, whole_percent};
+use arena_show::views::{Ranking, whole_percent};
 
+use super::competition::Competition;
 use crate::report::cells::{elo_with_margin, first_of, percent, wins_draws_losses};
 use crate::report::facts::upset::{Expectations, Upset};
 use crate::report::words::faults::{FaultRow, fault_rows};
@@ -85,8 +85,8 @@ pub fn first_places(ranking: &Ranking, event: &Tournament, is_complete: bool) ->
     if !ranking.challengers.is_empty() {
         return ranking.challengers.iter().filter_map(|bot| challenger(ranking, *bot)).chain(best).collect();
     }
-    if let Some(winner) = winner(ranking, event, is_complete) {
-        return [winner].into_iter().chain(best).collect();
+    if let Some(competition) = Competition::of(ranking, event, is_complete) {
+        return competition.sentence().into_iter().chain(best).collect();
     }
     match ranking.compared()[..] {
         [] | [_] => Vec::new(),
@@ -102,6 +102,27 @@ pub fn first_places(ranking: &Ranking, event: &Tournament, is_complete: bool) ->
             [Some(said), best, next(ranking, others)].into_iter().flatten().collect()
         }
     }
+}
+
+/// Who is first in three words, `mcts leads` or at the end `mcts won`; `None` where nobody is alone, and before the first game.
+#[must_use]
+pub fn short_headline(ranking: &Ranking, event: &Tournament, is_complete: bool) -> Option<String> {
+    if ranking.games() == 0 {
+        return None;
+    }
+    let (bots, verb) = match Competition::of(ranking, event, is_complete) {
+        Some(competition) => match competition.winners() {
+            winners if winners.is_empty() => (competition.ahead(), "leads"),
+            winners => (winners, "won"),
+        },
+        None => {
+            let compared = ranking.compared();
+            let first = equals(ranking, &compared);
+            (compared[..first].to_vec(), if is_complete { "is first" } else { "leads" })
+        }
+    };
+    let [bot] = bots[..] else { return None };
+    Some(format!("{} {verb}", ranking.name(bot)))
 }
 
 /// The number of the first ones of these bots that have the same rank.
@@ -126,41 +147,6 @@ pub fn best_sentence(ranking: &Ranking) -> Option<String> {
         _ => format!("The best may be any of {}", first_of(names, BEST_MAX, " and")),
     };
     Some(format!("{who}, at 95 %{}.", ranking.together()))
-}
-
-/// The bot that the format made the winner, or that is ahead in it, or several of one rank; `None` where ratings rank.
-fn winner(ranking: &Ranking, event: &Tournament, is_complete: bool) -> Option<String> {
-    let sheet = ranking.sheet.as_ref().filter(|sheet| !sheet.ranks.is_empty())?;
-    let order: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
-    let first = &order[..equals(ranking, &order)];
-    let bot = *first.first()?;
-    let format = Format::named(&event.format).map_or("tournament", |format| format.title);
-    let is_over = is_complete && sheet.ranks.get(bot) == Some(&[1, 1]);
-    let is_elimination = sheet.first_round.is_some();
-    let points = match ranking.shown_column().filter(|_| !is_elimination) {
-        Some((title, cells)) => format!(": {} {}", cells.get(bot).map_or("", String::as_str), title.to_lowercase()),
-        None => String::new(),
-    };
-    if first.len() > 1 {
-        let names = named(first.iter().map(|bot| ranking.name(*bot)));
-        return Some(match (is_over, is_elimination) {
-            (true, _) => format!("{names} share the first place of the {format}{points}."),
-            (false, true) => format!("{names} can still win the {format}."),
-            (false, false) => format!("{names} are ahead in the {format}{points}."),
-        });
-    }
-    let verb = if is_over { "won" } else { "is ahead in" };
-    let decider = sheet.matches.iter().rev().find(|found| found.bots.contains(&Some(bot)) && found.bots[1].is_some());
-    let how = decider.filter(|_| is_elimination).map_or(points, |last| against(ranking, bot, last));
-    Some(format!("{} {verb} the {format}{how}.", ranking.name(bot)))
-}
-
-/// How a bot did in the last match that it played: `: 2.0–0.0 against mcts in the final`.
-fn against(ranking: &Ranking, bot: usize, last: &ShownMatch) -> String {
-    let own = usize::from(last.bots[1] == Some(bot));
-    let points = [own, 1 - own].map(|side| points(last.half_points[side])).join("–");
-    let other = last.bots[1 - own].map_or_else(String::new, |other| ranking.name(other));
-    format!(": {points} against {other} in the {}", last.stage)
 }
 
 /// The score of a challenger, against all and against each.
@@ -220,10 +206,14 @@ fn next(ranking: &Ranking, others: &[usize]) -> Option<String> {
     (!names.is_empty()).then(|| format!("Next: {}.", names.join(", then ")))
 }
 
-/// `mcts (+305.1 ± 40.2)`.
+/// `mcts (+305.1 ± 40.2)`; without a rating that nothing ties to those of the others.
 fn with_elo(ranking: &Ranking, bot: usize) -> String {
-    let elo = ranking.analysis.ratings.of(bot).map(|rating| rating.elo);
-    format!("{} ({})", ranking.name(bot), elo_with_margin(elo.as_ref()))
+    let ratings = &ranking.analysis.ratings;
+    let elo = ratings.of(bot).map(|rating| rating.elo);
+    match elo.filter(|elo| ratings.groups() < 2 && (elo.lo.is_finite() || elo.hi.is_finite())) {
+        Some(elo) => format!("{} ({})", ranking.name(bot), elo_with_margin(Some(&elo))),
+        None => ranking.name(bot),
+    }
 }
 
 /// How many games faults decided, and whose they were above all.
@@ -277,8 +267,8 @@ pub fn leaders(ranking: &Ranking) -> Option<String> {
     let leader = |(place, standing): (usize, &Standing)| {
         let rating = ranking.analysis.ratings.of(standing.bot).map(|rating| rating.elo);
         let margin = rating.map(|elo| elo.half_width()).filter(|margin| margin.is_finite());
-        // Where results choose opponents, equal scores are no equal strengths.
-        let value = match rating.filter(|_| ranking.sheet.is_some()) {
+        // Where results choose opponents, equal scores are no equal strengths. Without a margin nothing ties a rating down.
+        let value = match rating.filter(|_| ranking.sheet.is_some() && margin.is_some()) {
             Some(elo) => signed(elo.elo),
             None => format!("{} %", whole_percent(standing.games.total().score()?)),
         };

@@ -5,6 +5,7 @@
 //! `published`, `match_markdown` and `bot_page` make text for other places: a README or paper, a CI job, the author of a bot.
 
 pub(super) mod bot_page;
+mod competition;
 pub(super) mod headline;
 pub(super) mod history;
 pub(super) mod machines;
