@@ -277,6 +277,7 @@ fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>)
         machine: None,
         events: None,
         boards: None,
+        pace: None,
     };
     (slots, std::iter::from_fn(|| scheduler.issue()).collect())
 }

@@ -15,7 +15,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::watch::{self, error::RecvError};
 use tokio::time::{error::Elapsed, timeout};
 
-use super::frames::{FrameKind, Newest};
+use super::frames::{FrameKind, KINDS, Newest};
 
 /// Bytes of a file that are in memory at once.
 const PIECE: u64 = 64 * 1024;
@@ -95,7 +95,7 @@ pub(super) struct Events {
     /// The frames; none while they are waited for.
     frames: Option<watch::Receiver<Newest>>,
     /// Numbers of the last frames sent.
-    sent: [u64; 5],
+    sent: [u64; KINDS],
     wait: Option<Pin<Box<dyn Future<Output = Followed> + Send>>>,
     keep_alive: Duration,
     /// One more is due once the viewer knows that it is over.
@@ -108,7 +108,7 @@ impl Events {
         keep_alive: Duration,
         reports_due: Option<Arc<AtomicUsize>>,
     ) -> Self {
-        Self { frames: Some(frames), sent: [0; 5], wait: None, keep_alive, reports_due }
+        Self { frames: Some(frames), sent: [0; KINDS], wait: None, keep_alive, reports_due }
     }
 
     /// The next frame that has not been sent in its present form.

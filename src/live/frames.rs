@@ -15,6 +15,8 @@ use tokio::sync::watch;
 pub(super) const STATE_MAX: usize = 8 * 1024;
 pub(super) const STANDINGS_MAX: usize = 16 * 1024;
 const MATCHES_MAX: usize = 256 * 1024;
+/// Room for an image of the largest size, as JSON, and some others.
+pub(super) const PICTURES_MAX: usize = 96 * 1024;
 /// Sentences of the headline at most: of a gauntlet there is one for each challenger.
 const SENTENCES_MAX: usize = 3;
 /// Matches that the words of a drawing tell.
@@ -34,17 +36,22 @@ pub(super) enum FrameKind {
     Standings,
     /// The matches of a competition.
     Matches,
+    /// Images of the boards, which their rules draw.
+    Pictures,
     /// What happens now.
     State,
     /// It is over.
     Over,
 }
 
+/// How many there are.
+pub(super) const KINDS: usize = 6;
+
 /// Their names.
-const NAMES: [&str; 5] = ["hello", "standings", "matches", "state", "over"];
+const NAMES: [&str; KINDS] = ["hello", "standings", "matches", "pictures", "state", "over"];
 
 /// The newest frame of each kind with its number; number 0 is none.
-pub(super) type Newest = [(u64, Bytes); 5];
+pub(super) type Newest = [(u64, Bytes); KINDS];
 
 /// The newest frames, for all viewers.
 #[derive(Debug)]
@@ -213,8 +220,8 @@ mod tests {
         frames.put(FrameKind::State, "1");
         frames.put(FrameKind::State, "2");
         let newest = frames.follow().borrow().clone();
-        assert_eq!(newest.each_ref().map(|(number, _)| *number), [1, 0, 0, 2, 0]);
+        assert_eq!(newest.each_ref().map(|(number, _)| *number), [1, 0, 0, 0, 2, 0]);
         assert_eq!(&newest[0].1[..], b"retry: 2000\nevent: hello\ndata: {\"boot\":\"b\",\"name\":\"cup\"}\n\n");
-        assert_eq!(&newest[3].1[..], b"event: state\ndata: 2\n\n");
+        assert_eq!(&newest[4].1[..], b"event: state\ndata: 2\n\n");
     }
 }

@@ -57,6 +57,8 @@ pub struct LiveSettings {
     pub name: String,
     /// Time limits.
     pub patience: Patience,
+    /// Whether the first board is slowed down for an audience.
+    pub is_paced: bool,
 }
 
 /// How long the server waits for viewers.

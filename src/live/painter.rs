@@ -10,7 +10,7 @@ use arena_sys::time::now;
 use serde_json::{Value, json};
 
 use super::LiveShared;
-use super::frames::{FrameKind, STATE_MAX, with_items};
+use super::frames::{FrameKind, PICTURES_MAX, STATE_MAX, with_items};
 use super::inbox::{BegunRun, LastGame, RunNews};
 use super::screen::LiveBoards;
 
@@ -24,8 +24,8 @@ const REASON_COLUMNS: usize = 40;
 /// Makes frames until the run is over; returns whether pages were told of a report.
 pub(super) async fn paint(shared: &LiveShared) -> bool {
     let begun = now();
-    let (news, screen) = Default::default();
-    let mut painter = Painter { shared, news, variant: None, screen, aside: false, sent: begun };
+    let (news, screen, pictures) = Default::default();
+    let mut painter = Painter { shared, news, variant: None, screen, pictures, aside: false, sent: begun };
     painter.hello();
     painter.state(begun);
     let mut tick = tokio::time::interval(FRAME_EVERY);
@@ -44,6 +44,8 @@ struct Painter<'a> {
     /// The game that is played, once it is known.
     variant: Option<Variant>,
     screen: LiveBoards,
+    /// The newest images, as they were sent.
+    pictures: String,
     /// Whether this thread keeps off the processors of the slots.
     aside: bool,
     /// When the last state was.
@@ -100,6 +102,7 @@ impl Painter<'_> {
             "size": event.and_then(|event| event.size()).filter(|size| !size.is_empty()),
             "clock": event.map(|event| event.clock.to_string()),
             "format": event.and_then(|event| Format::named(&event.format)).filter(|format| !format.is_usual()).map(|it| it.title),
+            "paced": self.shared.settings.is_paced,
             "version": env!("CARGO_PKG_VERSION"),
         }));
     }
@@ -146,6 +149,15 @@ impl Painter<'_> {
             "workers": workers,
             "last": results,
         });
+        // Before the boards that they belong to. A game whose rules draw nothing has no such frame.
+        if self.screen.images().next().is_some() {
+            let images = json!({ "images": self.screen.images().count() });
+            let json = with_items(FrameKind::Pictures, PICTURES_MAX, &images, "boards", self.screen.images());
+            if self.pictures != json {
+                self.shared.frames.put(FrameKind::Pictures, &json);
+                self.pictures = json;
+            }
+        }
         let json = with_items(FrameKind::State, STATE_MAX, &head, "boards", self.screen.json(at));
         self.shared.frames.put(FrameKind::State, &json);
     }

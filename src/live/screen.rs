@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use arena_core::clock::{Charge, Clock};
 use arena_core::event::Tournament;
-use arena_core::rules::{Seat, State, Variant, Viewer, step};
+use arena_core::rules::{Image, Picture, Seat, State, Variant, Viewer, step};
 use arena_core::text::{cut, shown};
 use arena_show::observer::{Boards, Running};
 use arena_store::report::rounded_to;
@@ -49,6 +49,8 @@ struct LiveBoard {
     /// The last comment, and whose it is.
     said: Option<(Seat, String)>,
     json: Value,
+    /// Its image, if the rules draw one: the game and the text of the image.
+    image: Option<Value>,
 }
 
 impl LiveBoards {
@@ -66,7 +68,7 @@ impl LiveBoards {
         for (slot, shown) in self.boards.iter_mut().enumerate() {
             boards.look(slot, &mut shown.latest);
             if shown.update(finished, event, variant, now) {
-                shown.json = shown.to_json(event, variant);
+                shown.draw(event, variant);
                 changed = true;
             }
         }
@@ -76,6 +78,11 @@ impl LiveBoards {
     /// Whether a bot is thinking.
     pub(super) fn has_running_clock(&self) -> bool {
         self.boards.iter().any(LiveBoard::has_running_clock)
+    }
+
+    /// The images of the boards that have one, as JSON.
+    pub(super) fn images(&self) -> impl Iterator<Item = &Value> {
+        self.boards.iter().filter_map(|shown| shown.image.as_ref())
     }
 
     /// The boards, as JSON.
@@ -164,7 +171,17 @@ impl LiveBoard {
         self.json["mover"].is_u64()
     }
 
-    fn to_json(&self, event: &Tournament, variant: &Variant) -> Value {
+    /// Asks the rules for the picture, which may take them a moment, once for all viewers.
+    fn draw(&mut self, event: &Tournament, variant: &Variant) {
+        let picture = self.state.as_ref().map(|state| state.picture(Viewer::Audience));
+        self.json = self.to_json(event, variant, picture.as_ref());
+        self.image = match picture {
+            Some(Picture::Image(Image { svg, .. })) => Some(json!([self.json["id"], svg])),
+            _ => None,
+        };
+    }
+
+    fn to_json(&self, event: &Tournament, variant: &Variant, picture: Option<&Picture>) -> Value {
         let names = self.game.bots.map(|bot| event.bots.get(bot).map(|entry| shown(&entry.id.name)));
         let runs = self.ended.is_none() && self.game.since.is_some() && event.clock.charge == Charge::Wall;
         let to_move = self.state.as_ref().filter(|state| runs && state.outcome().is_none());
@@ -183,7 +200,7 @@ impl LiveBoard {
             "evals": self.evals.map(number),
             "eval": number(self.eval),
             "said": said.map(|(seat, text)| json!([seat.index(), text])),
-            "picture": self.state.as_ref().map(|state| picture_json(&state.picture(Viewer::Audience))),
+            "picture": picture.map(picture_json),
         })
     }
 }

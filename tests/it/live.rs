@@ -2,5 +2,7 @@
 
 mod client;
 mod limits;
+mod paced;
 mod results;
+pub(crate) mod truth;
 mod watching;

@@ -175,6 +175,16 @@ pub(crate) struct WatchArgs {
         help_heading = RESULTS
     )]
     serve: Option<std::net::SocketAddr>,
+    /// Time that each position of the first board of the live page stays at least, such as 1s: for an audience
+    #[cfg(feature = "serve")]
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "serve",
+        value_parser = arena_core::clock::parse_duration,
+        help_heading = RESULTS
+    )]
+    watch_pace: Option<std::time::Duration>,
 }
 
 impl EventArgs {
@@ -265,7 +275,12 @@ impl WatchArgs {
             observers.0.push(Box::new(events.with_context(|| format!("writing events {}", path.display()))?));
         }
         #[cfg(feature = "serve")]
+        if self.watch_pace.is_some() && settings.workers.is_some() {
+            anyhow::bail!("--watch-pace: the games are played by workers, and their boards are not shown");
+        }
+        #[cfg(feature = "serve")]
         if let Some(address) = self.serve {
+            settings.pace = self.watch_pace.filter(|pace| !pace.is_zero());
             let (page, files) = super::serve::serve(address, &settings, bots.len(), io)?;
             observers.0.push(Box::new(page));
             settings.spare_files = files;

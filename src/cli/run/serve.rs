@@ -27,6 +27,7 @@ pub(crate) fn serve(
         place: settings.place(),
         name: settings.tables.title.as_ref().unwrap_or(&settings.name).clone(),
         patience: Patience::default(),
+        is_paced: settings.pace.is_some(),
     })?;
     io.tell(&format!("watch at http://{}/", live.address()));
     warn_of_others(address, "names and results, and tournament.json with its seed", io);

@@ -228,6 +228,7 @@ fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
         host: String::new(),
         machine: None,
         boards: None,
+        pace: None,
         events: None,
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

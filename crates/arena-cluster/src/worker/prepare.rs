@@ -110,6 +110,7 @@ fn start(id: String, manifest: &EventManifest, settings: &WorkerSettings, scratc
         host: machine.host,
         events: None,
         boards: None,
+        pace: None,
     };
     let local = Local::start(slots, capacity.games, settings.pin)?;
     Ok(Ready { id, event, local, warnings })

@@ -112,6 +112,7 @@ impl Executor for Local {
 
     fn stop(&mut self) -> Vec<Job> {
         self.is_stopping = true;
+        self.queue.end();
         self.take_back(&|_| true)
     }
 

@@ -8,6 +8,7 @@ mod feed;
 mod gate;
 mod held;
 mod local;
+mod pace;
 mod processors;
 mod queue;
 mod resident;
@@ -25,6 +26,7 @@ use arena_show::observer::RunEvent;
 use arena_show::observer::WorkerState;
 
 pub use local::Local;
+pub use pace::Pace;
 pub use slot::{LIVE_BOTS_MAX, Slot, SlotSettings};
 
 /// Interval at which bots started during a shutdown are killed.

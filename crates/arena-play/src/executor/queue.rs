@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use arena_core::schedule::Job;
 
@@ -10,12 +11,16 @@ use arena_core::schedule::Job;
 pub(super) struct Queue {
     state: Mutex<Jobs>,
     changed: Condvar,
+    /// For those who only pause.
+    ended: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Jobs {
     waiting: VecDeque<Job>,
     closed: bool,
+    /// Whether no more games begin.
+    ending: bool,
 }
 
 impl Queue {
@@ -29,6 +34,18 @@ impl Queue {
         let waits = |jobs: &mut Jobs| jobs.waiting.is_empty() && !jobs.closed;
         let mut jobs = self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner);
         if jobs.closed { None } else { jobs.waiting.pop_front() }
+    }
+
+    /// Waits so long, or until no more games begin.
+    pub(super) fn pause(&self, time: Duration) {
+        let waits = |jobs: &mut Jobs| !jobs.closed && !jobs.ending;
+        drop(self.ended.wait_timeout_while(self.lock(), time, waits).unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// No more games begin: nothing pauses any more.
+    pub(super) fn end(&self) {
+        self.lock().ending = true;
+        self.ended.notify_all();
     }
 
     /// Takes out the jobs for which `unwanted` holds.
@@ -45,6 +62,7 @@ impl Queue {
         jobs.closed = true;
         jobs.waiting.clear();
         self.changed.notify_all();
+        self.ended.notify_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, Jobs> {

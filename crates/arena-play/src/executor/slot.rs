@@ -17,6 +17,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
 use super::gate::Gate;
+use super::pace::Pace;
 use super::processors::{Processor, Processors};
 use super::queue::Queue;
 use super::resident::Resident;
@@ -54,6 +55,8 @@ pub struct SlotSettings {
     pub events: Option<EventSender>,
     /// The boards of the slots, if someone watches.
     pub boards: Option<Arc<Boards>>,
+    /// How long each position of the first of these boards stays at least, for an audience.
+    pub pace: Option<Duration>,
 }
 
 /// State shared by all slots.
@@ -76,6 +79,10 @@ pub(super) fn run(shared: &Arc<SlotsShared>, index: usize, outcomes: &Sender<Job
     let mut slot = Slot::new(&shared.settings, processor, shared.runtime.clone());
     slot.is_abandoned = Arc::clone(&shared.is_abandoned);
     slot.board = shared.settings.boards.clone().map(|boards| BoardWriter::new(boards, index));
+    slot.pace = shared.settings.pace.filter(|_| index == 0).map(|every| {
+        let queue = Arc::clone(&shared.queue);
+        Pace::new(every, move |time| queue.pause(time))
+    });
     while let Some(job) = shared.queue.take() {
         let pause = usize::from(job.retries).checked_sub(1).and_then(|tried| PAUSES.get(tried));
         let alone = pause.map(|pause| {
@@ -100,6 +107,9 @@ pub(super) fn run(shared: &Arc<SlotsShared>, index: usize, outcomes: &Sender<Job
             let _ = recorded.blocking_recv();
         }
         slot.send_last_words(outcomes);
+        if let Some(pace) = &mut slot.pace {
+            pace.end_game();
+        }
     }
     slot.leave_after(&gate);
     slot.send_last_words(outcomes);
@@ -126,6 +136,8 @@ pub struct Slot<'a> {
     is_abandoned: Arc<AtomicBool>,
     /// Where its moves are shown.
     pub board: Option<BoardWriter>,
+    /// How slowly they are shown there, for an audience.
+    pub pace: Option<Pace>,
 }
 
 impl<'a> Slot<'a> {
@@ -144,6 +156,7 @@ impl<'a> Slot<'a> {
             has_started: false,
             is_abandoned,
             board: None,
+            pace: None,
         }
     }
 
@@ -179,9 +192,12 @@ impl<'a> Slot<'a> {
         if let Some(board) = &mut board {
             board.begin(job);
         }
+        let mut pace = self.pace.as_mut();
         let mut watch = (events.is_some() || board.is_some()).then_some(|made: Option<MadeMove<'_>>| {
-            if let Some(board) = &mut board {
-                board.asked(made, time::now());
+            match (&mut board, &mut pace) {
+                (Some(board), Some(pace)) => pace.show(board, made),
+                (Some(board), None) => board.asked(made, time::now()),
+                (None, _) => {}
             }
             if let (Some(events), Some(made)) = (events, made) {
                 events.send(feed::moved(job, made));

@@ -70,6 +70,7 @@ impl Session {
             host: machine.host,
             events,
             boards: observer.watch(&boards).then_some(boards),
+            pace: self.settings.pace,
         };
         let program = game_of(&self.settings.game);
         if let Some(program) = program {

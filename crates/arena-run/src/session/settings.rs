@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use arena_core::clock::TimeControl;
 use arena_core::event::{BotOptions, LeftOut, StrikeLimits};
@@ -69,6 +69,8 @@ pub struct SessionSettings {
     pub check: bool,
     /// Where versions of bots are kept that pass this check, to play instead of later ones that do not.
     pub kept: Option<KeptVersions>,
+    /// How long each position of the first slot stays at least, if the boards are watched: for an audience.
+    pub pace: Option<Duration>,
     /// Open files to leave to others, such as connections of a page.
     pub spare_files: u64,
     /// Bots that are left out in any case.
@@ -114,6 +116,7 @@ impl SessionSettings {
             only_own: false,
             check: true,
             kept: None,
+            pace: None,
             spare_files: 0,
             left_out: Vec::new(),
             drop: Vec::new(),

@@ -142,6 +142,12 @@ impl BoardWriter {
         self.deliver();
     }
 
+    /// The bot to move has answered; what, is shown later.
+    pub fn answered(&mut self) {
+        self.pending.since = None;
+        self.deliver();
+    }
+
     fn deliver(&mut self) {
         let Some(mut board) = self.boards.board(self.slot).and_then(SlotBoard::try_lock) else { return };
         let pending = &mut self.pending;

@@ -35,7 +35,7 @@ function children(parent, count, make) {
 
 function connect() {
   stream = new EventSource("/events/page");
-  for (const kind of ["hello", "standings", "matches", "state", "over"]) {
+  for (const kind of ["hello", "standings", "matches", "pictures", "state", "over"]) {
     stream.addEventListener(kind, (event) => take(kind, JSON.parse(event.data)));
   }
   stream.addEventListener("open", () => {
@@ -89,8 +89,9 @@ function draw() {
   }
 }
 
-function hello({ name: called, game, format, bots, size, clock, version }) {
+function hello({ name: called, game, format, bots, size, clock, paced, version }) {
   name = called;
+  say(byId("follow").options[0], paced ? "the first board" : "the longest game");
   const parts = [game, format, bots === null ? null : counted(bots, "bot"), size];
   say(byId("definition"), [...parts, clock, `arena ${version}`].filter((part) => part !== null).join(" · "));
 }
@@ -222,6 +223,11 @@ let large = null;
 
 function chooseLarge(all) {
   const followed = byId("follow").value;
+  // The board that is slowed down for an audience is shown to it.
+  if (followed === "" && newest.hello.paced && all.length > 0) {
+    large = all[0].id;
+    return 0;
+  }
   const plays = (board) => followed === "" || board.bots.includes(followed);
   const runs = (board) => !board.ended && plays(board);
   const current = all.findIndex((board) => board.id === large && plays(board));
@@ -240,6 +246,7 @@ function boards({ boards: all, slots, workers: fleet }) {
       element("p", { class: "said" }), element("p", { class: "now" })));
   shownBoards.length = Math.min(shownBoards.length, all.length);
   const chosen = chooseLarge(all);
+  const images = new Map(newest.pictures?.boards);
   all.forEach((board, index) => {
     put(nodes[index], { class: index === chosen ? "large" : null });
     const [, bar, , place, said, now] = nodes[index].children;
@@ -251,10 +258,12 @@ function boards({ boards: all, slots, workers: fleet }) {
     say(said, comment);
     put(said, { title: comment || null });
     const before = shownBoards[index];
-    const drawing = JSON.stringify(board.picture);
+    const svg = images.get(board.id);
+    const picture = svg === undefined ? unpacked(board.picture) : { ...board.picture, svg };
+    const drawing = JSON.stringify(picture);
     const value = `${board.eval} ${board.id}`;
     if (before?.value !== value) bar.replaceChildren(...(board.eval === null ? [] : [evalBar(board.eval, board.bots)]));
-    const drawn = before?.drawing === drawing ? before : drawBoardAt(place, before, unpacked(board.picture), label);
+    const drawn = before?.drawing === drawing ? before : drawBoardAt(place, before, picture, label);
     shownBoards[index] = { ...drawn, drawing, value };
   });
   const notShown = slots - all.length;
@@ -301,6 +310,15 @@ function ending({ ended, bots }) {
 // Draws a picture. On a board of the same size only cells that have changed are drawn.
 function drawBoardAt(place, before, picture, label) {
   const size = picture?.kind === "board" ? `${picture.rows}×${picture.cols}` : null;
+  if (picture?.svg && before?.img?.isConnected) {
+    put(before.img, { src: IMAGE + encodeURIComponent(picture.svg), alt: picture.text });
+    return before;
+  }
+  if (picture?.svg) {
+    const img = drawImage(picture);
+    place.replaceChildren(img);
+    return { size: null, img };
+  }
   if (!picture || size === null) {
     place.replaceChildren(picture?.kind === "guesses" ? guessCounts(picture) : picture ? drawPicture(picture, label) : "");
     return { size: null };
