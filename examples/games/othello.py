@@ -18,6 +18,7 @@ HELLO = {
     "params": [{"name": "size", "help": "rows and columns of the board, an even number", "default": 8, "min": 4, "max": 16}],
     "opening_plies": 4,
     "shows": True,
+    "seats": ["black", "white"],
 }
 
 

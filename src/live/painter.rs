@@ -102,6 +102,7 @@ impl Painter<'_> {
             "size": event.and_then(|event| event.size()).filter(|size| !size.is_empty()),
             "clock": event.map(|event| event.clock.to_string()),
             "format": event.and_then(|event| Format::named(&event.format)).filter(|format| !format.is_usual()).map(|it| it.title),
+            "seats": self.variant.as_ref().and_then(|variant| variant.rules.seat_names()),
             "paced": self.shared.settings.is_paced,
             "version": env!("CARGO_PKG_VERSION"),
         }));

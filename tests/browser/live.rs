@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::built_arena;
 use crate::driver::{Browser, Options};
 use crate::report::assert_accessible;
+use crate::truth::check_headline;
 
 /// An arena in a folder of its own; killed with this value.
 pub(crate) struct Arena(pub(crate) Child);
@@ -260,5 +261,58 @@ fn a_bracket_fills() {
     browser.until("document.querySelector('#drawing img').alt.includes('Quarterfinal: ')");
     assert_accessible(&browser, "a bracket");
     browser.screenshot("live-bracket");
+    assert_eq!(browser.problems(), "");
+}
+
+/// Four bots play a knockout of a game whose rules draw, slowly enough to be watched. Every headline and every title of the page is
+/// read as it appears.
+#[test]
+#[ignore = "needs a browser"]
+fn a_live_final_is_told_as_it_is() {
+    let Some(browser) = Browser::start(Options::default()) else { return };
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(dir.path().join("bots")).expect("a folder");
+    for name in ["alpha", "bravo", "charlie", "delta"] {
+        std::fs::write(dir.path().join(format!("bots/{name}.toml")), "builtin = \"random\"\n").expect("a bot");
+    }
+    let rules = built_arena::root().join("examples/games/othello.toml");
+    let port = free_port();
+    let play = "--format knockout --pairs 2 --seed 3 --name cup --watch-pace 150ms";
+    let _arena = Arena::start(dir.path(), port, &format!("--game {}:size=4 {play}", rules.display()));
+    open(&browser, port);
+    browser.eval(
+        "void (window.told = [], window.titles = [], setInterval(() => {
+            const add = (all, text) => { if (text && all.at(-1) !== text) all.push(text); };
+            add(told, document.getElementById('headline').textContent);
+            add(titles, document.title);
+        }, 50))",
+    );
+    // The board is the picture of the rules, with seats by their names.
+    browser.until("document.querySelector('#boards .large img.picture')?.naturalWidth > 0");
+    let plates = "[...document.querySelectorAll('#boards .large .plate')].map((it) => it.textContent)";
+    let plates = browser.eval(plates).to_string();
+    assert!(plates.contains("black") && plates.contains("white"), "{plates}");
+    let bar = browser.eval("document.getElementById('progress').value / document.getElementById('progress').max");
+    assert!(bar.as_f64().expect("a share") < 0.5, "{bar}");
+    browser.screenshot("live-pictures");
+    assert_accessible(&browser, "boards with pictures");
+    browser.until("document.getElementById('link').textContent.startsWith('Over: complete')");
+    browser.until("document.title.startsWith('over · ') && told.at(-1).includes(' won the knockout: ')");
+    let left =
+        "[...document.querySelectorAll('#figures dt')].find((it) => it.textContent === 'Left').nextSibling.textContent";
+    assert_eq!(browser.text(left), "0 s");
+    let texts = |name: &str| -> Vec<String> {
+        let all = browser.eval(name);
+        all.as_array().expect("a list").iter().map(|text| text.as_str().expect("a text").to_owned()).collect()
+    };
+    let journal = std::fs::read_to_string(dir.path().join("results/cup/games.jsonl")).expect("a journal");
+    let told = texts("told");
+    assert!(told.len() > 2, "{told:?}");
+    told.iter().for_each(|headline| check_headline(headline, &journal));
+    // Nobody leads a knockout before somebody has won it.
+    let titles = texts("titles");
+    assert!(titles.iter().all(|title| !title.contains(" leads")), "{titles:?}");
+    assert!(titles.last().is_some_and(|title| title.contains(" won · ")), "{titles:?}");
+    browser.screenshot("live-final");
     assert_eq!(browser.problems(), "");
 }

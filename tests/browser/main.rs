@@ -7,3 +7,5 @@ mod fixture;
 mod live;
 mod report;
 mod served;
+#[path = "../it/live/truth.rs"]
+mod truth;

@@ -3,7 +3,7 @@
 use arena_core::record::Played;
 use arena_core::rules::Seat;
 use arena_core::text::{cut, escaped, wrap_json};
-use arena_run::sitting::{PlayedPly, Sitting, plain};
+use arena_run::sitting::{PlayedPly, Sitting};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
@@ -125,12 +125,12 @@ fn wire(sitting: &Sitting, seat: Seat, width: usize, rows: usize) -> Vec<Line<'s
 
 /// `11 X 3  412 ms +0.31`, and `opening` for the time of a move that was given.
 fn moves_made(sitting: &Sitting, room: usize) -> Vec<Line<'static>> {
-    let width = sitting.plies().iter().map(|ply| plain(&ply.played).len()).max().unwrap_or(0).max(3);
+    let width = sitting.plies().iter().map(|ply| Span::raw(ply.word.as_str()).width()).max().unwrap_or(0).max(3);
     let sides = sitting.setup().variant.rules.sides;
     let side_width = sides.map(|side| Span::raw(side).width()).into_iter().max().unwrap_or_default();
     let row = |(index, ply): (usize, &PlayedPly)| {
         let seat = ply.seat;
-        let played = if sitting.may_see(seat) { plain(&ply.played) } else { "·".to_owned() };
+        let played = if sitting.may_see(seat) { ply.word.clone() } else { "·".to_owned() };
         let end = match &ply.measured {
             None => "opening".to_owned(),
             Some(_) if sitting.at(seat).is_person => String::new(),

@@ -159,7 +159,7 @@ impl GameView {
             return vec![format!("{mark}start of {}", counted(plies, "move"))];
         };
         let mut parts =
-            vec![format!("{mark}{} of {plies}: {} plays {}", self.ply(), story.player(ply.mover), ply.played)];
+            vec![format!("{mark}{} of {plies}: {} plays {}", self.ply(), story.player(ply.mover), ply.word)];
         let Some(measured) = ply.measured else {
             parts.push("opening".to_owned());
             return vec![parts.join(" · ")];

@@ -30,7 +30,7 @@ pub(super) struct PlyColumns {
 
 impl PlyColumns {
     pub(super) fn of(story: &Story) -> Self {
-        let widest = story.record.moves.iter().map(|played| played.to_string().len()).max();
+        let widest = story.words.iter().map(|word| Span::raw(word.as_str()).width()).max();
         Self {
             number: story.record.moves.len().to_string().len().max(2),
             sides: story.variant.rules.sides,
@@ -65,7 +65,7 @@ impl PlyColumns {
     /// The line of a move, whose comment, and what an analysis says of it, are cut where there is no room.
     pub(super) fn line(self, ply: &Ply<'_>, number: usize, is_current: bool, width: usize) -> Line<'static> {
         let mark = if is_current { "▶" } else { " " };
-        let played = cut(&ply.played.to_string(), self.played);
+        let played = cut(ply.word, self.played);
         let values = ply.mark.and_then(Mark::values).unwrap_or_default();
         let time = ply.measured.map_or_else(|| "opening".to_owned(), |played| time(played.us));
         let eval = ply.measured.and_then(|played| played.eval).map(|eval| format!("{eval:+.2}"));

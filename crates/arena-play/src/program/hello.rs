@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use arena_core::rules::{DeclaredKind, DeclaredParam, DeclaredRules, NameTaken, OPENING_PLIES_MAX, RULES};
+use arena_core::rules::{
+    DeclaredKind, DeclaredParam, DeclaredRules, NameTaken, OPENING_PLIES_MAX, RULES, SEAT_NAME_MAX, is_seat_name,
+};
 use arena_wire::protocol::protocol_named;
 use serde_json::{Map, Value};
 
-use super::fields::Fields;
+use super::fields::{FieldValue, Fields};
 use super::messages::VERSION;
 use super::mistake::Mistake;
 
@@ -48,6 +50,8 @@ pub struct Hello {
     pub engines: Vec<String>,
     /// Whether its positions have lines for bots that speak no protocol.
     pub lines: bool,
+    /// What the seats are called, if it says so: two different texts that [`is_seat_name`] accepts.
+    pub seats: Option<[String; 2]>,
 }
 
 /// Whether `text` has the form of names: 1 to 32 characters, each of `a-z`, `0-9` or `_`.
@@ -70,9 +74,7 @@ impl Hello {
             return Err(Mistake::Taken(taken));
         }
         let version = fields.required("version")?.integer(1..=u32::MAX.into())?;
-        if let Some(seats) = fields.optional("seats") {
-            seats.integer(2..=2)?;
-        }
+        let seats = fields.optional("seats").map_or(Ok(None), |seats| read_seats(&seats))?;
         let flag = |name| fields.optional(name).map_or(Ok(false), |flag| flag.flag());
         let text = |name| fields.optional(name).map_or(Ok(String::new()), |text| text.text_up_to(HELP_BYTES_MAX));
         let (hidden, lines) = (flag("hidden")?, flag("lines")?);
@@ -119,6 +121,7 @@ impl Hello {
             shows: flag("shows")?,
             engines,
             lines,
+            seats,
         })
     }
 
@@ -140,10 +143,26 @@ impl Hello {
     /// The same as what this process knows a game by.
     #[must_use]
     pub fn declared(&self) -> DeclaredRules {
-        let Self { version, summary, build, params, hidden, opening_plies, engines, lines, .. } = self.clone();
+        let Self { version, summary, build, params, hidden, opening_plies, engines, lines, seats, .. } = self.clone();
         let protocols = engines.into_iter().chain(lines.then(|| LINES.to_owned())).collect();
-        DeclaredRules { version, summary, build, hidden, opening_plies: opening_plies as u8, protocols, params }
+        DeclaredRules { version, summary, build, hidden, opening_plies: opening_plies as u8, protocols, seats, params }
     }
+}
+
+/// The names of the seats, or their number.
+fn read_seats(seats: &FieldValue<'_>) -> Result<Option<[String; 2]>, Mistake> {
+    if !seats.json.starts_with('[') {
+        return seats.integer(2..=2).map(|_| None);
+    }
+    let wrong = || {
+        let form = "letters, digits, spaces, - or _, with a letter or digit at both ends";
+        seats.mistake(format!("2, or two different names of at most {SEAT_NAME_MAX} characters: {form}"))
+    };
+    let names: [String; 2] = serde_json::from_str(seats.json).map_err(|_| wrong())?;
+    if names[0].to_lowercase() == names[1].to_lowercase() || !names.iter().all(|name| is_seat_name(name)) {
+        return Err(wrong());
+    }
+    Ok(Some(names))
 }
 
 /// The error for the name of a built-in game or alias.
@@ -242,6 +261,7 @@ mod tests {
             shows: false,
             engines: Vec::new(),
             lines: false,
+            seats: None,
         };
         assert_eq!(hello, expected);
         assert_eq!(read(r#","game":"sticks","hidden":true"#).unwrap().opening_plies, 0);
@@ -259,6 +279,9 @@ mod tests {
         assert_eq!(hello.params[0].kind, DeclaredKind::Int { default: 9, min: 2, max: 19 });
         assert_eq!((hello.params[1].kind.clone(), hello.params[0].help.as_str()), (words, "side"));
         assert_eq!((hello.opening_plies, hello.shows, hello.engines.len()), (4, true, 1));
+        let named = read(&said.replace("\"seats\":2", "\"seats\":[\"white\",\"black\"]")).unwrap();
+        assert_eq!((named.seats.clone(), hello.seats.clone()), (Some(["white", "black"].map(str::to_owned)), None));
+        assert_eq!(named.canonical(), "hex\n1\n\"b 1\"\nfalse\nsize=9 2 19\nmode=fast,slow\n", "names change no rules");
         assert_eq!(hello.canonical(), "hex\n1\n\"b 1\"\nfalse\nsize=9 2 19\nmode=fast,slow\n");
     }
 
@@ -272,6 +295,22 @@ mod tests {
             (r#","game":"connect4""#.to_owned(), "`connect4` is a built-in game; give it another name"),
             (r#","game":"tictactoe""#.to_owned(), "`tictactoe` is a built-in game; give it another name"),
             (r#","game":"hex","seats":4"#.to_owned(), "`seats` is 4; it must be 2"),
+            (
+                r#","game":"hex","seats":["white"]"#.to_owned(),
+                "`seats` is [\"white\"]; it must be 2, or two different names",
+            ),
+            (
+                r#","game":"hex","seats":["white","White"]"#.to_owned(),
+                "`seats` is [\"white\",\"White\"]; it must be 2, or",
+            ),
+            (
+                r#","game":"hex","seats":["white","a\u202eb"]"#.to_owned(),
+                "`seats` is [\"white\",\"a\\u202eb\"]; it must be 2, or",
+            ),
+            (
+                r#","game":"hex","seats":["white","a name of 17 chars"]"#.to_owned(),
+                "`seats` is [\"white\",\"a name of 17 chars\"]; it",
+            ),
             (r#","game":"hex","opening_plies":17"#.to_owned(), "`opening_plies` is 17; it must be an integer from 0"),
             (
                 r#","game":"hex","hidden":true,"opening_plies":2"#.to_owned(),

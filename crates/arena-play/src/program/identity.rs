@@ -44,6 +44,7 @@ mod tests {
             shows: false,
             engines,
             lines: false,
+            seats: None,
         }
     }
 

@@ -3,8 +3,8 @@
 //! A position is no handle of the program, which has one position only. A process that is elsewhere is given the whole game
 //! again, written ahead; so copies cost nothing until they are played on.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use arena_core::rules::{
     DECLARED_PLIES_MAX, Image, Legal, Move, Outcome, Params, Picture, Refusal, RulesFault, Seat, SetupError,
@@ -41,6 +41,8 @@ pub(super) struct Position {
     start: Option<Arc<str>>,
     /// Of all answers so far.
     hash: Box<blake3::Hasher>,
+    /// All that people see of it, once that was asked for.
+    shown: OnceLock<Option<Arc<Shown>>>,
 }
 
 /// What came of a move.
@@ -73,8 +75,18 @@ impl Position {
         }
         let start = if let Answer::Position(first) = &answer { first.start.as_deref().map(Arc::from) } else { None };
         let answer = Arc::new(answer);
-        let mut position =
-            Self { game, params, seed, moves: Vec::new(), at, answer, outcome, start, hash: Box::default() };
+        let mut position = Self {
+            game,
+            params,
+            seed,
+            moves: Vec::new(),
+            at,
+            answer,
+            outcome,
+            start,
+            hash: Box::default(),
+            shown: OnceLock::new(),
+        };
         position.hash_answer();
         Ok(Box::new(position))
     }
@@ -185,6 +197,14 @@ impl Position {
         None
     }
 
+    /// As [`Position::show`]; what there is to see at all is asked for once.
+    fn seen(&self, seat: Option<Seat>) -> Option<Arc<Shown>> {
+        match seat {
+            None => self.shown.get_or_init(|| self.show(None).map(|shown| Arc::new(*shown))).clone(),
+            seat => self.show(seat).map(|shown| Arc::new(*shown)),
+        }
+    }
+
     /// The view of the seat on move, as JSON for people.
     fn own_view(&self) -> Option<String> {
         let Answer::Position(position) = &*self.answer else { return None };
@@ -274,6 +294,7 @@ impl State for Position {
             Step::Illegal(why) => return Err(Refusal::Illegal(why)),
             Step::Next(answer, at, outcome) => {
                 (self.answer, self.at, self.outcome) = (Arc::new(answer), at, outcome);
+                self.shown = OnceLock::new();
                 self.moves.push(played.clone());
                 self.hash_answer();
             }
@@ -334,7 +355,8 @@ impl State for Position {
             Viewer::All | Viewer::Audience => None,
             Viewer::Seat(seat) => Some(seat),
         };
-        let Shown { text, svg, .. } = self.show(seat).map_or_else(Shown::default, |shown| *shown);
+        let seen = self.seen(seat);
+        let (text, svg) = seen.as_deref().map_or((None, None), |Shown { text, svg, .. }| (text.clone(), svg.clone()));
         let text = text.unwrap_or_else(|| {
             let may_see = !hides || seat.is_none_or(|seat| seat == self.to_move());
             let view = if may_see { self.own_view() } else { None };
@@ -353,6 +375,14 @@ impl State for Position {
         let labels = self.show(Some(self.to_move()))?.labels?;
         let place = labels.iter().position(|known| known == label)?;
         self.offer()?.moves().get(place)
+    }
+
+    fn label(&self, played: &Move) -> Option<String> {
+        let Some(Offer::All(moves)) = self.offer() else { return None };
+        let place = (0..moves.len()).find(|place| moves.get(*place).as_ref() == Some(played))?;
+        // Both seats may see all, or it is for those who may see what the mover sees.
+        let seat = self.game.hello.hidden.then(|| self.to_move());
+        self.seen(seat)?.labels.as_ref()?.get(place).cloned()
     }
 
     fn scores(&self) -> Option<[i64; 2]> {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::known::all_and_absent;
-use super::{NameTaken, Param, ParamKind, Params, Rules, RulesFault, RulesHome, StartRule, add, intern};
+use super::{MARKS, NameTaken, Param, ParamKind, Params, Rules, RulesFault, RulesHome, StartRule, add, intern};
 use crate::text::shown;
 
 /// Maximum number of random moves of an opening.
@@ -17,6 +17,19 @@ const ABSENT_MAX: usize = 1_000;
 const PARTS_MAX: usize = 64;
 /// Length of a text at most, in bytes.
 const TEXT_MAX: usize = 1_000;
+
+/// Longest name of a seat, in characters.
+pub const SEAT_NAME_MAX: usize = 16;
+
+/// Whether a seat may be called so: letters, digits, spaces, `-` and `_`, with a letter or digit at both ends.
+#[must_use]
+pub fn is_seat_name(name: &str) -> bool {
+    let is_inner = |c: char| c.is_alphanumeric() || " -_".contains(c);
+    name.starts_with(char::is_alphanumeric)
+        && name.ends_with(char::is_alphanumeric)
+        && name.chars().all(is_inner)
+        && name.chars().count() <= SEAT_NAME_MAX
+}
 
 /// What a program says of its game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +50,9 @@ pub struct DeclaredRules {
     /// Further protocols of bots that its positions are written for, as [`Rules::protocols`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub protocols: Vec<String>,
+    /// What the seats are called, in the form of [`is_seat_name`]; X and O if it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seats: Option<[String; 2]>,
     /// The parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<DeclaredParam>,
@@ -122,6 +138,8 @@ impl DeclaredRules {
 
     fn rules(&self, name: &str, start: StartRule) -> Rules {
         let params: Vec<Param> = self.params.iter().map(DeclaredParam::declare).collect();
+        // A journal may be anyone's.
+        let seats = self.seats.as_ref().filter(|seats| seats.iter().all(|name| is_seat_name(name)));
         Rules {
             version: self.version,
             params: params.leak(),
@@ -129,6 +147,7 @@ impl DeclaredRules {
             open_information: !self.hidden,
             opening_plies: OPENING_PLIES[usize::from(self.opening_plies.min(OPENING_PLIES_MAX))],
             plies_max: |_| DECLARED_PLIES_MAX,
+            sides: seats.map_or(MARKS, |seats| seats.each_ref().map(|name| intern(name))),
             home: RulesHome::Program,
             text_moves: true,
             ..Rules::new(intern(name), intern(&shown(&self.summary)), start)

@@ -62,7 +62,9 @@ use std::fmt;
 use serde_json::Map;
 use serde_json::value::RawValue;
 
-pub use declared::{DECLARED_PLIES_MAX, DeclaredKind, DeclaredParam, DeclaredRules, OPENING_PLIES_MAX};
+pub use declared::{
+    DECLARED_PLIES_MAX, DeclaredKind, DeclaredParam, DeclaredRules, OPENING_PLIES_MAX, SEAT_NAME_MAX, is_seat_name,
+};
 pub use fault::{Refusal, RulesFault};
 pub use known::{add, all, intern};
 pub use movers::Movers;
@@ -223,6 +225,12 @@ impl Rules {
     /// The label and the aliases.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         std::iter::once(self.label()).chain(self.aliases.iter().map(|alias| alias.name))
+    }
+
+    /// What the seats are called in tables, if a program has named them.
+    #[must_use]
+    pub fn seat_names(&self) -> Option<[&'static str; 2]> {
+        (self.is_external() && self.sides != MARKS).then_some(self.sides)
     }
 
     /// What the side in this seat is called.
@@ -420,6 +428,11 @@ pub trait State: fmt::Debug + Send {
 
     /// The legal move that people call so, if these rules have names for moves.
     fn called(&self, _label: &str) -> Option<Move> {
+        None
+    }
+
+    /// What people call a legal move, if these rules have names for moves. Not escaped.
+    fn label(&self, _played: &Move) -> Option<String> {
         None
     }
 

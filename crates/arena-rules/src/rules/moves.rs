@@ -39,6 +39,15 @@ impl Move {
         }
     }
 
+    /// The move for people and tables: a plain word such as `c2c3` as it is, and JSON where that would not tell which move it is.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        match self {
+            Self::Text(word) if is_plain(word) => word.clone(),
+            _ => self.to_string(),
+        }
+    }
+
     /// Reads a move of a game without text: an integer or a list of integers.
     ///
     /// # Errors
@@ -52,6 +61,15 @@ impl Move {
         let integer = |part: &Self| if let Self::Int(integer) = part { Some(*integer) } else { None };
         parts.iter().map(integer).collect::<Option<_>>().map_or(Self::Parts(parts), Self::List)
     }
+}
+
+/// Whether a word can be taken for nothing else: no number, no list, no formula of a spreadsheet, and nothing that ends it.
+fn is_plain(word: &str) -> bool {
+    let is_inner = |c: char| c.is_ascii_alphanumeric() || "+-*#=@.:/_".contains(c);
+    word.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && word.chars().all(is_inner)
+        && word.chars().any(|c| c.is_ascii_alphabetic())
+        && serde_json::from_str::<serde_json::Value>(word).is_err()
 }
 
 impl fmt::Display for Move {

@@ -19,6 +19,7 @@ pub use record::save;
 pub use setup::{Participant, SittingSetup};
 pub use thoughts::Thoughts;
 pub use thread::{GameThread, ThreadSettings};
+use typed::word;
 pub use typed::{plain, read_move};
 
 use std::time::Duration;
@@ -52,6 +53,8 @@ pub struct PlayedPly {
     pub seat: Seat,
     /// The move.
     pub played: Move,
+    /// What people call it, escaped.
+    pub word: String,
     /// What was measured; none for moves that the game began with.
     pub measured: Option<Played>,
 }
@@ -113,8 +116,9 @@ impl Sitting {
         };
         for (index, played) in sitting.setup.opening.iter().enumerate() {
             let seat = sitting.state.to_move();
+            let word = word(sitting.state.as_ref(), played);
             step(sitting.state.as_mut(), played).map_err(|why| SittingError::Opening { number: index + 1, why })?;
-            sitting.plies.push(PlayedPly { seat, played: played.clone(), measured: None });
+            sitting.plies.push(PlayedPly { seat, played: played.clone(), word, measured: None });
         }
         sitting.runner.pause(sitting.setup.is_paused);
         sitting.begin();
@@ -167,6 +171,7 @@ impl Sitting {
                 // The referee has checked it; the first news of a ply count.
                 if ply == self.plies.len() && self.state.is_legal(&played) {
                     let seat = self.state.to_move();
+                    let word = word(self.state.as_ref(), &played);
                     match self.state.apply(&played) {
                         Ok(()) => {}
                         Err(Refusal::Illegal(_) | Refusal::Deadly(_)) => return true,
@@ -175,7 +180,7 @@ impl Sitting {
                             return true;
                         }
                     }
-                    self.plies.push(PlayedPly { seat, played, measured: Some(measured) });
+                    self.plies.push(PlayedPly { seat, played, word, measured: Some(measured) });
                     self.undone.clear();
                     (self.phase, self.hint) = (Phase::Busy, None);
                 }

@@ -2,6 +2,8 @@
 
 use arena_core::rules::{Move, State, illegal_move};
 
+use arena_core::text::shown;
+
 use super::SittingError;
 
 /// Reads a legal move: `3`, `1,2`, `1 2`, `[1,2]`, `12` where each number has one digit, a word `d3`, and any JSON.
@@ -35,6 +37,11 @@ pub fn plain(played: &Move) -> String {
         Move::Text(_) | Move::Parts(_) => played.to_string(),
         Move::Int(_) | Move::List(_) => played.to_string().trim_matches(['[', ']']).to_owned(),
     }
+}
+
+/// What people call a move that is to be made, escaped: what its rules call it, or as it is typed.
+pub(super) fn word(state: &dyn State, played: &Move) -> String {
+    shown(&state.label(played).unwrap_or_else(|| plain(played)))
 }
 
 /// Whether a word needs no quotes.

@@ -33,6 +33,8 @@ pub struct Ranking {
     pub tags: Vec<TagColumn>,
     /// Whether the player called first moved first.
     pub has_seats: bool,
+    /// What the seats are called, if the rules are a program that has named them.
+    pub seat_names: Option<[&'static str; 2]>,
 }
 
 /// A tag that some bots have.
@@ -59,6 +61,7 @@ impl Ranking {
             sheet: None,
             tags: Vec::new(),
             has_seats: true,
+            seat_names: None,
         }
     }
 

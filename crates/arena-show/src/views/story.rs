@@ -20,6 +20,8 @@ pub struct Story {
     pub variant: Variant,
     /// The start and the position after each ply: one more than there are moves.
     pub pictures: Vec<Picture>,
+    /// What people call each move, escaped.
+    pub words: Vec<String>,
     /// What an analysis says of its moves, if there is one.
     pub marks: Option<Marks>,
     /// The hidden code, as JSON, of a game that did not end by the rules, so that the last picture does not show it.
@@ -33,6 +35,8 @@ pub struct Ply<'a> {
     pub mover: Seat,
     /// The move.
     pub played: &'a Move,
+    /// What people call it, escaped.
+    pub word: &'a str,
     /// Time, evaluation and comment; none for a move of the opening.
     pub measured: Option<&'a Played>,
     /// What an analysis says of it; none for a move of the opening.
@@ -66,20 +70,23 @@ impl Story {
     pub fn new(record: Record, variant: Variant) -> Result<Self, ReplayError> {
         if variant.rules.is_absent() {
             let pictures = vec![Picture::Text(String::new()); record.moves.len() + 1];
-            return Ok(Self { record, variant, pictures, marks: None, hidden: None });
+            let words = record.moves.iter().map(|played| shown(&played.plain())).collect();
+            return Ok(Self { record, variant, pictures, words, marks: None, hidden: None });
         }
         let fails = |ply, source| ReplayError { id: shown(&record.id), ply, source };
         let mut state = variant.start(record.seed).map_err(|fault| fails(0, MoveError::Broken(fault)))?;
         let mut pictures = Vec::with_capacity(record.moves.len() + 1);
         let mut images = IMAGES_MAX;
         pictures.push(within(&mut images, state.picture(Viewer::All)));
+        let mut words = Vec::with_capacity(record.moves.len());
         for (index, played) in record.moves.iter().enumerate() {
+            words.push(shown(&state.label(played).unwrap_or_else(|| played.plain())));
             step(state.as_mut(), played).map_err(|source| fails(index + 1, source))?;
             pictures.push(within(&mut images, state.picture(Viewer::All)));
         }
         let hidden = if state.outcome().is_none() { state.reveal() } else { None };
         let hidden = hidden.map(|hidden| hidden.to_string());
-        Ok(Self { record, variant, pictures, marks: None, hidden })
+        Ok(Self { record, variant, pictures, words, marks: None, hidden })
     }
 
     /// The story with what an analysis says of its moves.
@@ -94,6 +101,7 @@ impl Story {
         self.record.moves.iter().enumerate().map(move |(index, played)| Ply {
             mover: self.record.movers.seat(index),
             played,
+            word: self.words.get(index).map_or("", String::as_str),
             measured: self.record.measured(index),
             mark: self.marks.as_ref().and_then(|marks| marks.at(index)),
         })
@@ -179,9 +187,9 @@ impl Story {
     fn ply_title(&self, ply: &Ply<'_>, number: usize) -> String {
         let mover = self.player(ply.mover);
         let Some(Played { us, eval, comment, .. }) = ply.measured else {
-            return format!("ply {number}  opening: {} for {mover}", ply.played);
+            return format!("ply {number}  opening: {} for {mover}", ply.word);
         };
-        let mut parts = vec![format!("ply {number}  {mover} plays {}", ply.played)];
+        let mut parts = vec![format!("ply {number}  {mover} plays {}", ply.word)];
         parts.extend(ply.mark.and_then(Mark::values));
         parts.push(format!("{} ms", millis(*us)));
         parts.extend(eval.map(|eval| format!("eval {eval:+.2}")));

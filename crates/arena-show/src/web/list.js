@@ -31,6 +31,13 @@ function columnsOf(block) {
   return block.analysis ? [...LIST_COLUMNS, DECIDED_COLUMN] : LIST_COLUMNS;
 }
 
+// The seats by the names that a program of rules has for them.
+function headOf({ name }, { sides }) {
+  const seat = ["First", "Second"].indexOf(name);
+  const isNamed = !["X", "first"].includes(sides[0]);
+  return seat >= 0 && isNamed ? sides[seat][0].toUpperCase() + sides[seat].slice(1) : name;
+}
+
 function alignment(column) {
   return column.sort === "number" ? "num" : null;
 }
@@ -50,7 +57,7 @@ class GameList {
     this.body = element("tbody");
     const columns = columnsOf(block);
     const headers = columns.map((column) =>
-      element("th", { scope: "col", "data-sort": column.sort, class: alignment(column) }, column.name));
+      element("th", { scope: "col", "data-sort": column.sort, class: alignment(column) }, headOf(column, block)));
     headers.forEach((header, index) => makeSortable(header, (_, direction) => this.sort(columns[index], direction)));
     const table = element("table", { class: "list" }, element("caption", { class: "visually-hidden" }, "Games"),
       element("thead", {}, element("tr", {}, ...headers)), this.body);

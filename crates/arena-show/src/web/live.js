@@ -282,7 +282,7 @@ function plates({ bots, picture, evals, left, mover, spent }, node, isLarge) {
     const plate = node.children[2 * seat];
     put(plate, { class: `plate seat${seat}${thinks ? " thinks" : ""}` });
     const value = isLarge || bot.length <= NAME_SHORT ? evalText(evals[seat]) : "";
-    drawPlate(plate, bot, [picture?.marks?.[seat], value, time]);
+    drawPlate(plate, bot, [picture?.marks?.[seat] ?? newest.hello.seats?.[seat], value, time]);
   });
 }
 

@@ -103,9 +103,9 @@ pub(super) fn wins_draws_losses(tally: Tally) -> String {
     format!("{}-{}-{}", tally.wins, tally.draws, tally.losses)
 }
 
-/// Moves separated by single spaces: `3 [1,2] 4`.
+/// Moves separated by single spaces: `3 [1,2] c4`.
 pub(super) fn moves(moves: &[Move]) -> String {
-    moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
+    moves.iter().map(Move::plain).collect::<Vec<_>>().join(" ")
 }
 
 /// A tag in a table.

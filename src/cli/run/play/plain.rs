@@ -195,7 +195,7 @@ impl PlainSitting<'_> {
         if !self.sitting.may_see(seat) {
             return self.io.print(&format!("{name} has moved"));
         }
-        let mut text = format!("{name} plays {}", plain(&ply.played));
+        let mut text = format!("{name} plays {}", ply.word);
         if let Some(measured) = &ply.measured {
             if let Some(eval) = measured.eval {
                 let _ = write!(text, ", eval {eval:+.2}");

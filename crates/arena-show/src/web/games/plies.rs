@@ -24,7 +24,7 @@ pub(super) fn encode(story: &Story) -> Vec<u8> {
     // Cells taken one a ply with nothing else changed: most of a game, written as one operation.
     let mut marks: Vec<usize> = vec![];
     for ((ply, delta), after) in story.plies().zip(story.deltas()).zip(&story.pictures[1..]) {
-        let is_told = told(&delta, after).as_ref() == Some(ply.played);
+        let is_told = told(&delta, after).is_some_and(|told| told == *ply.played && told.plain() == ply.word);
         if let (true, Some(cell)) = (is_told, plain_mark(&delta, &ply)) {
             marks.push(cell);
             continue;
@@ -32,7 +32,7 @@ pub(super) fn encode(story: &Story) -> Vec<u8> {
         flush(&mut bytes, &mut marks);
         if !is_told {
             push(&mut bytes, MOVE);
-            push_text(&mut bytes, &ply.played.to_string());
+            push_text(&mut bytes, ply.word);
         }
         push_delta(&mut bytes, &delta);
     }

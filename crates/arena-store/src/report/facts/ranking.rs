@@ -28,6 +28,7 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     {
         ranking.analysis.rank_by_format(&sheet.ranks);
     }
+    ranking.seat_names = event.variant().ok().and_then(|variant| variant.rules.seat_names());
     ranking.challengers = schedule.challengers().to_vec();
     ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
     ranking

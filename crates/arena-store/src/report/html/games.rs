@@ -7,7 +7,7 @@ use arena_core::record::{Record, UNPUBLISHED};
 use arena_core::rules::Rules;
 use arena_core::schedule::{Brief, Planned};
 use arena_core::text::{counted, grouped, shell_word, shown};
-use arena_show::views::Story;
+use arena_show::views::{Story, capital};
 use arena_show::web;
 use arena_show::web::games::{KeptShare, Listed, PairingScore};
 use arena_sys::flags::{GAME, NAME};
@@ -83,7 +83,9 @@ pub(super) fn content(results: &Results<'_>, notable: &[NotableGame], room: usiz
         games.add(listed, story.as_ref().map_err(String::as_str), *priority);
     }
     let count = rows.len();
-    let columns = ["Id", "Round", "First", "Second", "Result", "Reason", "Plies"].map(|title| (title, ""));
+    let seats = results.ranking.seat_names.map(|names| names.map(capital));
+    let [first, second] = seats.as_ref().map_or(["First", "Second"], |names| names.each_ref().map(String::as_str));
+    let columns = ["Id", "Round", first, second, "Result", "Reason", "Plies"].map(|title| (title, ""));
     let table = table("", "Games in the order of the schedule", columns, rows);
     let block = games.block(room.saturating_sub(table.0.len() + NOTES_BYTES).min(BLOCK_MAX));
     let name = shown(&shell_word(&results.event().name));

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use arena_core::analysis::{Mark, Marks, Verdict, short};
 use arena_core::record::{Played, Record};
-use arena_core::rules::Seat;
+use arena_core::rules::{Move, Seat};
 use arena_core::schedule::{Planned, Scheduler};
 use arena_core::text::{cell, millis};
 
@@ -54,7 +54,7 @@ pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) ->
         ("ply", |row| row.ply.to_string()),
         ("seat", |row| row.seat().name().to_owned()),
         ("bot", |row| row.names[row.seat().index()].clone()),
-        ("move", |row| row.record.moves[row.ply].to_string()),
+        ("move", |row| row.record.moves[row.ply].plain()),
         ("is_opening", |row| row.played().is_none().to_string()),
         ("ms", |row| row.played().map(|played| millis(played.us)).unwrap_or_default()),
         ("cpu_ms", |row| row.played().and_then(|played| played.cpu_us).map(millis).unwrap_or_default()),
@@ -70,7 +70,7 @@ pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) ->
         ("after", |row| row.marked(|mark| mark.after.map(short))),
         ("verdict", |row| row.marked(|mark| mark.verdict().map(Verdict::name))),
         ("could", |row| row.marked(Mark::could)),
-        ("best", |row| row.marked(|mark| mark.best().cloned())),
+        ("best", |row| row.marked(|mark| mark.best().map(Move::plain))),
     ];
     let name =
         |bot: usize| schedule.event().bots.get(bot).map_or_else(String::new, |entry| cell(entry.id.name.as_bytes()));

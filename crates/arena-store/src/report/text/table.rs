@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arena_core::stats::Tally;
 use arena_core::text::{shown, signed};
-use arena_show::views::{RankedBot, Ranking, Table};
+use arena_show::views::{RankedBot, Ranking, Table, capital};
 
 use super::headline::Headline;
 use super::page::{TextPage, Tone};
@@ -110,7 +110,13 @@ pub(crate) fn standings_table(ranking: &Ranking) -> Table {
     let requested = requested.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, column)| column);
     let columns: Vec<StandingsColumn> = of_format.into_iter().chain(always).chain(requested).collect();
     let table = Table::new().column("Rank").names("Name");
-    let mut table = columns.iter().fold(table, |table, (head, drop, _)| table.less_important(*head, *drop));
+    let seats = ranking.seat_names.map(|names| names.map(capital));
+    let head = |head: &str| match (head, &seats) {
+        ("First", Some([first, _])) => first.clone(),
+        ("Second", Some([_, second])) => second.clone(),
+        _ => head.to_owned(),
+    };
+    let mut table = columns.iter().fold(table, |table, (title, drop, _)| table.less_important(head(title), *drop));
     for bot in ranking.bots() {
         let cells = columns.iter().map(|(.., cell)| cell(&bot));
         table.row([bot.rank(), bot.name.clone()].into_iter().chain(cells).collect());

@@ -235,7 +235,12 @@ fn first_seat(ranking: &Ranking) -> Option<String> {
         Some(_) => ".".to_owned(),
         None => ". Seats were never swapped, so any advantage of moving first is included in the ratings.".to_owned(),
     };
-    Some(format!("The first seat scored {} % of {}{elo}", percent(score), counted(first.games() as usize, "game")))
+    let named = ranking.seat_names.map_or_else(String::new, |[first, _]| format!(" ({first})"));
+    Some(format!(
+        "The first seat{named} scored {} % of {}{elo}",
+        percent(score),
+        counted(first.games() as usize, "game")
+    ))
 }
 
 fn draws(ranking: &Ranking) -> Option<String> {
