@@ -18,7 +18,9 @@ fn games(dir: &Dir, name: &str) -> Vec<[Value; 3]> {
 #[test]
 fn every_headline_of_a_knockout_is_true() {
     let dir = Dir::new();
-    ["alpha", "bravo", "charlie", "delta"].into_iter().for_each(|name| dir.builtin(name, "random"));
+    for name in ["alpha", "bravo", "charlie", "delta"] {
+        dir.builtin(name, "random");
+    }
     let play = "tournament --game tictactoe --format knockout --pairs 2 --seed 3 --no-check -j 1 -q --watch-pace 40ms";
     let watched = Watched::start(dir, play);
     let mut viewer = watched.viewer();
