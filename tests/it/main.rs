@@ -21,6 +21,7 @@ mod endurance;
 mod every_command;
 mod exclude;
 mod faults;
+mod feedback;
 mod fields;
 mod fifty_bots;
 mod first_games;

@@ -513,7 +513,12 @@ fn help_on_matches_and_tests() {
                                     author
           --latex                   Print the standings as LaTeX, for a paper; needs the package
                                     booktabs
-          --force                   Overwrite files of --svg and --out that this command has not written
+          --feedback <DIR>          Write a text and a page for the author of each bot into this folder:
+                                    rank, change since the last time, lost games with the moves where
+                                    they turned, faults with the input that repeats them, times
+          --checks <DIR>            Add to each the text that `arena check --all --out DIR` has written
+          --force                   Overwrite files of --svg, --feedback and --out that this command has
+                                    not written
           --game <FILE>             File of the program of rules, for games that are not built in
           --rules-read <PATH>       File or folder elsewhere that the program of `--game FILE` may read
           --anchor <NAME[:ELO]>     Bot whose rating is fixed, or `mean` [default: mean, which makes the

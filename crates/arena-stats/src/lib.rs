@@ -37,6 +37,7 @@
 //!                               ├──> match_counts ──> sprt, likelihood_ratio      a match
 //!                               ├──> shares      several games together
 //!                               └──> nash      intransitive fields
+//! two sets of games ──> change      ratings then and now
 //! events, by cluster ──> ratio      a mean over games
 //! pairs of games ──> fixed_field    one player among others of known ratings
 //! pairs, by machine ──> residuals      several machines
@@ -48,6 +49,7 @@
 mod agreement;
 mod analysis;
 mod chances;
+mod change;
 mod comparisons;
 mod contrast;
 mod counts;
@@ -83,6 +85,7 @@ mod transitivity;
 
 pub use agreement::{Agreement, Choice, Choices, POSITIONS_MIN, usual_agreement};
 pub use analysis::{Analysis, AnalysisOptions};
+pub use change::{ComparedGame, rating_changes};
 pub use comparisons::{FAMILY_ALPHA, Holm};
 pub use counts::{BySeat, Counts, Pairing};
 pub use counts_builder::{CountsBuilder, Sample};

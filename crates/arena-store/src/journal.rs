@@ -14,13 +14,14 @@ mod line_error;
 mod lock;
 mod merge;
 mod own_lines;
+mod place;
 mod reader;
 mod seen;
 mod signatures;
 mod sizes;
 
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -45,6 +46,7 @@ pub use lock::Lock;
 pub use merge::{MergeSource, remove_games};
 use own_lines::Marking;
 pub use own_lines::{OWN_LINES_NAME, strange_lines};
+pub use place::GamePlace;
 pub use reader::Reader;
 pub use seen::{SeenGames, Sighting, Twice};
 use signatures::Signing;
@@ -321,6 +323,21 @@ pub fn read(folder: &ResultsFolder) -> anyhow::Result<(Reader, JournalContents)>
     Ok((reader, contents))
 }
 
+/// Reads the journal in `folder` up to the end of this game's line, as if nothing had followed it; `None` if that game is not
+/// there, such as in another journal.
+///
+/// # Errors
+///
+/// See [`read`].
+pub fn read_up_to(folder: &ResultsFolder, last: &GamePlace) -> anyhow::Result<Option<(Reader, JournalContents)>> {
+    let reader = Reader::open(folder)?;
+    if !reader.has_game(last) {
+        return Ok(None);
+    }
+    let contents = contents(reader.file().take(last.end()), &reader.path())?;
+    Ok(Some((reader, contents)))
+}
+
 /// The line of a game, as the journal has it, without the newline.
 #[must_use]
 pub fn encode_game(record: &Record) -> String {
@@ -347,7 +364,7 @@ pub fn id_of_line(line: &[u8]) -> Option<GameId> {
     line::id_of(line).map(GameId::of)
 }
 
-fn contents(file: &File, path: &std::path::Path) -> anyhow::Result<JournalContents> {
+fn contents(file: impl Read, path: &std::path::Path) -> anyhow::Result<JournalContents> {
     let mut contents = JournalContents::default();
     // The definition in force, and its line.
     let mut last = None;

@@ -9,6 +9,7 @@ pub const BOTS: &str = "--bots";
 pub const BUILTINS: &str = "--builtins";
 pub const CLOCK: &str = "--clock";
 pub const CLOCK_CPU: &str = "--clock cpu";
+pub const FEEDBACK: &str = "--feedback";
 pub const FORCE: &str = "--force";
 pub const FORMAT: &str = "--format";
 pub const FREEZE_IDLE: &str = "--freeze-idle";

@@ -26,12 +26,13 @@ use arena_store::report::{
     PLOT_FILES, Results, ResultsOptions, TextPage, bot_markdown, standings_latex, standings_markdown, stopped,
     tag_plot_file, write_plots, write_tag_plots,
 };
-use arena_sys::flags::SVG;
+use arena_sys::flags::{FEEDBACK, SVG};
 use arena_sys::results_folder::{Place, ResultsFolder};
 
 use crate::cli::args::game::{RulesArgs, recall, warn_of_missing_boards};
 use crate::cli::args::rating::{TableArgs, analysis};
 use crate::cli::args::shared::{BOTS_DEFAULT, on_or_off, one_of};
+use crate::cli::run::feedback::FeedbackArgs;
 use crate::cli::run::index::renew_index;
 use crate::cli::run::play_games::show_tournament;
 use crate::cli::run::remembered::{is_read_only, remember};
@@ -89,7 +90,9 @@ pub(crate) struct Args {
     /// Print the standings as LaTeX, for a paper; needs the package booktabs
     #[arg(long)]
     latex: bool,
-    /// Overwrite files of --svg and --out that this command has not written
+    #[command(flatten)]
+    feedback: FeedbackArgs,
+    /// Overwrite files of --svg, --feedback and --out that this command has not written
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -143,7 +146,14 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     }
     match args.what.as_slice() {
         [] => tournament(args, None, io),
-        [file] if file.file_name() == Some(journal::FILE_NAME.as_ref()) => tournament(args, Some(file), io),
+        [_, _, ..] if args.feedback.feedback.is_some() => bail!("{FEEDBACK} is for one tournament"),
+        [file] if args.feedback.feedback.is_some() && is_readable(file) && !is_journal(file) => {
+            bail!(
+                "{FEEDBACK} is for a tournament, whose journal has what it is made of; {} is a file of games",
+                file.display()
+            )
+        }
+        [file] if is_journal(file) => tournament(args, Some(file), io),
         files if files.iter().all(|path| is_readable(path)) => files::rate(args, files, io),
         [name] if name.exists() || !is_named_like_a_file(name) => tournament(args, Some(name), io),
         files => {
@@ -152,6 +162,10 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
             bail!("no file `{}`{all}", shown(&missing.unwrap_or_default()))
         }
     }
+}
+
+fn is_journal(path: &Path) -> bool {
+    path.file_name() == Some(journal::FILE_NAME.as_ref())
 }
 
 /// Whether the path looks like a file of games and not like a tournament.
@@ -206,6 +220,7 @@ fn tournament(args: &Args, name: Option<&Path>, io: &Io) -> anyhow::Result<Exit>
         tell_plots(&files, io);
         remember(&folder, SVG, &files)?;
     }
+    args.feedback.write(&folder, &results, args.overwriting(Some(folder.clone()), Vec::new()), io)?;
     // What was asked for is written. The page for people has this sentence.
     if args.is_print_only()
         && let Some(missing) = stopped(&results)

@@ -3,7 +3,6 @@
 mod all;
 mod building;
 mod strength;
-mod text_names;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

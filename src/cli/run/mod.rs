@@ -25,6 +25,7 @@ pub(super) mod contest;
 pub(super) mod coordinate;
 pub(super) mod doctor;
 pub(super) mod event_args;
+pub(super) mod feedback;
 pub(super) mod index;
 pub(super) mod left_out;
 pub(super) mod match_bots;

@@ -16,6 +16,7 @@ use arena_store::report::{RANKING_FILES, TOURNAMENT_FILES};
 use arena_sys::flags::FORCE;
 use arena_sys::results_folder::{ResultsFolder, is_stream};
 
+use super::feedback_file::FEEDBACK_FILE;
 use super::outputs::{OUTPUTS_FILE, Outputs, real};
 use super::series_file::SERIES_FILE;
 
@@ -177,7 +178,10 @@ fn is_ours(real: &Path) -> bool {
     let name = real.file_name().unwrap_or_default().to_string_lossy();
     // Those set aside have a number.
     let is_journal = [FILE_NAME, OWN_LINES_NAME, SIGNATURES_NAME].iter().any(|journal| name.starts_with(journal));
-    let others = [OUTPUTS_FILE, SERIES_FILE, ANALYSES_NAME].into_iter().chain(RANKING_FILES).chain(TOURNAMENT_FILES);
+    let others = [OUTPUTS_FILE, FEEDBACK_FILE, SERIES_FILE, ANALYSES_NAME]
+        .into_iter()
+        .chain(RANKING_FILES)
+        .chain(TOURNAMENT_FILES);
     is_journal || others.into_iter().any(|known| name == known)
 }
 

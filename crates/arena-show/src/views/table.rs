@@ -89,6 +89,15 @@ impl Table {
         &self.rows
     }
 
+    /// The table with each cell replaced by what `cell` makes of it.
+    #[must_use]
+    pub fn mapped(mut self, cell: impl Fn(String) -> String) -> Self {
+        for text in self.rows.iter_mut().flatten() {
+            *text = cell(std::mem::take(text));
+        }
+        self
+    }
+
     /// Gives a column another head, and each of its cells what `cell` makes of its row.
     pub fn rewrite(&mut self, head: &str, other: &str, cell: impl Fn(&[String], &str) -> String) {
         let Some(place) = self.columns.iter().position(|column| column.head == head) else { return };

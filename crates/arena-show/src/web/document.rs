@@ -12,7 +12,7 @@ pub struct WebPage<'a> {
     pub title: &'a str,
     /// Its only style sheet.
     pub style: &'a str,
-    /// Its only script, a module.
+    /// Its only script, a module; empty if it has none.
     pub script: &'a str,
     /// The content.
     pub body: Markup,
@@ -25,8 +25,9 @@ impl WebPage<'_> {
     #[must_use]
     pub fn policy(&self, extra: &str) -> String {
         let [script, style] = [self.script, self.style].map(|text| STANDARD.encode(Hash::hash(text.as_bytes())));
+        let script = if self.script.is_empty() { "'none'".to_owned() } else { format!("'sha256-{script}'") };
         let policy = format!(
-            "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; img-src data:; base-uri 'none'; \
+            "default-src 'none'; script-src {script}; style-src 'sha256-{style}'; img-src data:; base-uri 'none'; \
              form-action 'none'"
         );
         if extra.is_empty() { policy } else { format!("{policy}; {extra}") }
@@ -52,7 +53,7 @@ impl WebPage<'_> {
                 }
                 body {
                     (self.body)
-                    script type="module" { (PreEscaped(self.script)) }
+                    @if !self.script.is_empty() { script type="module" { (PreEscaped(self.script)) } }
                 }
             }
         }

@@ -5,4 +5,4 @@ pub mod games;
 mod script;
 
 pub use document::WebPage;
-pub use script::{LIVE_SCRIPT, LIVE_STYLE, REPORT_SCRIPT, REPORT_STYLE, TABLES_SCRIPT};
+pub use script::{FEEDBACK_STYLE, LIVE_SCRIPT, LIVE_STYLE, REPORT_SCRIPT, REPORT_STYLE, TABLES_SCRIPT};

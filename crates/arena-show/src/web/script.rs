@@ -38,6 +38,10 @@ pub static REPORT_STYLE: LazyLock<String> = LazyLock::new(|| {
     style(joined!("colours.css", "report.css", "../views/svg/chart.css", "picture.css", "player.css"))
 });
 
+/// The style sheet of a page for the author of a bot.
+pub static FEEDBACK_STYLE: LazyLock<String> =
+    LazyLock::new(|| style(joined!("colours.css", "report.css", "picture.css", "feedback.css")));
+
 /// The same without comments that take whole lines, indentation, and ends of lines that mean nothing: a page is mostly these.
 /// No text of a script goes over several lines.
 fn squeezed(text: &str) -> String {

@@ -12,6 +12,7 @@ use arena_sys::results_folder::ResultsFolder;
 
 use super::FILE_NAME;
 use super::line::{self, JournalLine};
+use super::place::GamePlace;
 
 /// Fetches games from a journal, in any order, even while it is being written.
 #[derive(Debug)]
@@ -86,6 +87,22 @@ impl Reader {
         let read = self.file.read_exact_at(&mut line, offset);
         read.with_context(|| format!("reading game {id} in journal {}", self.path().display()))?;
         Ok(line)
+    }
+
+    /// When the game at this place began (RFC 3339, UTC).
+    ///
+    /// # Errors
+    ///
+    /// See [`Reader::record`].
+    pub fn started(&self, place: &GamePlace) -> anyhow::Result<String> {
+        Ok(self.record_at(place.id(), place.offset, place.bytes)?.started)
+    }
+
+    /// Whether this game is at this place.
+    pub(super) fn has_game(&self, place: &GamePlace) -> bool {
+        // A place may come from a stranger's file.
+        line::too_long(place.bytes.into()).is_none()
+            && self.checked_record_at(place.id(), place.offset, place.bytes).is_ok()
     }
 
     /// The journal, to be read in order.

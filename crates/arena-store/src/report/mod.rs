@@ -12,6 +12,7 @@
 //! | `tables` | CSV files |
 //! | `data` | JSON, and XML for CI servers |
 //! | `html` | pages for browsers |
+//! | `feedback` | what the author of each bot is told, as text and page |
 //! | `listing` | the games as rows of a list |
 
 mod analysis;
@@ -19,6 +20,7 @@ mod cells;
 mod combined;
 mod data;
 mod facts;
+mod feedback;
 mod files;
 mod html;
 mod listing;
@@ -46,6 +48,7 @@ pub use facts::counts::GameCounts;
 pub use facts::ranking::{counted_games, rank};
 pub use facts::upset::{Expectations, Upset};
 pub use facts::versions::{NamedVersion, Version, Versions};
+pub use feedback::{Before, BotFeedback, FEEDBACK_INPUTS_MAX, FeedbackOptions, feedback, text_names};
 pub use files::{
     ANALYSIS_FILE, COMBINED_FILE, INDEX_FILE, PUBLISHED_FILES, PUBLISHED_OF_SERIES, RANKING_FILES, REPORT_FILE,
     SUMMARY_FILE, TOURNAMENT_FILES, write_all, write_ranking, write_series, write_standings,
@@ -284,6 +287,12 @@ impl<'a> Results<'a> {
     /// The withdrawn bots in roster order: name and reason.
     pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &str)> {
         self.withdrawn.iter().map(|(bot, why)| (self.name(*bot), why.as_str()))
+    }
+
+    /// The games of the tournament.
+    #[must_use]
+    pub const fn schedule(&self) -> &'a Scheduler {
+        self.schedule
     }
 
     /// The name of a bot in the event, not in a record, so that a renamed bot keeps its games.

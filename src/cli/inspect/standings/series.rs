@@ -20,9 +20,9 @@ use crate::cli::{Exit, Io};
 /// Rebuilds the tables of every game in the folder of a series, and the combined one.
 pub(super) fn rebuild(args: &Args, folder: &ResultsFolder, io: &Io) -> anyhow::Result<Exit> {
     let dir = folder.path();
-    if args.json || args.markdown || args.latex || args.svg.is_some() {
+    if args.json || args.markdown || args.latex || args.svg.is_some() || args.feedback.feedback.is_some() {
         bail!(
-            "--json, --markdown, --latex and --svg are for one tournament; {} is a series: name {}/GAME",
+            "--json, --markdown, --latex, --svg and --feedback are for one tournament; {} is a series: name {}/GAME",
             dir.display(),
             dir.display()
         );

@@ -13,11 +13,11 @@ use arena_play::check::{BuildError, Tests, score_card};
 use arena_play::player::process::Launch;
 use arena_play::roster::{FoundBot, Roster};
 use arena_run::session::{Overwriting, Runtime, closed_programs, refused};
+use arena_store::report::text_names;
 use arena_sys::results_folder::{Durability, Place, ResultsFolder};
 use serde_json::{Value, json};
 
 use super::building::build_all;
-use super::text_names::text_names;
 use super::{
     Args, CheckMark, INDENT, WIDTH_MAX, as_json, head, in_parallel, is_ok, print_verdict, row, tests, verdict, width,
 };

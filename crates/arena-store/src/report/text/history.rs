@@ -32,31 +32,69 @@ struct RatedVersion {
     gain: Option<Estimate>,
 }
 
+/// All versions of all bots of a journal, rated together.
+#[derive(Debug)]
+pub(crate) struct RatedVersions<'a> {
+    versions: &'a Versions,
+    ranking: Ranking,
+}
+
+impl<'a> RatedVersions<'a> {
+    /// Rates them; `None` if there are more than [`VERSIONS_MAX`].
+    pub(crate) fn of(versions: &'a Versions) -> Option<Self> {
+        if versions.all.len() > VERSIONS_MAX {
+            return None;
+        }
+        let fingerprints = versions.all.iter().map(|version| version.fingerprint.clone().into_bytes()).collect();
+        let ranking = Ranking::of(fingerprints, versions.games.iter().copied(), &AnalysisOptions::default());
+        Some(Self { versions, ranking })
+    }
+
+    /// How much stronger the first version is than the other one, by their fingerprints; `None` if no games connect them.
+    pub(crate) fn gain_of(&self, fingerprint: &str, before: &str) -> Option<Estimate> {
+        let place = |wanted: &str| self.versions.all.iter().position(|version| version.fingerprint == wanted);
+        self.gain(place(fingerprint)?, place(before)?)
+    }
+
+    fn elo(&self, version: usize) -> Option<Estimate> {
+        self.ranking.analysis.ratings.of(version).map(|rating| rating.elo)
+    }
+
+    /// The difference between two versions, by their indices.
+    fn gain(&self, version: usize, before: usize) -> Option<Estimate> {
+        let [own, other] = [self.elo(version)?, self.elo(before)?];
+        let gain = self.ranking.analysis.ratings.difference(version, before)?;
+        // What has no bound has none against another either.
+        let has = |bounds: [f64; 2]| bounds.iter().all(|bound| bound.is_finite());
+        let lo = if has([own.lo, other.hi]) { gain.lo } else { f64::NEG_INFINITY };
+        let hi = if has([own.hi, other.lo]) { gain.hi } else { f64::INFINITY };
+        Some(Estimate { lo, hi, ..gain })
+    }
+}
+
+/// What a difference between two versions shows, in a word or two.
+pub(crate) fn gain_in_words(gain: &Estimate) -> &'static str {
+    match (gain.lo > 0.0, gain.hi < 0.0) {
+        (true, _) => "stronger",
+        (_, true) => "weaker",
+        _ => "not significant",
+    }
+}
+
 impl History {
     /// Rates the versions that have played under this name; `None` if there are none, or more than [`VERSIONS_MAX`] of all bots.
     #[must_use]
     pub fn of(name: &str, versions: &Versions) -> Option<Self> {
         let own = versions.of(name);
-        if own.is_empty() || versions.all.len() > VERSIONS_MAX {
+        if own.is_empty() {
             return None;
         }
-        let fingerprints = versions.all.iter().map(|version| version.fingerprint.clone().into_bytes()).collect();
-        let ranking = Ranking::of(fingerprints, versions.games.iter().copied(), &AnalysisOptions::default());
-        let ratings = &ranking.analysis.ratings;
+        let all = RatedVersions::of(versions)?;
         let before = [None].into_iter().chain(own.iter().copied().map(Some));
         let rated = own.iter().zip(before).map(|(index, before)| RatedVersion {
             version: versions.all[*index].clone(),
-            elo: ratings.of(*index).map(|rating| rating.elo),
-            gain: before.and_then(|before| {
-                let [own, other] = [*index, before].map(|version| ratings.of(version).map(|rating| rating.elo));
-                let (own, other) = (own?, other?);
-                let gain = ratings.difference(*index, before)?;
-                // What has no bound has none against another either.
-                let has = |bounds: [f64; 2]| bounds.iter().all(|bound| bound.is_finite());
-                let lo = if has([own.lo, other.hi]) { gain.lo } else { f64::NEG_INFINITY };
-                let hi = if has([own.hi, other.lo]) { gain.hi } else { f64::INFINITY };
-                Some(Estimate { lo, hi, ..gain })
-            }),
+            elo: all.elo(*index),
+            gain: before.and_then(|before| all.gain(*index, before)),
         });
         Some(Self { name: name.to_owned(), versions: rated.collect() })
     }
@@ -107,12 +145,8 @@ impl History {
         let name = shown(&self.name);
         match self.versions.as_slice() {
             [.., RatedVersion { gain: Some(gain), .. }] => {
-                let verdict = match (gain.lo > 0.0, gain.hi < 0.0) {
-                    (true, _) => "stronger",
-                    (_, true) => "weaker",
-                    _ => "not significant",
-                };
-                format!("{name}: {} against the version before ({verdict})", elo_with_margin(Some(gain)))
+                let (gain, verdict) = (elo_with_margin(Some(gain)), gain_in_words(gain));
+                format!("{name}: {gain} against the version before ({verdict})")
             }
             [_] => format!("{name} has one version here; play a changed one under the same name"),
             _ => format!(

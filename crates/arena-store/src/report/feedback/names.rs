@@ -1,4 +1,4 @@
-//! Names of the texts that `arena check --all --out` writes, one for each author.
+//! Names of the texts that are written for the author of each bot, by `arena check --all --out` and `arena standings --feedback`.
 //!
 //! Bots have distinct, plain names, and keep them. A submission that is no usable bot may have any name. The name of its text has a
 //! hash of its path if its own name is not plain, is too long, or belongs to another card. So each text is for one author only.
@@ -11,8 +11,9 @@ const BYTES_MAX: usize = 100;
 const DIGITS: usize = 16;
 
 /// The names of the texts of these cards, all distinct, also where case is ignored: each by its name, and by its path if it is no
-/// usable bot.
-pub(super) fn text_names<'a>(cards: impl Iterator<Item = (&'a str, Option<&'a str>)>) -> Vec<String> {
+/// usable bot, or if its name may be any text.
+#[must_use]
+pub fn text_names<'a>(cards: impl Iterator<Item = (&'a str, Option<&'a str>)>) -> Vec<String> {
     let cards: Vec<(&str, String, Option<&str>)> = cards
         .map(|(name, path)| {
             let name = name.rsplit('/').next().unwrap_or_default();
