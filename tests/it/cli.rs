@@ -553,6 +553,8 @@ fn help_of_a_tournament() {
           --junit <FILE>         Write the results as JUnit XML, for a CI server
           --force                Overwrite the files that options name, whatever they are now
           --serve [<ADDR:PORT>]  Serve a live page for browsers [default: 127.0.0.1 and a free port]
+          --watch-pace <TIME>    Time that each position of the first board of the live page stays at
+                                 least, such as 1s: for an audience
           --title <TEXT>         Heading of the report and of other pages [default: the name, or that of
                                  the results]
           --json                 Print the tournament as JSON instead of tables
@@ -681,6 +683,10 @@ fn a_tournament_as_json() {
       },
       "format": "round-robin",
       "game": "mnk",
+      "headline": [
+        "greedy scored 100.0% against random: 2-0-0.",
+        "greedy (>-220.5) is first, not yet separated from any other bot at 95 %."
+      ],
       "label": "tictactoe",
       "left_out": [],
       "machine": {

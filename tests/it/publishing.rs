@@ -185,14 +185,60 @@ fn what_is_published_has_nothing_private() {
     for (name, text) in &public {
         assert!(secrets.iter().all(|secret| !text.contains(secret)), "{name}: {text}");
     }
+    // What nothing is published of has no column, and no reader is told what only the organiser can do.
+    assert!(report.contains("What went wrong") && !report.contains("What happened first"), "{report}");
+    assert!(public["cup/bots.csv"].lines().next().is_some_and(|head| head.ends_with(",fingerprint")));
+    assert!(report.contains("WITHDRAWN: leaky was withdrawn") || report.contains("lost by faults"), "{report}");
+    assert!(!report.contains("run again") && !report.contains("same command"), "{report}");
     // The same again, byte for byte; and with all of it.
     dir.arena_ends(0, "publish again");
     dir.arena_ends(0, "publish public");
     assert!(files(&dir.path("again")) == public && files(&dir.path("public")) == public);
     dir.arena_ends(0, "publish public --private");
+    assert!(dir.read("public/cup/report.html").contains("What happened first"));
+    assert!(dir.read("public/cup/bots.csv").lines().next().is_some_and(|head| head.ends_with(",command")));
     let all: String = files(&dir.path("public")).into_values().collect();
     for secret in ["secret-stderr", "secret-argument", "secret-missing", "secret-host", home.trim_end_matches('/')] {
         assert!(all.contains(secret), "{secret}");
+    }
+}
+
+/// The texts of the headline of a page, one a line.
+fn headline(page: &str) -> String {
+    let parts = page.split("<p class=\"headline\">").skip(1).filter_map(|part| part.split("</p>").next());
+    let text = |part: &str| {
+        part.split('<').map(|text| text.split_once('>').map_or(text, |(_, text)| text)).collect::<String>()
+    };
+    parts.map(text).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_page_of_the_site_begins_with_who_leads() {
+    let dir = played();
+    dir.arena_ends(0, "publish public");
+    insta::assert_snapshot!(
+        headline(&dir.read("public/index.html")),
+        @"cup: greedy (+138.9 ± 127.2), minimax (+138.9 ± 127.2) share the first place."
+    );
+    assert!(headline(&dir.read("public/cup/report.html")).starts_with("greedy (+138.9 ± 127.2), minimax"));
+    dir.arena_ends(0, "match random greedy --game tictactoe --rounds 3 -q --name duel --seed 1");
+    // A budget ends this one, on a slow machine before another game.
+    dir.arena_ends(0, "tournament --game tictactoe --rounds 3 -q --no-check --name night");
+    dir.arena_ends(0, "tournament --game tictactoe --rounds 5000 -q --no-check --for 300ms --name night");
+    dir.arena_ends(0, "publish public");
+    insta::assert_snapshot!(headline(&dir.read("public/duel/report.html")), @"
+    greedy scored 91.7% against random: 5-1-0.
+    greedy (+208.3 ± 255.2) is first, not yet separated from any other bot at 95 %.
+    ");
+    let night = headline(&dir.read("public/night/report.html"));
+    let (first, stopped) = (night.find(" first"), night.find("\nStopped by its budget after "));
+    assert!(first.is_some() && first < stopped, "{night}");
+    assert!(!night.contains("run the same command"), "{night}");
+    // Who plays it can do something about it. The page of all tournaments has the same sentence, from both sources.
+    assert!(headline(&dir.read("results/night/report.html")).contains(": run the same command for more."));
+    let leads = night.lines().next().expect("a sentence");
+    for index in ["public/index.html", "results/index.html"] {
+        assert_eq!(headline(&dir.read(index)), format!("night: {leads}"), "{index}");
     }
 }
 

@@ -18,7 +18,6 @@ use std::fmt::Write as _;
 use maud::{Markup, PreEscaped, html};
 
 pub use by_tag::{ByTag, TaggedValue};
-pub use intervals::whisker;
 pub use intervals::{Interval, Intervals};
 pub use lines::{LinesPlot, Series};
 pub use matches::competition;
@@ -30,6 +29,8 @@ pub use spans::{Span, Spans};
 const HEAD: f64 = 50.0;
 /// Space around the plot in a file.
 const MARGIN: f64 = 16.0;
+/// Width of a plot for a narrow page, such as that of a phone.
+const NARROW: f64 = 312.0;
 /// Columns of a name at most.
 const NAME_COLUMNS: usize = 32;
 
@@ -43,34 +44,52 @@ pub struct Plot {
     width: f64,
     height: f64,
     body: Markup,
+    /// The same for a narrow page: its height and what is drawn.
+    narrow: Option<(f64, Markup)>,
+    /// The names of the rows, which are drawn left of this place and stay there while the rest is scrolled.
+    names: Option<(f64, Markup)>,
 }
 
 impl Plot {
     fn new(title: &str, description: &str, [width, height]: [f64; 2], body: Markup) -> Self {
-        Self { title: title.to_owned(), description: description.to_owned(), width, height, body }
+        let (title, description) = (title.to_owned(), description.to_owned());
+        Self { title, description, width, height, body, narrow: None, names: None }
     }
 
-    /// The picture for a page that has the rules of `chart.css` and the title near it.
+    /// The picture for a page that has the rules of `chart.css` and the title near it. The page shows the one for its width.
     #[must_use]
     pub fn in_page(&self) -> Markup {
-        let view = format!("0 0 {} {}", at(self.width), at(self.height));
-        html! {
-            svg class="chart" viewBox=(view) role="img" {
-                title { (self.title) }
-                desc { (self.description) }
-                (self.body)
+        let drawing = |class: &str, [width, height]: [f64; 2], body: &Markup| {
+            html! {
+                svg class=(class) viewBox={ "0 0 " (at(width)) " " (at(height)) } role="img" {
+                    title { (self.title) }
+                    desc { (self.description) }
+                    (body)
+                }
             }
+        };
+        html! {
+            (drawing(if self.narrow.is_some() { "chart wide" } else { "chart" }, [self.width, self.height], &self.body))
+            @if let Some((height, body)) = &self.narrow { (drawing("chart narrow", [NARROW, *height], body)) }
         }
     }
 
     /// The picture in its own size, with links in it, for a page as [`Plot::in_page`].
     #[must_use]
     pub fn with_links(&self) -> Markup {
-        let [width, height] = [self.width, self.height].map(at);
-        html! {
-            svg class="chart" width=(width) height=(height) viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(self.title) {
-                (self.body)
+        let left = self.names.as_ref().map_or(0.0, |(left, _)| *left);
+        let drawing = |from: f64, to: f64, label: &str, body: &Markup| {
+            let [from, width, height] = [from, to - from, self.height].map(at);
+            html! {
+                svg class="chart" width=(width) height=(height) viewBox={ (from) " 0 " (width) " " (height) } role="group" aria-label=(label) {
+                    (body)
+                }
             }
+        };
+        let body = drawing(left, self.width, &self.title, &self.body);
+        match &self.names {
+            Some((_, names)) => html! { div class="split" { (drawing(0.0, left, "Names", names)) (body) } },
+            None => body,
         }
     }
 
@@ -85,7 +104,10 @@ impl Plot {
             @for (index, line) in lines.iter().enumerate() {
                 text class="dim" x=(at(MARGIN)) y=(at(52.0 + 17.0 * index as f64)) { (line) }
             }
-            g transform={ "translate(" (at(MARGIN)) " " (at(top)) ")" } { (self.body) }
+            g transform={ "translate(" (at(MARGIN)) " " (at(top)) ")" } {
+                @if let Some((_, names)) = &self.names { (names) }
+                (self.body)
+            }
         };
         whole_file(size, &self.title, &self.description, &heading)
     }

@@ -1,6 +1,6 @@
 // The plots of a game: evaluations and times by ply. The table of plies has the same figures.
 
-const PLOT = { width: 480, height: 96, left: 34, right: 14, top: 20, bottom: 6 };
+const PLOT = { width: 320, height: 84, left: 34, right: 10, top: 8, bottom: 6 };
 
 class GamePlot {
   constructor(story, title, labels, parts) {
@@ -11,9 +11,9 @@ class GamePlot {
       const y = plotY(share);
       return drawing("line", { class: "grid", x1: PLOT.left, x2: PLOT.width - PLOT.right, y1: y, y2: y });
     });
-    const name = drawing("text", { x: PLOT.left, y: 13, class: "coordinate" }, title);
-    this.node = image(PLOT.width, PLOT.height, title, name, ...texts, ...grid, ...parts, this.line);
-    put(this.node, { class: "plot" });
+    const picture = image(PLOT.width, PLOT.height, title, ...texts, ...grid, ...parts, this.line);
+    put(picture, { class: null });
+    this.node = element("figure", { class: "plot" }, element("figcaption", {}, title), picture);
   }
 
   show(ply) {

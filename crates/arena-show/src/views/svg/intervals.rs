@@ -119,8 +119,7 @@ fn bar([value, lo, hi]: [f64; 3], scale: &Scale, y: f64, left: f64) -> Markup {
 
 /// The path of an interval: a line that is not drawn left of `left`, with a stroke at each end that is bounded and an arrow at
 /// the others.
-#[must_use]
-pub fn whisker(ends: [(f64, bool); 2], y: f64, left: f64) -> String {
+fn whisker(ends: [(f64, bool); 2], y: f64, left: f64) -> String {
     let mut path = format!("M{} {}H{}", at(ends[0].0.max(left)), at(y), at(ends[1].0));
     for ((x, is_bounded), toward) in ends.into_iter().zip([1.0, -1.0]) {
         let _ = if is_bounded {

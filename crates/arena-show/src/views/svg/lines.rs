@@ -3,15 +3,21 @@
 use maud::{Markup, html};
 
 use super::scale::{Scale, ScaleKind, number, time};
-use super::{Plot, at, colour, label, polyline};
+use super::{NARROW, Plot, at, colour, label, polyline};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 340.0;
 const LEFT: f64 = 58.0;
 const TOP: f64 = 22.0;
-const BOTTOM: f64 = HEIGHT - 40.0;
+/// What is below the horizontal axis: its numbers and its name.
+const FOOT: f64 = 40.0;
+/// Height on a narrow page, without the names below, and space for the numbers of the axis.
+const NARROW_HEIGHT: f64 = 260.0;
+const NARROW_LEFT: f64 = 50.0;
 /// Distance of labels.
 const LABEL: f64 = 15.0;
+/// Height of a line of names on a narrow page.
+const ROW: f64 = 17.0;
 /// Lines of which all bands are visible; those of others are when pointed at.
 const BANDS_MAX: usize = 3;
 
@@ -43,37 +49,77 @@ pub struct LinesPlot<'a> {
     pub series: Vec<Series>,
 }
 
+/// The ends of the axes, and how many numbers they have at most.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    left: f64,
+    right: f64,
+    bottom: f64,
+    ticks: usize,
+}
+
 impl LinesPlot<'_> {
     /// The plot.
     #[must_use]
     pub fn plot(&self) -> Plot {
-        let right = WIDTH - label::widest(self.series.iter().map(|series| series.name.as_str())) - 26.0;
-        let places = self.x.0.iter().copied().chain(self.x_from);
-        let x = Scale::new(ScaleKind::Linear, places, [LEFT, right]);
-        let y = Scale::new(self.y.0, self.values(), [BOTTOM, TOP]);
-        let y = if self.y.0 == ScaleKind::Linear { y.widened() } else { y };
+        let names = label::widest(self.series.iter().map(|series| series.name.as_str()));
+        let frame = Frame { left: LEFT, right: WIDTH - names - 26.0, bottom: HEIGHT - FOOT, ticks: 11 };
+        let (_, y) = self.scales(&frame);
         let ends: Vec<f64> =
             self.series.iter().map(|series| y.at(series.last().map_or(0.0, |(_, value)| value))).collect();
-        let labels = label::spread(&ends, LABEL, [TOP + 4.0, BOTTOM]);
+        let labels = label::spread(&ends, LABEL, [TOP + 4.0, frame.bottom]);
+        let name = |index: usize, from: [f64; 2], text: &str| {
+            let to = [frame.right, labels[index]];
+            html! {
+                path class="lead" d={ "M" (at(from[0])) " " (at(from[1])) "L" (at(to[0] + 4.0)) " " (at(to[1])) "h10" } {}
+                text x=(at(to[0] + 18.0)) y=(at(to[1] + 4.0)) { (text) }
+            }
+        };
+        let mut plot = Plot::new(self.title, self.description, [WIDTH, HEIGHT], self.drawing(&frame, name));
+        plot.narrow = Some(self.narrow());
+        plot
+    }
+
+    /// The plot for a narrow page, where the names are below: its height, and what is drawn.
+    fn narrow(&self) -> (f64, Markup) {
+        let frame = Frame { left: NARROW_LEFT, right: NARROW - 8.0, bottom: NARROW_HEIGHT - FOOT, ticks: 6 };
+        let name = |index: usize, _: [f64; 2], text: &str| {
+            let y = NARROW_HEIGHT + (index as f64 + 0.5) * ROW;
+            html! {
+                path class="line" d={ "M" (at(4.0)) " " (at(y)) "h34" } {}
+                text x=(at(NARROW_LEFT)) y=(at(y + 4.0)) { (text) }
+            }
+        };
+        (NARROW_HEIGHT + self.series.len() as f64 * ROW + 4.0, self.drawing(&frame, name))
+    }
+
+    fn scales(&self, frame: &Frame) -> (Scale, Scale) {
+        let places = self.x.0.iter().copied().chain(self.x_from);
+        let x = Scale::new(ScaleKind::Linear, places, [frame.left, frame.right]);
+        let y = Scale::new(self.y.0, self.values(), [frame.bottom, TOP]);
+        (x, if self.y.0 == ScaleKind::Linear { y.widened() } else { y })
+    }
+
+    /// Axes and lines. `name` draws the name of a line, given its number, where it ends, and the name.
+    fn drawing(&self, frame: &Frame, name: impl Fn(usize, [f64; 2], &str) -> Markup) -> Markup {
+        let (x, y) = self.scales(frame);
         let few = (self.series.len() <= BANDS_MAX).then_some("few");
-        let body = html! {
-            (self.axes(&x, &y, right))
+        html! {
+            (self.axes(&x, &y, frame))
             g class=[few] {
                 @for (index, series) in self.series.iter().enumerate() {
                     g class={ "series " (colour(index)) } {
                         title { (series.name) }
                         (self.line(series, &x, &y))
                         @if let Some((place, value)) = series.last() {
-                            @let [from, to] = [[x.at(self.x.0[place]), y.at(value)], [right, labels[index]]];
-                            circle class="solid" cx=(at(from[0])) cy=(at(from[1])) r="3" {}
-                            path class="lead" d={ "M" (at(from[0])) " " (at(from[1])) "L" (at(to[0] + 4.0)) " " (at(to[1])) "h10" } {}
-                            text x=(at(to[0] + 18.0)) y=(at(to[1] + 4.0)) { (label::short(&series.name)) }
+                            @let end = [x.at(self.x.0[place]), y.at(value)];
+                            circle class="solid" cx=(at(end[0])) cy=(at(end[1])) r="3" {}
+                            (name(index, end, &label::short(&series.name)))
                         }
                     }
                 }
             }
-        };
-        Plot::new(self.title, self.description, [WIDTH, HEIGHT], body)
+        }
     }
 
     /// What the vertical axis must have: all values, the bands at the end, on a logarithmic axis all bands, and the limit.
@@ -86,27 +132,27 @@ impl LinesPlot<'_> {
         values.chain(bands.flatten()).chain(whole.copied().flatten()).chain(limit)
     }
 
-    fn axes(&self, x: &Scale, y: &Scale, right: f64) -> Markup {
-        let ticks = x.ticks(11).into_iter().filter(|tick| tick.fract() == 0.0);
+    fn axes(&self, x: &Scale, y: &Scale, &Frame { left, right, bottom, ticks }: &Frame) -> Markup {
+        let ticks = x.ticks(ticks).into_iter().filter(|tick| tick.fract() == 0.0);
         html! {
             @for tick in y.ticks(8) {
                 @let place = y.at(tick);
-                path class="grid" d={ "M" (at(LEFT)) " " (at(place)) "H" (at(right)) } {}
-                text class="dim" x=(at(LEFT - 8.0)) y=(at(place + 4.0)) text-anchor="end" {
+                path class="grid" d={ "M" (at(left)) " " (at(place)) "H" (at(right)) } {}
+                text class="dim" x=(at(left - 8.0)) y=(at(place + 4.0)) text-anchor="end" {
                     (if self.y.0 == ScaleKind::Log { time(tick) } else { number(tick) })
                 }
             }
             @for tick in ticks {
                 @let place = at(x.at(tick));
-                path class="axis" d={ "M" (place) " " (at(BOTTOM)) "v5" } {}
-                text class="dim" x=(place) y=(at(BOTTOM + 18.0)) text-anchor="middle" { (number(tick)) }
+                path class="axis" d={ "M" (place) " " (at(bottom)) "v5" } {}
+                text class="dim" x=(place) y=(at(bottom + 18.0)) text-anchor="middle" { (number(tick)) }
             }
-            path class="axis" d={ "M" (at(LEFT)) " " (at(BOTTOM)) "H" (at(right)) } {}
-            text class="dim" x=(at(f64::midpoint(LEFT, right))) y=(at(BOTTOM + 36.0)) text-anchor="middle" { (self.x.1) }
+            path class="axis" d={ "M" (at(left)) " " (at(bottom)) "H" (at(right)) } {}
+            text class="dim" x=(at(f64::midpoint(left, right))) y=(at(bottom + 36.0)) text-anchor="middle" { (self.x.1) }
             text class="dim" x="0" y="10" { (self.y.1) }
             @if let Some((limit, name)) = &self.limit {
                 @let place = y.at(*limit);
-                path class="limit" d={ "M" (at(LEFT)) " " (at(place)) "H" (at(right)) } {}
+                path class="limit" d={ "M" (at(left)) " " (at(place)) "H" (at(right)) } {}
                 text class="dim" x=(at(right)) y=(at(place - 5.0)) text-anchor="end" { (name) }
             }
         }

@@ -163,23 +163,27 @@ impl MatchDrawing<'_> {
         let [wide, high] = CELL;
         let right = left + rounds as f64 * wide;
         let total = |cells: &[Option<RoundCell<'_>>]| cells.iter().flatten().map(|cell| cell.total).max().unwrap_or(0);
+        let middle = |row: usize| at(22.0 + (row as f64 + 0.5) * high + 4.0);
+        let look = |row: usize| if row == 0 { "strong" } else { "" };
+        let names = html! {
+            @for (row, bot) in bots.iter().enumerate().take(shown) {
+                g {
+                    title { (self.ranking.name(*bot)) }
+                    text class="dim" x=(at(numbers - 7.0)) y=(middle(row)) text-anchor="end" { (row + 1) }
+                    text class=(look(row)) x=(at(numbers)) y=(middle(row)) { (self.short(*bot)) }
+                }
+            }
+        };
         let body = html! {
             @for round in 0..rounds {
                 text class="dim strong cell" x=(at(left + (round as f64 + 0.5) * wide)) y="12" { "Round " (round + 1) }
             }
             text class="dim strong cell" x=(at(right + wide / 2.0)) y="12" { "Points" }
-            @for (row, (bot, cells)) in bots.iter().zip(cells).enumerate().take(shown) {
-                @let top = 22.0 + row as f64 * high;
-                @let middle = at(top + high / 2.0 + 4.0);
-                @let look = if row == 0 { "strong" } else { "" };
-                g {
-                    title { (self.ranking.name(*bot)) }
-                    text class="dim" x=(at(numbers - 7.0)) y=(middle) text-anchor="end" { (row + 1) }
-                    text class=(look) x=(at(numbers)) y=(middle) { (self.short(*bot)) }
-                    text class="strong cell" x=(at(right + wide / 2.0)) y=(middle) { (points(total(cells))) }
-                }
+            @for (row, cells) in cells.iter().enumerate().take(shown) {
+                text class="strong cell" x=(at(right + wide / 2.0)) y=(middle(row)) { (points(total(cells))) }
                 @for (round, cell) in cells.iter().enumerate() {
-                    @if let Some(cell) = cell { (self.linked(Some(cell.found), &round_cell(cell, [left + round as f64 * wide, top]))) }
+                    @let place = [left + round as f64 * wide, 22.0 + row as f64 * high];
+                    @if let Some(cell) = cell { (self.linked(Some(cell.found), &round_cell(cell, place))) }
                 }
             }
         };
@@ -188,7 +192,9 @@ impl MatchDrawing<'_> {
             "{of}A row for each bot. In each round: its points and those of its opponent, the opponent's place in the table, \
              and the points of the bot after the round. Blue: won, orange: lost."
         );
-        Plot::new("Rounds", &description, [right + wide, 24.0 + shown as f64 * high], body)
+        let mut plot = Plot::new("Rounds", &description, [right + wide, 24.0 + shown as f64 * high], body);
+        plot.names = Some((left, names));
+        plot
     }
 }
 

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::summary::Summary;
 use crate::report::cells::rounded_to;
 use crate::report::tables::rounds::{MatchJson, matches_json};
+use crate::report::text::headline::leading;
 use crate::report::words::sprt::TestResult;
 use crate::report::{GameCounts, Results, ResultsOptions, fault_sentences, statements, warnings};
 
@@ -58,6 +59,8 @@ struct TournamentFile<'a> {
     /// Why the last run stopped itself before the last game.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<StopReason>,
+    /// Who leads, in sentences.
+    headline: Vec<String>,
     summary: Summary,
     warnings: Vec<String>,
     versions: Value,
@@ -110,6 +113,7 @@ pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Re
             matches: matches_json(results),
         }),
         stopped: results.stop.filter(|_| results.is_out_of_time()).map(|stop| stop.why),
+        headline: leading(results),
         summary: Summary::of(&results.ranking, TestResult::of(results)),
         warnings: all,
         versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION"), "protocol": protocol::VERSION }),

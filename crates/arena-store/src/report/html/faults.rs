@@ -18,8 +18,11 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
     }
     html! {
         @if !rows.is_empty() {
-            @let lines = rows.iter().take(ROWS_MAX).enumerate().map(|(place, row)| line(results, row, place < FAULTS_LINKED));
-            (scrolling("Faults", &table("sortable faults", "Faults by bot and kind, with the first game of each", COLUMNS, lines)))
+            // What is not published is in no row.
+            @let has_happened = rows.iter().any(|row| !happened(row).is_empty());
+            @let columns = COLUMNS.into_iter().filter(|(title, _)| has_happened || *title != HAPPENED);
+            @let lines = rows.iter().take(ROWS_MAX).enumerate().map(|(place, row)| line(results, row, has_happened, place < FAULTS_LINKED));
+            (scrolling("Faults", &table("sortable faults", "Faults by bot and kind, with the first game of each", columns, lines)))
             (left_out(ROWS_MAX, rows.len(), "rows", "bots.csv"))
             @if let Some(first) = rows.first() {
                 p class="note" {
@@ -39,30 +42,41 @@ pub(super) fn content(results: &Results<'_>) -> Markup {
     }
 }
 
+/// The title of the column on the first game of each kind.
+const HAPPENED: &str = "What happened first";
+
 /// The columns of the table, and by what they are sorted.
 const COLUMNS: [(&str, &str); 7] = [
     ("Bot", "text"),
     ("Fault", "text"),
     ("Games", "number"),
-    ("What happened first", ""),
+    (HAPPENED, ""),
     ("Common cause", ""),
     ("Cure", ""),
     ("Game", ""),
 ];
 
-/// A row; only the first ones link to games that the page has without scripts.
-fn line(results: &Results<'_>, row: &FaultRow, is_linked: bool) -> Markup {
+/// What happened first, and the part of the machine.
+fn happened(row: &FaultRow) -> String {
+    let machine = row.machine.as_ref().map(|machine| format!("({machine})"));
+    let parts = [Some(row.happened.clone()).filter(|text| !text.is_empty()), machine];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// A row, whose cells have the titles of their columns for pages that are too narrow for these; only the first ones link to games
+/// that the page has without scripts.
+fn line(results: &Results<'_>, row: &FaultRow, has_happened: bool, is_linked: bool) -> Markup {
     let [games, lost] = row.games;
     let (id, round) = row.first;
     html! {
         tr {
             th scope="row" { (results.ranking.name(row.bot)) }
-            td { (row.status.words()) }
-            td data-value=(games) { (counted(games as usize, "game")) @if lost != games { ", " (lost) " lost" } }
-            td { (row.happened) @if let Some(machine) = &row.machine { " (" (machine) ")" } }
-            td { @if let Some(advice) = row.advice { (advice.what) } }
-            td { @if let Some(advice) = row.advice { (advice.cure) } }
-            td {
+            td data-label="Fault" { (row.status.words()) }
+            td data-label="Games" data-value=(games) { (counted(games as usize, "game")) @if lost != games { ", " (lost) " lost" } }
+            @if has_happened { td data-label=(HAPPENED) { (happened(row)) } }
+            td data-label="Common cause" { @if let Some(advice) = row.advice { (advice.what) } }
+            td data-label="Cure" { @if let Some(advice) = row.advice { (advice.cure) } }
+            td data-label="First game" {
                 @if is_linked { a href={ "#game-" (id) } { (id.short()) } } @else { code { (id.short()) } }
                 " round " (round)
             }

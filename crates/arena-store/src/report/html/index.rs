@@ -4,18 +4,25 @@ use std::cmp::Reverse;
 use std::io::Read;
 
 use arena_core::stats::Estimate;
-use arena_core::text::{counted, grouped, percent, percent_encoded, shown};
+use arena_core::text::{counted, escaped, grouped, percent, percent_encoded, shown};
 use arena_show::web::TABLES_SCRIPT;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::bars::Axis;
 use super::bots::id;
-use crate::report::cells::elo_and_margin;
+use crate::report::cells::{self, elo_and_margin};
+use crate::report::text::headline::leading;
 use crate::report::{REPORT_FILE, Results};
 
 /// Bots in the picture of a tournament.
 const PICTURED: usize = 5;
+/// Sentences on who leads at most that are read from a file.
+const SENTENCES_MAX: usize = 4;
+/// Bytes of such a sentence at most; ours name few bots.
+const SENTENCE_BYTES_MAX: usize = 2 << 10;
+/// Bots of equal share that are named.
+const EQUAL_MAX: usize = 3;
 
 /// A tournament in the list.
 #[derive(Debug)]
@@ -35,6 +42,8 @@ pub struct IndexEntry {
     games: [u64; 2],
     /// The first bots, where the report has them, and their ratings; of a series their shares of points in percent.
     top: Vec<(String, String, Option<Estimate>)>,
+    /// Who leads and how sure that is, in sentences.
+    leading: Vec<String>,
     /// The options of its tables that change numbers, in words.
     options: Option<String>,
     /// Those of a series.
@@ -51,6 +60,8 @@ struct Known {
     updated: String,
     bots: Vec<Row>,
     counts: Counts,
+    /// Not in files of earlier versions.
+    headline: Vec<String>,
     summary: Summary,
 }
 
@@ -80,10 +91,12 @@ struct Row {
 /// A row of `combined.csv`. A bot without a rank has no score.
 #[derive(Debug, Deserialize)]
 struct CombinedRow {
+    rank: Option<usize>,
     name: String,
     score: Option<f64>,
     score_lo: Option<f64>,
     score_hi: Option<f64>,
+    los: Option<f64>,
 }
 
 impl IndexEntry {
@@ -93,8 +106,11 @@ impl IndexEntry {
     ///
     /// Returns an error if `json` is not such a file.
     pub fn read(folder: &str, has_report: bool, json: &[u8]) -> Result<Self, serde_json::Error> {
-        let Known { title, label, format, updated, bots, counts, summary } = serde_json::from_slice(json)?;
+        let Known { title, label, format, updated, bots, counts, mut headline, summary } =
+            serde_json::from_slice(json)?;
         let options = summary.options;
+        headline.retain(|sentence| sentence.len() <= SENTENCE_BYTES_MAX);
+        headline.truncate(SENTENCES_MAX);
         let top = summary.standings.into_iter().take(PICTURED).map(|row| {
             let bot = bots.iter().position(|bot| bot.name == row.name).unwrap_or_default();
             (format!("#{}", id(&row.name, bot)), row.elo(), row.name)
@@ -108,6 +124,7 @@ impl IndexEntry {
             bots: bots.len(),
             games: [counts.played, counts.scheduled],
             top: top.map(|(id, elo, name)| (name, id, elo)).collect(),
+            leading: headline,
             options,
             parts: Vec::new(),
         })
@@ -134,9 +151,15 @@ impl IndexEntry {
             bots: event.bots.len(),
             games: [counts.played, counts.scheduled].map(|count| count as u64),
             top: top.collect(),
+            leading: leading(results),
             options: results.ranking.options_in_words(),
             parts: Vec::new(),
         })
+    }
+
+    /// Who leads, in sentences.
+    fn leads(&self) -> String {
+        self.leading.iter().map(|sentence| escaped(sentence)).collect::<Vec<_>>().join(" ")
     }
 
     /// The address of its report, if it has one.
@@ -158,6 +181,7 @@ impl IndexEntry {
         let rows = table.map(|table| csv::Reader::from_reader(table).into_deserialize::<CombinedRow>());
         let rows = rows.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
         let sum = |of: usize| parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.games[of]));
+        let leader = leader(rows.iter().map(|row| (row.name.clone(), row.rank.zip(row.score), row.los)));
         let share = |row: &CombinedRow| Some(in_percent([row.score?, row.score_lo?, row.score_hi?]));
         Ok(Self {
             folder: folder.to_owned(),
@@ -168,6 +192,7 @@ impl IndexEntry {
             bots: rows.len(),
             games: [sum(0), sum(1)],
             top: rows.iter().take(PICTURED).map(|row| (row.name.clone(), String::new(), share(row))).collect(),
+            leading: leader.into_iter().collect(),
             options: None,
             parts,
         })
@@ -186,6 +211,27 @@ impl Row {
     }
 }
 
+/// Who leads a series, given the name of each bot, its rank and share of points, and the probability that it is better than the
+/// next: `mcts is first with 71.2% of the points; it is better than greedy with a probability of 98.0%.`
+pub(super) fn leader(
+    mut rows: impl Iterator<Item = (String, Option<(usize, f64)>, Option<f64>)> + Clone,
+) -> Option<String> {
+    let all = rows.clone();
+    let (first, place, los) = rows.next()?;
+    let (rank, share) = place?;
+    let share = cells::percent(Some(share));
+    let equal = all.filter(|(_, place, _)| place.is_some_and(|(other, _)| other == rank));
+    let equal: Vec<String> = equal.map(|(name, ..)| shown(&name)).collect();
+    if equal.len() > 1 {
+        let names = cells::first_of(equal.into_iter(), EQUAL_MAX, " and");
+        return Some(format!("{names} share the first place with {share} of the points each."));
+    }
+    let better = rows.next().zip(los).map(|((next, ..), los)| {
+        format!("; it is better than {} with a probability of {}", shown(&next), cells::percent(Some(los)))
+    });
+    Some(format!("{} is first with {share} of the points{}.", shown(&first), better.unwrap_or_default()))
+}
+
 /// The page of all tournaments, the newest first.
 #[must_use]
 pub fn index_html(mut entries: Vec<IndexEntry>) -> String {
@@ -194,6 +240,9 @@ pub fn index_html(mut entries: Vec<IndexEntry>) -> String {
         header class="top" {
             h1 { "Tournaments" }
             p class="facts" { (counted(entries.len(), "tournament")) ", the newest first" }
+            @if let Some(newest) = entries.first().filter(|newest| !newest.leading.is_empty()) {
+                p class="headline" { (linked(newest.report().as_deref(), "", &shown(&newest.folder))) ": " (newest.leads()) }
+            }
         }
         main {
             @if entries.is_empty() { p class="empty" { "No tournament has been played here." } }
@@ -223,6 +272,7 @@ pub(super) fn card(entry: &IndexEntry) -> Markup {
                 (shown(played)) " · " (counted(*bots, "bot")) " · " (games) " games"
                 @if !date.is_empty() { " · " time { (shown(&date)) } }
             }
+            @if !entry.leading.is_empty() { p { (entry.leads()) } }
             @if !top.is_empty() {
                 table {
                     caption class="visually-hidden" { "The first bots" }
@@ -292,6 +342,29 @@ mod tests {
     }
 
     #[test]
+    fn each_card_and_the_page_say_who_leads() {
+        let json = |updated: &str, headline: &[&str]| serde_json::json!({ "updated": updated, "headline": headline });
+        let page = index_html(vec![
+            entry("old", &json("2026-01-01", &["mcts won the knockout."])),
+            entry(
+                "<b>",
+                &json("2026-11-28", &["<i>a\u{202e} (+9.0 ± 3.1) is first,", "stronger than every other bot at 95 %."]),
+            ),
+            entry("older", &serde_json::json!({ "updated": "2025-01-01" })),
+            entry("oldest", &json("2024-01-01", &["x".repeat(1 << 20).as_str(); 9])),
+        ]);
+        assert!(page.len() < 1 << 19, "{}", page.len());
+        let leads = r"&lt;i&gt;a\u{202e} (+9.0 ± 3.1) is first, stronger than every other bot at 95 %.";
+        let headline = format!(r#"<p class="headline"><a href="./%3Cb%3E/report.html">&lt;b&gt;</a>: {leads}</p>"#);
+        assert!(page.contains(&headline) && page.contains(&format!("<p>{leads}</p>")), "{page}");
+        assert_eq!(
+            (page.matches("<p>").count(), page.matches("<p>mcts won the knockout.</p>").count()),
+            (2, 1),
+            "{page}"
+        );
+    }
+
+    #[test]
     fn a_series_is_one_card_with_its_games() {
         let json = serde_json::json!({ "updated": "2026-11-28", "counts": { "played": 2, "scheduled": 3 } });
         let parts = ["s/a=1", "s/b"].map(|folder| entry(folder, &json)).into();
@@ -300,6 +373,7 @@ mod tests {
         let page = index_html(vec![series]);
         assert!(page.contains("series of 2 games · 2 bots · 4 of 6 games · <time>2026-11-28</time>"), "{page}");
         assert!(page.contains("<a href=\"./s/report.html\">&lt;b&gt;</a></th><td>75.0%"), "{page}");
+        assert_eq!(page.matches("&lt;b&gt; is first with 75.0% of the points.").count(), 2, "{page}");
         assert!(page.contains("<a href=\"./s/a%3D1/report.html\">a=1</a>") && page.matches("<article").count() == 1);
         assert!(IndexEntry::series("s", true, Some(&b"rank\n1\n"[..]), Vec::new()).is_err(), "no names");
     }

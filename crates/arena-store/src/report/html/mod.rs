@@ -27,7 +27,7 @@ use maud::{Markup, html};
 
 use crate::report::facts::analysed::analysed;
 use crate::report::text::bot_page::bot_pages;
-use crate::report::text::headline::Headline;
+use crate::report::text::headline::{Headline, surety};
 use crate::report::words::sprt::TestResult;
 use crate::report::words::warnings::stopped;
 use crate::report::{BIASED, Results, statements, warnings};
@@ -118,7 +118,8 @@ fn header(results: &Results<'_>, headline: &Headline) -> Markup {
         header class="top" {
             h1 { (shown(results.heading())) }
             p class="facts" { (headline.facts) }
-            @for sentence in stopped(results).iter().chain(&headline.verdict).chain(&headline.sentences).chain(&headline.faults) { p class="headline" { (sentence) } }
+            // Who leads comes first, also where games are missing.
+            @for sentence in headline.verdict.iter().chain(&headline.sentences).chain(&surety(results)).chain(&stopped(results)).chain(&headline.faults) { p class="headline" { (sentence) } }
             @if !headline.games.is_empty() {
                 p { "Worth seeing: "
                     @for (place, game) in headline.games.iter().enumerate() {

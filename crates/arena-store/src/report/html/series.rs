@@ -7,15 +7,12 @@ use arena_show::web::TABLES_SCRIPT;
 use maud::{Markup, html};
 
 use super::bars::Axis;
-use super::index::{IndexEntry, address, card, in_percent};
+use super::index::{IndexEntry, address, card, in_percent, leader};
 use super::parts::{file, left_out, scrolling};
 use super::{BOTS_DETAILED_MAX, ROWS_MAX, page};
-use crate::report::cells::{elo_and_margin, first_of, percent};
-use crate::report::combined::GamePlace;
+use crate::report::cells::{elo_and_margin, percent};
+use crate::report::combined::{CombinedRow, GamePlace};
 use crate::report::{COMBINED_FILE, Combined, REPORT_FILE, SeriesGame};
-
-/// Bots of equal share that are named.
-const EQUAL_MAX: usize = 3;
 
 /// The page of the series `name`, in whose folder those of its games are.
 ///
@@ -30,11 +27,15 @@ pub(in crate::report) fn series_html(
     let cards = games.iter().map(|game| IndexEntry::of(&game.folder, &game.results));
     let cards = cards.collect::<anyhow::Result<Vec<_>>>()?;
     let (name, bots) = (shown(name), combined.rows.len());
+    let place = |row: &'_ CombinedRow| {
+        let place = row.place.as_ref();
+        (row.name.clone(), place.map(|place| (place.rank, place.share.score)), place.and_then(|place| place.los))
+    };
     let body = html! {
         header class="top" {
             h1 { (name) }
             p class="facts" { "series of " (counted(games.len(), "game")) " · " (counted(bots, "bot")) }
-            @if let Some(leader) = leader(combined) { p class="headline" { (leader) } }
+            @if let Some(leader) = leader(combined.rows.iter().map(place)) { p class="headline" { (leader) } }
         }
         main {
             section class="whole" aria-labelledby="all" {
@@ -50,28 +51,12 @@ pub(in crate::report) fn series_html(
     Ok(page(&name, &TABLES_SCRIPT, &body))
 }
 
-/// `mcts is first with 71.2% of the points; it is better than greedy with a probability of 98.0%.`
-fn leader(combined: &Combined) -> Option<String> {
-    let [first, next] = [0, 1].map(|row| combined.rows.get(row));
-    let place = first?.place.as_ref()?;
-    let share = percent(Some(place.share.score));
-    let equal = combined.rows.iter().filter(|row| row.place.as_ref().is_some_and(|other| other.rank == place.rank));
-    let equal: Vec<String> = equal.map(|row| shown(&row.name)).collect();
-    if equal.len() > 1 {
-        let names = first_of(equal.into_iter(), EQUAL_MAX, " and");
-        return Some(format!("{names} share the first place with {share} of the points each."));
-    }
-    let better = next.zip(place.los).map(|(next, los)| {
-        format!("; it is better than {} with a probability of {}", shown(&next.name), percent(Some(los)))
-    });
-    Some(format!("{} is first with {share} of the points{}.", shown(&first?.name), better.unwrap_or_default()))
-}
-
 fn table(combined: &Combined, games: &[SeriesGame<'_>]) -> Markup {
     let shares = combined.rows.iter().map(|row| row.place.as_ref().map(|place| place.share));
     let shares: Vec<Option<Estimate>> =
         shares.map(|share| share.map(|share| in_percent([share.score, share.lo, share.hi]))).collect();
     let axis = Axis::of(shares.iter().flatten().copied());
+    let has_los = combined.rows.iter().any(|row| row.place.as_ref().is_some_and(|place| place.los.is_some()));
     html! {
         table class="sortable standings" {
             caption { "Mean share of points; share, Elo and rank in each game" }
@@ -79,8 +64,8 @@ fn table(combined: &Combined, games: &[SeriesGame<'_>]) -> Markup {
                 th scope="col" data-sort="rank" { abbr title="the best and the worst rank at 95 %" { "Rank" } }
                 th scope="col" data-sort="text" { "Bot" }
                 th scope="col" data-sort="number" { "Score" }
-                th scope="col" { abbr title="95 % interval of the score" { "95 %" } }
-                th scope="col" data-sort="number" { abbr title="probability of a better mean than the next bot" { "LOS" } }
+                @if axis.is_some() { th scope="col" { abbr title="95 % interval of the score" { "95 %" } } }
+                @if has_los { th scope="col" data-sort="number" { abbr title="probability of a better mean than the next bot" { "LOS" } } }
                 @for game in games {
                     th scope="col" { a href={ (address(&game.folder)) "/" (REPORT_FILE) } { (shown(&game.label)) } }
                 }
@@ -90,12 +75,14 @@ fn table(combined: &Combined, games: &[SeriesGame<'_>]) -> Markup {
                 td data-value=(number + 1) { @if let Some(place) = place { (range_of_ranks(place.ranks)) } }
                 th scope="row" { (shown(&row.name)) }
                 td { (percent(place.map(|place| place.share.score))) }
-                td class="bars" {
-                    @if let (Some(axis), Some(share), true) = (&axis, share, number < BOTS_DETAILED_MAX) {
-                        (axis.bar(share, 50.0, &format!("{} % to {} %", text::percent(share.lo / 100.0), text::percent(share.hi / 100.0))))
+                @if let Some(axis) = &axis {
+                    td class="bars" {
+                        @if let Some(share) = share.filter(|_| number < BOTS_DETAILED_MAX) {
+                            (axis.bar(&share, 50.0, &format!("{} % to {} %", text::percent(share.lo / 100.0), text::percent(share.hi / 100.0))))
+                        }
                     }
                 }
-                td { (percent(place.and_then(|place| place.los))) }
+                @if has_los { td { (percent(place.and_then(|place| place.los))) } }
                 @for game in &row.games {
                     td { @if let Some(GamePlace { share, elo, ranks, .. }) = game {
                         (percent(Some(*share))) " "

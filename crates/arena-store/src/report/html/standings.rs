@@ -77,8 +77,8 @@ fn table(results: &Results<'_>) -> Markup {
                     th scope="col" data-sort="number" { "Games" }
                     th scope="col" data-sort="number" { "W-D-L" }
                     th scope="col" data-sort="number" { "Score %" }
-                    th scope="col" data-sort="number" { "LOS %" }
-                    th scope="col" data-sort="number" { "Faults" }
+                    @if has_los(ranking) { th scope="col" data-sort="number" { "LOS %" } }
+                    @if has_faults(ranking) { th scope="col" data-sort="number" { "Faults" } }
                     @if analysis.davidson.is_some() { th scope="col" data-sort="number" { "Davidson" } }
                     @if ranking.nash().is_some() { th scope="col" data-sort="number" { "Nash %" } }
                 }
@@ -90,6 +90,16 @@ fn table(results: &Results<'_>) -> Markup {
             }
         }
     }
+}
+
+/// Whether the column of probabilities has any.
+fn has_los(ranking: &Ranking) -> bool {
+    ranking.bots().any(|row| row.los.is_some())
+}
+
+/// Whether any bot lost a game by a fault.
+fn has_faults(ranking: &Ranking) -> bool {
+    ranking.analysis.standings.iter().any(|row| row.forfeits > 0)
 }
 
 /// A row. Those after the first bots have no bar, which takes most of the bytes.
@@ -116,8 +126,8 @@ fn line(place: usize, row: &RankedBot<'_>, axis: Option<(&Axis, f64)>, results: 
             td { (row.total.games()) }
             td data-value=(row.total.wins) { (wins_draws_losses(row.total)) }
             td { (share(row.total.score())) }
-            td { @if let Some(los) = row.los { (share(Some(los))) } }
-            td class=[(faults > 0).then_some("fault")] { (faults) }
+            @if has_los(ranking) { td { @if let Some(los) = row.los { (share(Some(los))) } } }
+            @if has_faults(ranking) { td class=[(faults > 0).then_some("fault")] { (faults) } }
             @if ranking.analysis.davidson.is_some() { td { @if let Some(elo) = row.davidson_elo { (signed(elo)) } } }
             @if ranking.nash().is_some() { td { (share(row.nash)) } }
         }

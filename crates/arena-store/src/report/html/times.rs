@@ -43,9 +43,11 @@ pub(super) fn content(results: &Results<'_>, conducts: &Conducts) -> Markup {
 }
 
 fn in_numbers(results: &Results<'_>, conducts: &Conducts, order: &[usize]) -> Markup {
-    let columns = ["Moves", "p50", "p90", "p99", "Max", "Timeouts"].map(|title| (title, "number"));
     let bots = order.iter().filter(|bot| conducts.bots[**bot].games > 0);
-    let rows = bots.map(|bot| line(&results.ranking.name(*bot), &conducts.bots[*bot]));
+    let has_timeouts = bots.clone().any(|bot| conducts.bots[*bot].timeouts() > 0);
+    let columns = ["Moves", "p50", "p90", "p99", "Max"].into_iter().chain(has_timeouts.then_some("Timeouts"));
+    let columns = columns.map(|title| (title, "number"));
+    let rows = bots.map(|bot| line(&results.ranking.name(*bot), &conducts.bots[*bot], has_timeouts));
     table("sortable", "Time per move in milliseconds", [("Bot", "text")].into_iter().chain(columns), rows)
 }
 
@@ -69,7 +71,7 @@ fn table_by_ply(results: &Results<'_>, by_ply: &ByPly) -> Markup {
     table("", "p50 and p90 in milliseconds by ply", columns, by_ply.ranges().into_iter().map(row))
 }
 
-fn line(name: &str, conduct: &Conduct) -> Markup {
+fn line(name: &str, conduct: &Conduct, has_timeouts: bool) -> Markup {
     let timeouts = conduct.timeouts();
     html! {
         tr {
@@ -80,7 +82,7 @@ fn line(name: &str, conduct: &Conduct) -> Markup {
             } @else {
                 td {} td {} td {} td {}
             }
-            td class=[(timeouts > 0).then_some("fault")] { (timeouts) }
+            @if has_timeouts { td class=[(timeouts > 0).then_some("fault")] { (timeouts) } }
         }
     }
 }

@@ -79,7 +79,10 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
         let entry = &results.event().bots[*bot];
         Ok(BotRow { entry, class, times: conduct.times.summary(), conduct })
     });
-    let columns = columns.into_iter().map(|(name, cell)| (name, Box::new(cell) as BotCell<'_>));
+    // Where commands are not published, there is no column of them.
+    let has_commands = !results.for_others || results.event().bots.iter().any(|bot| !bot.command.is_empty());
+    let columns = columns.into_iter().filter(|(name, _)| has_commands || *name != "command");
+    let columns = columns.map(|(name, cell)| (name, Box::new(cell) as BotCell<'_>));
     let columns: Vec<(&str, BotCell<'_>)> = columns.chain(results.ranking.tags.iter().map(tag_column)).collect();
     cells::write_table(out, &columns, rows)
 }

@@ -256,11 +256,11 @@ fn a_knockout_is_won_when_its_final_is_over() {
 /// Whether a match of the last round is the final and not the match for third place: its bots have lost none before it.
 fn is_final(truth: &Truth<'_>, bots: &[usize; 2], last: u32) -> bool {
     let before = truth.matches.keys().filter(|(round, _)| *round < last);
-    let lost = before.filter_map(|key| {
+    let losers = before.map(|key| {
         let (_, [x, y]) = truth.score(*key);
-        Some(key.1[usize::from(x >= y)])
+        key.1[usize::from(x >= y)]
     });
-    lost.collect::<BTreeSet<_>>().is_disjoint(&BTreeSet::from(*bots))
+    losers.collect::<BTreeSet<_>>().is_disjoint(&BTreeSet::from(*bots))
 }
 
 #[test]

@@ -76,6 +76,29 @@ fn facts(results: &Results<'_>, conducts: &Conducts) -> String {
     all.join(" · ")
 }
 
+/// Who leads and how sure that is, for pages that have a sentence or two on each tournament; nothing before the first game.
+pub(crate) fn leading(results: &Results<'_>) -> Vec<String> {
+    let ranking = &results.ranking;
+    let sentences = first_places(ranking, results.event(), results.progress.is_complete());
+    // After these comes who is next.
+    let on_leaders = ranking.challengers.len().max(1) + usize::from(best_sentence(ranking).is_some());
+    let verdict = TestResult::of(results).and_then(|test| test.words).map(|words| sentence(&words));
+    verdict.into_iter().chain(sentences.into_iter().take(on_leaders)).chain(surety(results)).collect()
+}
+
+/// How sure the result of the only two bots is, where neither a test nor a format says it.
+pub(crate) fn surety(results: &Results<'_>) -> Option<String> {
+    let ranking = &results.ranking;
+    let compared = ranking.compared();
+    let &[leader, other] = &compared[..] else { return None };
+    let is_said = TestResult::of(results).is_some()
+        || !ranking.challengers.is_empty()
+        || best_sentence(ranking).is_some()
+        || Competition::of(ranking, results.event(), results.progress.is_complete()).is_some();
+    let is_equal = ranking.games() == 0 || equals(ranking, &compared) > 1;
+    (!is_said && !is_equal).then(|| lead(ranking, leader, &[other]))
+}
+
 /// Who is first, and who comes next; nothing before the first game. `is_complete`: no game is missing.
 pub fn first_places(ranking: &Ranking, event: &Tournament, is_complete: bool) -> Vec<String> {
     if ranking.games() == 0 {
@@ -110,16 +133,15 @@ pub fn short_headline(ranking: &Ranking, event: &Tournament, is_complete: bool) 
     if ranking.games() == 0 {
         return None;
     }
-    let (bots, verb) = match Competition::of(ranking, event, is_complete) {
-        Some(competition) => match competition.winners() {
+    let (bots, verb) = if let Some(competition) = Competition::of(ranking, event, is_complete) {
+        match competition.winners() {
             winners if winners.is_empty() => (competition.ahead(), "leads"),
             winners => (winners, "won"),
-        },
-        None => {
-            let compared = ranking.compared();
-            let first = equals(ranking, &compared);
-            (compared[..first].to_vec(), if is_complete { "is first" } else { "leads" })
         }
+    } else {
+        let compared = ranking.compared();
+        let first = equals(ranking, &compared);
+        (compared[..first].to_vec(), if is_complete { "is first" } else { "leads" })
     };
     let [bot] = bots[..] else { return None };
     Some(format!("{} {verb}", ranking.name(bot)))

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use arena_core::clock::Charge;
 use arena_core::event::GameId;
-use arena_core::record::{Evidence, Load, Record, Status};
+use arena_core::record::{Evidence, Load, Record, Status, UNPUBLISHED};
 use arena_core::rules::Seat;
 use arena_core::schedule::{Brief, Scheduler};
 use arena_core::text::{counted, escaped, shell_word, shown};
@@ -220,7 +220,7 @@ pub(crate) fn fault_rows(results: &Results<'_>) -> Vec<FaultRow> {
             bot: *bot,
             status: *status,
             games: [faults.games, faults.lost],
-            happened: evidence.sentence(*status),
+            happened: Some(evidence.sentence(*status)).filter(|text| text != UNPUBLISHED).unwrap_or_default(),
             machine: faults.of_machine(charge),
             // Most games are played in the sandbox; whether one was is not recorded.
             advice: advice(*status, evidence, true, protocol_of(results.event().bots[*bot].speaks.as_ref())),

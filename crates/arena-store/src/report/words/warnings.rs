@@ -19,6 +19,11 @@ const UNSTARTABLE_MAX: usize = 10;
 /// Percentage of void games above which there is a warning.
 const VOID_PERCENT_MAX: u64 = 2;
 
+/// What only the organiser can do about it; nothing for the readers of what is published.
+fn for_organiser(results: &Results<'_>, cure: String) -> String {
+    if results.for_others { String::new() } else { cure }
+}
+
 fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
     let lost = |(game, brief): &(Planned, Brief)| {
         game.bots.into_iter().zip(brief.statuses).any(|player| player == (bot, Status::Withdrawn))
@@ -52,7 +57,8 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
             "Fix it and run again to replay its games; if the machine or its limits caused this, start over with {FRESH}"
         )
     };
-    format!("WITHDRAWN: {} was {}.{lost} {cure}{more}", shown(results.name(bot)), shown(why))
+    let cure = for_organiser(results, format!(" {cure}{more}"));
+    format!("WITHDRAWN: {} was {}.{lost}{cure}", shown(results.name(bot)), shown(why))
 }
 
 /// The games that neither bot could start, and why each bot could not.
@@ -74,7 +80,10 @@ pub(crate) fn unstartable(results: &Results<'_>) -> Vec<String> {
         Some(planned) => format!("{} of {}", counts.unstartable, counted(planned, "game")),
         None => counted(counts.unstartable, "game"),
     };
-    let mut all = vec![format!("{missing} missing, since neither bot could start: {cure}")];
+    let mut all = vec![format!(
+        "{missing} missing, since neither bot could start{}",
+        for_organiser(results, format!(": {cure}"))
+    )];
     // The reasons of withdrawn bots are in their own sentences.
     let is_new = |(bot, _): &(&usize, &String)| results.schedule.withdrawal(**bot).is_none();
     let reasons: Vec<_> = results.incidents.unstartable.iter().filter(is_new).collect();
@@ -144,15 +153,17 @@ pub fn stopped(results: &Results<'_>) -> Option<String> {
     let untried = results.progress.missing - results.progress.unstartable;
     let played = counted(results.progress.played, "game");
     let each = games_each(results);
+    let resume = for_organiser(results, ": run the same command to resume".to_owned());
     if results.is_out_of_time() {
-        Some(format!("Stopped by its budget after {played}{each}: run the same command for more."))
+        let more = for_organiser(results, ": run the same command for more".to_owned());
+        Some(format!("Stopped by its budget after {played}{each}{more}."))
     } else if untried == 0 {
         None
     } else if let Some(planned) = results.planned_games() {
         let planned = counted(planned, "game");
-        Some(format!("{} of {planned} not played yet{each}: run the same command to resume", grouped(untried as u64)))
+        Some(format!("{} of {planned} not played yet{each}{resume}", grouped(untried as u64)))
     } else {
-        Some(format!("Stopped after {played}{each}; more are to be played: run the same command to resume"))
+        Some(format!("Stopped after {played}{each}; more are to be played{resume}"))
     }
 }
 
@@ -174,14 +185,15 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     let counts = results.progress;
     warnings.extend(stopped(results));
     if counts.missing == 0 && counts.open && !results.is_out_of_time() {
-        warnings.push("More games follow from these: run the same command to resume.".to_owned());
+        let resume = for_organiser(results, ": run the same command to resume".to_owned());
+        warnings.push(format!("More games follow from these{resume}."));
     }
     warnings.extend(ending(results));
     if counts.void > 0 {
         let first = results.incidents.void.as_ref();
         let why = first.map_or_else(String::new, |(id, why)| format!(", the first ({id}) because {}", shown(why)));
-        warnings
-            .push(format!("{} void{why}: not counted; run the same command to replay", counted(counts.void, "game")));
+        let replay = for_organiser(results, "; run the same command to replay".to_owned());
+        warnings.push(format!("{} void{why}: not counted{replay}", counted(counts.void, "game")));
     }
     warnings.extend(void_warnings(results));
     warnings.extend(disturbance_warnings(results));

@@ -1,7 +1,7 @@
 //! Why a bot was withdrawn, in a sentence.
 
 use arena_core::format::flags::DROP;
-use arena_core::record::Status;
+use arena_core::record::{Status, UNPUBLISHED};
 use arena_core::rules::Seat;
 use arena_core::schedule::{Brief, Withdrawal, WithdrawalCause};
 use arena_core::text::counted;
@@ -27,8 +27,13 @@ pub fn withdrawal_reason(withdrawal: &Withdrawal, journal: &Reader) -> anyhow::R
     };
     Ok(match &withdrawal.cause {
         WithdrawalCause::FailedStarts { starts, last, seat } => {
-            let row = if *starts > 1 { " in a row; the last" } else { "" };
-            format!("withdrawn after {}{row}: {}", counted(*starts as usize, "failed start"), sentence(last, *seat)?)
+            let row = if *starts > 1 { " in a row" } else { "" };
+            let reason = match sentence(last, *seat)? {
+                why if why == UNPUBLISHED => String::new(),
+                why if *starts > 1 => format!("; the last: {why}"),
+                why => format!(": {why}"),
+            };
+            format!("withdrawn after {}{row}{reason}", counted(*starts as usize, "failed start"))
         }
         WithdrawalCause::LostFirstGames { timeouts, crashes, last, seat } => {
             let lost = (timeouts + crashes) as usize;
@@ -36,11 +41,9 @@ pub fn withdrawal_reason(withdrawal: &Withdrawal, journal: &Reader) -> anyhow::R
             let kinds = [(timeouts, Status::Timeout), (crashes, Status::Crashed)];
             let kinds = kinds.into_iter().filter(|(count, _)| **count > 0);
             let kinds: Vec<String> = kinds.map(|(count, status)| format!("{count} {status}")).collect();
-            format!(
-                "withdrawn after it lost its {first} by timeout or crash ({}); the last: {}",
-                kinds.join(", "),
-                sentence(last, *seat)?
-            )
+            let reason = Some(sentence(last, *seat)?).filter(|why| why != UNPUBLISHED);
+            let reason = reason.map_or_else(String::new, |why| format!("; the last: {why}"));
+            format!("withdrawn after it lost its {first} by timeout or crash ({}){reason}", kinds.join(", "))
         }
         WithdrawalCause::SlowRestarts { seconds, games } => {
             format!("withdrawn because restarting it after its faults took {seconds} s in {games} games")

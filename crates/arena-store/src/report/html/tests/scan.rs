@@ -5,7 +5,7 @@ use std::collections::HashSet;
 /// Elements without an end.
 const VOID: [&str; 2] = ["meta", "br"];
 /// Every attribute that the page has; none can run anything.
-const ATTRIBUTES: [&str; 35] = [
+const ATTRIBUTES: [&str; 40] = [
     "aria-hidden",
     "aria-label",
     "aria-labelledby",
@@ -21,6 +21,7 @@ const ATTRIBUTES: [&str; 35] = [
     "data-b",
     "data-bot",
     "data-game",
+    "data-label",
     "data-sort",
     "data-value",
     "href",
@@ -39,7 +40,11 @@ const ATTRIBUTES: [&str; 35] = [
     "type",
     "viewBox",
     "x",
+    "x1",
+    "x2",
     "y",
+    "y1",
+    "y2",
     "start",
 ];
 
