@@ -5,6 +5,7 @@ mod built_arena;
 mod driver;
 mod fixture;
 mod live;
+mod narrow;
 mod report;
 mod served;
 #[path = "../it/live/truth.rs"]

@@ -341,7 +341,7 @@ fn a_match_that_is_drawn_leads_to_its_games() {
             assert!(widths[0].as_u64() <= widths[1].as_u64(), "{format}: {widths}");
             // Fonts are wider than estimated here and there, but each text is inside of its drawing, on a ground that is not black.
             let outside = "[...document.querySelector('a.match').closest('svg').querySelectorAll('text')].filter((text) => \
-                           text.getBBox().x + text.getBBox().width > text.ownerSVGElement.viewBox.baseVal.width).length";
+                           text.getBBox().x + text.getBBox().width > text.ownerSVGElement.viewBox.baseVal.x + text.ownerSVGElement.viewBox.baseVal.width).length";
             assert_eq!(browser.eval(outside), 0, "{format}");
             let ground = "getComputedStyle(document.querySelector('a.match rect')).fill";
             assert_ne!(browser.text(ground), "rgb(0, 0, 0)", "{format}");
