@@ -2,11 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::Value;
 
-use arena::rules::Move;
+use arena::clock::{Taken, TimeControl};
+use arena::observer::RunEvent;
+use arena::player::{Failure, Player};
+use arena::referee::{Answer, GameStart, Question, Reply};
+use arena::roster::{FoundBot, Roster};
+use arena::rules::{Move, Variant};
+use arena::session::{Session, SessionSettings};
+use arena::solver::{Limits, for_variant, solve};
+use arena::stats::AnalysisOptions;
 
 use crate::support::{Contents, Dir, LIMIT, until};
 
@@ -37,6 +46,26 @@ fn every_bot_has_a_row() {
     minimax     12     60          8  0.67 ± 0.54    2    4    2     45  0.178  41.7%  86.7%       0.00         5
     greedy      12     57         10  0.83 ± 0.54    2    5    3     30  0.333  25.0%  75.4%       0.19         5
     random      12     37         17  1.42 ± 0.39    0    6   11     23  0.739   0.0%  37.8%       0.70         5
+
+    The same by phase, in % of the moves that could give a result away: how much of the board was full, or of the heap taken.
+
+    Bot        0–25 %    25–50 %    50–75 %  75–100 %
+    minimax  33% of 6  26% of 23   0% of 12   0% of 4
+    greedy   33% of 6  40% of 20    0% of 3   0% of 1
+    random   67% of 6  75% of 16  100% of 1         -
+
+    The worst position of each phase: what cost most in all games, then what loses soonest.
+
+    Bot      Times         Cost  Loses in  Full  Played  Best  Command that shows it
+    minimax      2   win → loss         8   20%       2     3  arena replay 7231a2de --name results/cup --from 4
+    minimax      2   win → loss         7   25%       2     3  arena replay 10bd1b64 --name results/cup --from 5
+    greedy       2   win → loss         8   20%       1     3  arena replay 6606573c --name results/cup --from 4
+    greedy       1   win → loss         6   35%       4     2  arena replay f037aee6 --name results/cup --from 7
+    random       2   win → loss         8   20%       1     3  arena replay 10bd1b64 --name results/cup --from 4
+    random       2   win → loss         1   30%       1     0  arena replay 10bd1b64 --name results/cup --from 6
+    random       1  draw → loss         5   50%       4     1  arena replay 9b3abd93 --name results/cup --from 10
+
+    All such games of a bot, with the plies: arena replay --name results/cup --gave random
     ");
     let csv = dir.read("results/cup/analysis.csv");
     assert_eq!(csv.lines().count(), 4);
@@ -109,7 +138,7 @@ fn a_signal_or_a_budget_stops_it_and_it_goes_on() {
     let expected = table(&dir, "");
 
     // From the empty board it would take minutes.
-    dir.arena_ends(0, "tournament --rounds 1 --seed 1 -q --name long --opening-plies 0");
+    dir.arena_ends(0, "tournament --game connect4:rows=7,cols=8 --rounds 1 --seed 1 -q --name long --opening-plies 0");
     let running = dir.start("analyze long --nodes 100G");
     until(LIMIT, "it has begun", || dir.path("results/long/analysis.jsonl").exists());
     let second = dir.arena_ends(1, "analyze long");
@@ -313,7 +342,11 @@ fn what_was_found_is_in_exports_replays_and_the_report() {
     // The page has the table.
     dir.arena_ends(0, "standings");
     let page = dir.read("results/cup/report.html");
-    for part in ["id=\"best-play\"", "Gave away at ply 0–9, 10–19, 20–29, 30+", "All 18 games are analysed."] {
+    for part in [
+        "id=\"best-play\"",
+        "Gave away with the board full (or the heap taken) to 0–25 %, 25–50 %, 50–75 %, 75–100 %",
+        "All 18 games are analysed.",
+    ] {
         assert!(page.contains(part), "{part}");
     }
 }
@@ -449,4 +482,87 @@ fn each_kind_of_forged_value_is_refused_by_its_line() {
         let last = last(entry);
         entry["values"][last] = (-2).into();
     });
+}
+
+/// Plays perfectly, until this share of the board is full; then it takes the worst move for the best.
+struct FailsLate {
+    variant: Variant,
+    from: f64,
+}
+
+impl Player for FailsLate {
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
+        self.variant = game.variant.clone();
+        Ok(())
+    }
+
+    fn ask(&mut self, question: Question<'_>) -> Answer {
+        let played = question.moves().expect("open information");
+        let mut state = self.variant.start(0).expect("a position");
+        for played in played {
+            state.apply(played).expect("a legal move");
+        }
+        let [used, all] = state.used_up().expect("cells");
+        let mut solver = for_variant(&self.variant).expect("a solver");
+        let is_broken = used as f64 >= self.from * all as f64;
+        let worth = |answer: &arena::solver::Answer| answer.expect("no limit").outlook() as i8;
+        let moves = solve(solver.as_mut(), state.as_ref(), true, &Limits::NONE).moves;
+        let chosen = moves.into_iter().max_by_key(|(_, answer)| if is_broken { -worth(answer) } else { worth(answer) });
+        Answer::Move(Reply::from(chosen.expect("a move").0), Taken::default())
+    }
+}
+
+#[test]
+fn a_bug_near_a_full_board_is_seen_at_a_glance() {
+    let dir = Dir::new();
+    let clock = TimeControl::per_move(Duration::from_secs(60));
+    let variant: Variant = "connect4:rows=4,cols=5".parse().expect("a game");
+    let bot = |name, from| {
+        let variant = variant.clone();
+        let made = move || Box::new(FailsLate { variant: variant.clone(), from }) as Box<dyn Player>;
+        FoundBot::in_process(name, "1", made).expect("a name")
+    };
+    let bots = vec![bot("sound", 2.0), bot("fails-late", 0.75)];
+    let settings = SessionSettings {
+        results: dir.path("results"),
+        seed: Some(1),
+        clock,
+        rounds: 20,
+        ..SessionSettings::new(variant, "cup")
+    };
+    let opened =
+        Session::open(settings, bots, &Roster::default(), || (), &mut |_: &RunEvent| {}).expect("it can be opened");
+    let (mut session, mut policy) = opened.expect("no signal");
+    session.play(&mut policy, &mut |_: &RunEvent| {}, &AnalysisOptions::default()).expect("written");
+    insta::assert_snapshot!(table(&dir, ""), @"
+    cup: connect4:rows=4,cols=5, 40 games of 2 bots, 588 moves judged, 0 unsolved
+    Results given away by moves of each bot, against best play. Moves of openings do not count.
+
+    Bot         Games  Moves  Gave away        /game  W→D  W→L  D→L  Could   Rate   Clean   Best  Slower by  First at
+    sound          40    296          0  0.00 ± 0.18    0    0    0    110  0.000  100.0%  92.2%       0.27         -
+    fails-late     40    292          6  0.15 ± 0.11    1    0    5    104  0.058   85.0%  90.1%       0.28        15
+
+    The same by phase, in % of the moves that could give a result away: how much of the board was full, or of the heap taken.
+
+    Bot           0–25 %   25–50 %   50–75 %   75–100 %
+    sound       0% of 18  0% of 51  0% of 29   0% of 12
+    fails-late  0% of 18  0% of 51  0% of 29  100% of 6
+
+    The worst position of each phase: what cost most in all games, then what loses soonest.
+
+    Bot         Times         Cost  Loses in  Full  Played  Best  Command that shows it
+    fails-late      2  draw → loss         1   75%       1     0  arena replay 48ca6294 --name results/cup --from 15
+
+    All such games of a bot, with the plies: arena replay --name results/cup --gave fails-late
+    ");
+    // The command of the table shows the move.
+    let json: Value = serde_json::from_str(&dir.arena_ends(0, "analyze --json").stdout).expect("JSON");
+    let worst = json["bots"][1]["worst"].as_array().expect("a list").last().expect("a mistake").clone();
+    let (id, ply) = (worst["id"].as_str().expect("an id"), worst["ply"].as_u64().expect("a ply"));
+    let shown = dir.arena_ends(0, &format!("replay {id} --name results/cup --from {ply}")).stdout;
+    assert!(shown.contains(&format!("ply {}  fails-late", ply + 1)), "{shown}");
+    let listed = dir.arena_ends(0, "replay --name results/cup --gave fails-late").stdout;
+    let row = listed.lines().find(|line| line.starts_with(id)).expect("the game");
+    assert!(row.split_whitespace().any(|word| word == ply.to_string()), "{row}");
+    dir.arena_ends(0, "replay --name results/cup --gave sound");
 }

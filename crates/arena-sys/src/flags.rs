@@ -16,6 +16,7 @@ pub const FREEZE_IDLE: &str = "--freeze-idle";
 pub const FRESH: &str = "--fresh";
 pub const FROM: &str = "--from";
 pub const GAME: &str = "--game";
+pub const GAVE: &str = "--gave";
 pub const HINTS: &str = "--hints";
 pub const LIMITS: &str = "--limits";
 pub const MARGIN: &str = "--margin";

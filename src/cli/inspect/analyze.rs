@@ -4,7 +4,6 @@ mod bar;
 mod selection;
 mod solving;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -100,9 +99,9 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if args.json {
         io.print_json(&report.json())?;
     } else {
-        let csv: PathBuf = folder.path_of(ANALYSIS_FILE);
+        let csv = folder.path_of(ANALYSIS_FILE);
         let time = format!("{:.1} s", start.elapsed().as_secs_f64());
-        io.print_page(&report.page(&time, &shown(&csv.to_string_lossy())))?;
+        io.print_page(&report.page(&time, folder.path(), &shown(&csv.to_string_lossy())))?;
     }
     if due.broken.len() > BROKEN_SHOWN {
         io.warn(&format!(
@@ -183,7 +182,8 @@ fn report(
             regrets.add(&GuessedGame { bots, cluster, line, costs: &entry.guesses() });
         } else {
             let found = &entry.values();
-            table.add(&AnalysedGame { bots, cluster, opening: game.opening, line, found });
+            let id = &replayed.id;
+            table.add(&AnalysedGame { id, bots, cluster, opening: game.opening, line, found });
         }
     }
     let rows = table.rows().into_iter().filter(|row| selection.is_wanted(row.bot));

@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// List only games that ended for this reason, such as line or timeout
     #[arg(long, value_name = "WORD", conflicts_with = "id")]
     reason: Option<String>,
-    /// List only games in which this bot gave the result away, as far as `arena analyze` knows
+    /// List only games in which this bot gave the result away, and after which plies, as far as `arena analyze` knows
     #[arg(long, value_name = "NAME", conflicts_with = "id")]
     gave: Option<String>,
     /// List only the games of this pair
@@ -183,7 +183,8 @@ fn list(args: &Args, io: &Io) -> anyhow::Result<Exit> {
         return on_screen::list(archive, &filter, io);
     }
     let list = archive.list()?;
-    let games = Filter::parse(&filter, &list)?.apply(&list);
+    let parsed = Filter::parse(&filter, &list)?;
+    let games = parsed.apply(&list);
     if games.is_empty() {
         io.print(&match filter.as_str() {
             "" => "there are no games yet".to_owned(),
@@ -192,7 +193,7 @@ fn list(args: &Args, io: &Io) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     // Nothing is cut where programs read it.
-    let columns = ListColumns::new(&list, &games, io.on_stdout().width);
+    let columns = ListColumns::new(&list, &games, parsed.gave(), io.on_stdout().width);
     let mut text = columns.head() + "\n";
     for game in games {
         columns.write(&list.rows[game as usize], &mut text);

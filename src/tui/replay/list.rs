@@ -32,6 +32,8 @@ pub(super) struct ListView {
     shown: Vec<u32>,
     /// Of those in `shown`.
     selection: Selection,
+    /// The filter by which they are shown.
+    applied: Filter,
     /// The filter as it is typed.
     filter: String,
     /// The filter before it was typed, while that lasts.
@@ -128,10 +130,16 @@ impl ListView {
                 let place = selected.map_or(0, |game| self.shown.partition_point(|shown| *shown < game));
                 self.selection.index = place.min(self.shown.len().saturating_sub(1));
                 self.problem = None;
+                self.applied = filter;
                 *self.columns.borrow_mut() = None;
             }
             Err(problem) => self.problem = Some(problem.to_string()),
         }
+    }
+
+    /// The columns for a terminal of this width.
+    fn columns_for(&self, width: u16) -> ListColumns {
+        ListColumns::new(&self.list, &self.shown, self.applied.gave(), Some(width.into()))
     }
 
     pub(super) fn title(&self) -> String {
@@ -148,7 +156,7 @@ impl ListView {
         let mut text = self.title();
         if let Some(row) = self.selected() {
             text.push('\n');
-            ListColumns::new(&self.list, &self.shown, Some(1)).write(&row, &mut text);
+            self.columns_for(1).write(&row, &mut text);
         }
         text
     }
@@ -166,7 +174,7 @@ impl ListView {
         let mut cache = self.columns.borrow_mut();
         let columns = match &mut *cache {
             Some((width, columns)) if *width == room => columns,
-            cache => &mut cache.insert((room, ListColumns::new(&self.list, &self.shown, Some(room.into())))).1,
+            cache => &mut cache.insert((room, self.columns_for(room))).1,
         };
         Line::styled(format!("{}{}", MARKS[1], columns.head()), theme::STRONG).render(head, buffer);
         self.draw_rows(columns, rows, buffer);

@@ -1,7 +1,7 @@
 //! What an analysis says of each move of a game, in the words that exports, replays and reports share.
 
 use super::entry::Entry;
-use super::verdict::{GivenAway, Verdict, is_gain, verdict};
+use super::verdict::{Verdict, is_gain, verdict};
 use crate::record::{GameResult, Record};
 use crate::rules::{Move, Seat};
 use crate::solver::{Known, Outlook, Value};
@@ -74,11 +74,7 @@ impl Mark {
             Verdict::Slower(1) => Some("slower by 1 move".to_owned()),
             Verdict::Slower(moves) => Some(format!("slower by {moves} moves")),
             Verdict::GaveAway(kind) => {
-                let change = match kind {
-                    GivenAway::WinToDraw => "win → draw",
-                    GivenAway::WinToLoss => "win → loss",
-                    GivenAway::DrawToLoss => "draw → loss",
-                };
+                let change = kind.words();
                 let loses_in = self.after.and_then(Known::value).and_then(Value::moves);
                 let loses_in = loses_in.map(|moves| format!(": loses in {moves}")).unwrap_or_default();
                 let best = self.best.as_ref().map(|best| format!("; best {best}")).unwrap_or_default();
@@ -151,6 +147,12 @@ impl Marks {
     #[must_use]
     pub fn gave_away(&self) -> [bool; 2] {
         Seat::BOTH.map(|seat| self.moves.iter().any(|(mover, mark)| *mover == seat && mark.gave_away()))
+    }
+
+    /// The seats and plies of the moves that gave the result away, in their order; the first move of a game has ply 0.
+    pub fn given_away(&self) -> impl Iterator<Item = (Seat, usize)> + '_ {
+        let given = (self.from..).zip(&self.moves).filter(|(_, (_, mark))| mark.gave_away());
+        given.map(|(ply, (mover, _))| (*mover, ply))
     }
 
     /// Plies after which the result with best play did not change any more: the last move that gave it away is the last of

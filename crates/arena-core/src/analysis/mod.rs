@@ -21,12 +21,14 @@ mod guesses;
 mod line;
 mod marks;
 mod memory;
+mod phase;
 mod regret;
 mod table;
 #[cfg(test)]
 mod tests;
 mod verdict;
 mod walk;
+mod worst;
 
 pub use check::{SharedPositions, contradiction};
 pub use entry::{Entry, can_judge, is_guessed, solver_name};
@@ -34,7 +36,9 @@ pub use guesses::GuessWalker;
 pub use line::{Line, LineError};
 pub use marks::{Mark, Marks, short};
 pub use memory::{MEMORY_MAX, Memory};
+pub use phase::{PHASES, PhaseCount};
 pub use regret::{GuessedGame, RegretRow, RegretTable};
-pub use table::{AnalysedGame, AnalysisRow, AnalysisTable, PLY_RANGES};
+pub use table::{AnalysedGame, AnalysisRow, AnalysisTable};
 pub use verdict::{GivenAway, GuessCost, Verdict, verdict};
 pub use walk::{Asked, GameValues, UNSOLVED_MAX, Walker};
+pub use worst::WorstPosition;

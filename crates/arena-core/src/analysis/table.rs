@@ -3,18 +3,22 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::line::Line;
+use super::phase::{PhaseCount, phase};
 use super::verdict::{GivenAway, Verdict, verdict};
 use super::walk::GameValues;
+use super::worst::{Mistakes, WorstPosition};
 use crate::rules::Seat;
-use crate::solver::Known;
+use crate::solver::{Known, Value};
 use crate::stats::events_per_game;
 
 /// The first plies of the ranges in which moves that give the result away are counted.
-pub const PLY_RANGES: [usize; 4] = [0, 10, 20, 30];
+const PLY_RANGES: [usize; 4] = [0, 10, 20, 30];
 
 /// A game with its values.
 #[derive(Debug, Clone, Copy)]
 pub struct AnalysedGame<'a> {
+    /// Its id.
+    pub id: &'a str,
     /// The bots by seat, as indices.
     pub bots: [usize; 2],
     /// Number of its cluster of evidence: its pair, and games that repeat another move for move.
@@ -37,6 +41,7 @@ pub struct AnalysisTable {
 struct Sums {
     row: AnalysisRow,
     positions: HashSet<u64>,
+    mistakes: Mistakes,
     /// Ply of the first move of a game that gave the result away.
     first: Vec<usize>,
     /// `[given away, games]` by cluster and by opening.
@@ -67,8 +72,12 @@ pub struct AnalysisRow {
     pub could: u64,
     /// Moves that gave it away, by kind.
     pub gave_away_by_kind: [u64; 3],
-    /// The same, by [`PLY_RANGES`].
+    /// The same, by ply: 0–9, 10–19, 20–29 and later.
     pub gave_away_by_ply: [u64; 4],
+    /// The same and where it could be, by phase: those of [`PHASES`](super::PHASES). Moves in games whose rules use nothing up are in none.
+    pub phases: [PhaseCount; 4],
+    /// Of each phase with such a move, the position that cost most.
+    pub worst: Vec<WorstPosition>,
     /// The 95 % interval of such moves a game.
     pub per_game_interval: Option<[f64; 2]>,
     /// Games without such a move, and fully judged.
@@ -168,7 +177,12 @@ impl Sums {
             self.positions.insert(fingerprint(&game.line.positions[place].key()));
             let verdict = verdict(before, after);
             let is_given_away = matches!(verdict, Verdict::GaveAway(_));
-            row.could += u64::from(is_given_away || game.found.could[place] == Some(true));
+            let could = is_given_away || game.found.could[place] == Some(true);
+            row.could += u64::from(could);
+            if let Some(phase) = phase(game.line.positions[place].as_ref()) {
+                row.phases[phase].could += u64::from(could);
+                row.phases[phase].gave_away += u64::from(is_given_away);
+            }
             match verdict {
                 Verdict::Best => row.best += 1,
                 Verdict::Slower(moves) => {
@@ -183,6 +197,7 @@ impl Sums {
                     gave_away += 1;
                     row.gave_away_by_kind[GivenAway::ALL.iter().position(|known| *known == kind).unwrap_or(0)] += 1;
                     row.gave_away_by_ply[PLY_RANGES.iter().rposition(|first| *first <= ply).unwrap_or(0)] += 1;
+                    self.mistakes.add(mistake_hash(game, place), || mistake(game, place, kind, after));
                 }
             }
             self.distances += u64::from(!is_given_away && before.value().and(after.value()).is_some());
@@ -204,6 +219,7 @@ impl Sums {
             per_game_interval: events_per_game(&of(&self.clusters), &openings),
             slower_by: share(self.moves_lost, self.distances),
             first_ply: median(&self.first),
+            worst: self.mistakes.worst(),
             ..self.row.clone()
         }
     }
@@ -218,6 +234,30 @@ fn values(game: &AnalysedGame<'_>, place: usize) -> Option<(Known, Known)> {
 /// The first bits of a hash of a position: enough to count different ones.
 fn fingerprint(key: &[u8]) -> u64 {
     blake3::hash(key).as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
+}
+
+/// A hash of a position and the move that was made in it.
+fn mistake_hash(game: &AnalysedGame<'_>, place: usize) -> u64 {
+    let mut key = game.line.positions[place].key();
+    key.push(b' ');
+    key.extend_from_slice(game.line.moves[place].to_string().as_bytes());
+    fingerprint(&key)
+}
+
+/// The move at this place, which gave the result away.
+fn mistake(game: &AnalysedGame<'_>, place: usize, kind: GivenAway, after: Known) -> WorstPosition {
+    let state = game.line.positions[place].as_ref();
+    WorstPosition {
+        game: game.id.to_owned(),
+        ply: game.line.from + place,
+        played: game.line.moves[place].clone(),
+        best: game.found.best[place].clone(),
+        kind,
+        loses_in: (after.value().filter(|value| matches!(value, Value::Loss(_)))).and_then(Value::moves),
+        used_up: state.used_up().filter(|[_, all]| *all > 0).map(|[used, all]| used * 100 / all),
+        phase: phase(state),
+        times: 0,
+    }
 }
 
 fn median(values: &[usize]) -> Option<f64> {

@@ -254,7 +254,8 @@ fn sums_add_up() {
                 }
             }
             let bots = [0, 1 + seed as usize % 2];
-            table.add(&AnalysedGame { bots, cluster: seed as u32 / 2, opening: None, line: &line, found: &found });
+            let (id, cluster) = ("0123456789abcdef", seed as u32 / 2);
+            table.add(&AnalysedGame { id, bots, cluster, opening: None, line: &line, found: &found });
         }
         let rows = table.rows();
         assert_eq!(rows.iter().map(|row| row.moves).sum::<u64>(), moves);
@@ -263,6 +264,13 @@ fn sums_add_up() {
             assert_eq!(row.judged + row.unsolved, row.moves);
             assert_eq!(row.best + row.slower + row.gave_away(), row.judged);
             assert_eq!(row.gave_away_by_ply.iter().sum::<u64>(), row.gave_away());
+            let phases = row.phases.iter().fold([0; 2], |sum, own| [sum[0] + own.gave_away, sum[1] + own.could]);
+            assert_eq!(phases, [row.gave_away(), row.could]);
+            let with_mistakes = (0..PHASES.len()).filter(|phase| row.phases[*phase].gave_away > 0);
+            assert_eq!(
+                row.worst.iter().filter_map(|at| at.phase).collect::<Vec<_>>(),
+                with_mistakes.collect::<Vec<_>>()
+            );
             assert!(row.gave_away() <= row.could && row.could <= row.judged && row.distinct <= row.judged);
             assert_eq!(row.slower_by.is_none(), only_result);
             assert!(row.bot != 0 || row.gave_away() == given);

@@ -27,6 +27,26 @@ pub enum GivenAway {
 impl GivenAway {
     /// All kinds, in the order of columns.
     pub const ALL: [Self; 3] = [Self::WinToDraw, Self::WinToLoss, Self::DrawToLoss];
+
+    /// As in the columns of `analysis.csv`: `win_to_draw`, `win_to_loss` or `draw_to_loss`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::WinToDraw => "win_to_draw",
+            Self::WinToLoss => "win_to_loss",
+            Self::DrawToLoss => "draw_to_loss",
+        }
+    }
+
+    /// The two results, for people.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::WinToDraw => "win → draw",
+            Self::WinToLoss => "win → loss",
+            Self::DrawToLoss => "draw → loss",
+        }
+    }
 }
 
 impl Verdict {

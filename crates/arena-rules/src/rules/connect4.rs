@@ -216,6 +216,10 @@ impl State for Connect4Position {
         Some(self.grid.value())
     }
 
+    fn used_up(&self) -> Option<[usize; 2]> {
+        Some(self.grid.used_up())
+    }
+
     fn winner_within(&self, plies: usize) -> Option<Seat> {
         self.grid.winner_within(plies, true)
     }

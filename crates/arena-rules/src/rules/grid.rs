@@ -202,6 +202,11 @@ impl Grid {
         self.empty
     }
 
+    /// Cells that are taken, and all cells.
+    pub(super) fn used_up(&self) -> [usize; 2] {
+        [self.cells.len() - self.empty, self.cells.len()]
+    }
+
     /// The empty cells, ascending.
     pub(super) fn empty_cells(&self) -> impl Iterator<Item = usize> + '_ {
         self.cells.iter().enumerate().filter(|(_, mark)| **mark == EMPTY).map(|(cell, _)| cell)

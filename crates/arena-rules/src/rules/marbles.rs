@@ -235,6 +235,11 @@ impl State for MarblesPosition {
         }))
     }
 
+    fn used_up(&self) -> Option<[usize; 2]> {
+        let taken: i64 = self.taken.iter().sum();
+        Some([taken as usize, (taken + self.heap) as usize])
+    }
+
     fn key(&self) -> Vec<u8> {
         // Once the heap is empty, only the winner matters: the side not to move.
         let numbers = [self.heap, self.min_take, self.max_take];

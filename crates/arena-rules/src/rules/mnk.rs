@@ -133,6 +133,10 @@ impl State for MnkPosition {
         Some(self.0.value())
     }
 
+    fn used_up(&self) -> Option<[usize; 2]> {
+        Some(self.0.used_up())
+    }
+
     fn winner_within(&self, plies: usize) -> Option<Seat> {
         self.0.winner_within(plies, false)
     }

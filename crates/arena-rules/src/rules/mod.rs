@@ -405,6 +405,12 @@ pub trait State: fmt::Debug + Send {
         None
     }
 
+    /// How far the game went: units used of all there are at its start, such as cells that are taken, or marbles. It never falls.
+    /// `None` if these rules use nothing up.
+    fn used_up(&self) -> Option<[usize; 2]> {
+        None
+    }
+
     /// The seat that can force a win within `plies` plies, if these rules can say so exactly and soon. The position is
     /// undecided.
     fn winner_within(&self, _plies: usize) -> Option<Seat> {

@@ -83,7 +83,7 @@ impl Archive {
                 list.rows.truncate(begin);
                 read_journal(&folder, &mut list)?;
             }
-            add_marks(&Analyses::read_in(&folder)?, &mut list.rows[begin..]);
+            add_marks(&Analyses::read_in(&folder)?, &mut list, begin);
             list.folders.push(dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned());
         }
         Ok(list)
@@ -117,17 +117,20 @@ impl Archive {
     }
 }
 
-/// Says of each game who gave the result away, as far as it is known. Seats alternate in all games that are analysed.
-fn add_marks(analyses: &Analyses, rows: &mut [ListedGame]) {
+/// Says of each game from the row `begin` on who gave the result away and where, as far as it is known. Seats alternate in all
+/// games that are analysed.
+fn add_marks(analyses: &Analyses, list: &mut List, begin: usize) {
     if analyses.is_empty() {
         return;
     }
     let movers = Movers::default();
-    for row in rows {
+    for row in &mut list.rows[begin..] {
         let entry = analyses.entry(row.id);
         let marks =
             entry.and_then(|entry| Marks::of_game(&entry, row.plies as usize, row.result, |ply| movers.seat(ply)));
-        row.gave_away = marks.map_or([false; 2], |marks| marks.gave_away());
+        let Some(marks) = marks.filter(|marks| marks.gave_away().contains(&true)) else { continue };
+        row.gave_away = marks.gave_away();
+        list.given_away.insert((row.folder, row.id), marks.given_away().collect());
     }
 }
 

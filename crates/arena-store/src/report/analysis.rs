@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::Path;
 
-use arena_core::analysis::{AnalysisRow, RegretRow};
-use arena_core::text::{cell, counted, shown};
+use arena_core::analysis::{AnalysisRow, PHASES, PhaseCount, RegretRow, WorstPosition};
+use arena_core::event::GameId;
+use arena_core::text::{cell, counted, shell_word, shown};
 use arena_show::views::Table;
+use arena_sys::flags::{BOT, FROM, GAVE, NAME};
 use serde_json::{Value, json};
 
 use super::cells::{self, CsvColumn};
@@ -32,7 +35,7 @@ pub struct AnalysisReport {
 type NamedRow = (String, AnalysisRow);
 
 /// Every column: counts, and other numbers with four decimals; empty where they are not known.
-const COLUMNS: [CsvColumn<NamedRow>; 25] = [
+const COLUMNS: [CsvColumn<NamedRow>; 33] = [
     ("name", |(name, _)| cell(name.as_bytes())),
     ("games", |(_, row)| row.games.to_string()),
     ("moves", |(_, row)| row.moves.to_string()),
@@ -58,6 +61,14 @@ const COLUMNS: [CsvColumn<NamedRow>; 25] = [
     ("gave_10_19", |(_, row)| row.gave_away_by_ply[1].to_string()),
     ("gave_20_29", |(_, row)| row.gave_away_by_ply[2].to_string()),
     ("gave_30", |(_, row)| row.gave_away_by_ply[3].to_string()),
+    ("gave_0_25_pct", |(_, row)| row.phases[0].gave_away.to_string()),
+    ("gave_25_50_pct", |(_, row)| row.phases[1].gave_away.to_string()),
+    ("gave_50_75_pct", |(_, row)| row.phases[2].gave_away.to_string()),
+    ("gave_75_100_pct", |(_, row)| row.phases[3].gave_away.to_string()),
+    ("could_0_25_pct", |(_, row)| row.phases[0].could.to_string()),
+    ("could_25_50_pct", |(_, row)| row.phases[1].could.to_string()),
+    ("could_50_75_pct", |(_, row)| row.phases[2].could.to_string()),
+    ("could_75_100_pct", |(_, row)| row.phases[3].could.to_string()),
 ];
 
 /// A row of guesses with the name of its bot.
@@ -129,6 +140,56 @@ fn per_game(row: &AnalysisRow) -> String {
     margin.map_or_else(|| format!("{mean:.2}"), |margin| format!("{mean:.2} ± {margin:.2}"))
 }
 
+/// What the table of phases is about.
+const SAID_OF_PHASES: &str = "The same by phase, in % of the moves that could give a result away: how much of the board was full, or of the heap taken.";
+
+/// The bots by phase.
+fn phase_table(rows: &[NamedRow]) -> Table {
+    let table = PHASES.iter().fold(Table::new().names("Bot"), |table, phase| table.column(*phase));
+    rows.iter().fold(table, |mut table, (name, row)| {
+        table.row([shown(name)].into_iter().chain(row.phases.map(phase_cell)).collect());
+        table
+    })
+}
+
+/// `38% of 40`: the share that was given away, and of how many moves.
+fn phase_cell(count: PhaseCount) -> String {
+    count.rate().map_or_else(none, |rate| format!("{:.0}% of {}", 100.0 * rate, count.could))
+}
+
+/// Bots of which the worst positions are printed; of more, only those of one that is asked for.
+const WORST_BOTS_MAX: usize = 10;
+
+/// What the table of the worst positions is about.
+const SAID_OF_WORST: &str = "The worst position of each phase: what cost most in all games, then what loses soonest.";
+
+/// The worst positions of the bots. `folder` is the results folder, as the command takes it.
+fn worst_table(rows: &[NamedRow], folder: &str) -> Table {
+    let table = Table::new()
+        .names("Bot")
+        .less_important("Times", 2)
+        .column("Cost")
+        .less_important("Loses in", 4)
+        .less_important("Full", 5)
+        .less_important("Played", 1)
+        .less_important("Best", 1)
+        .names("Command that shows it");
+    let worst = rows.iter().flat_map(|(name, row)| row.worst.iter().map(move |at| (name, at)));
+    worst.fold(table, |mut table, (name, at)| {
+        table.row(vec![
+            shown(name),
+            at.times.to_string(),
+            at.kind.words().to_owned(),
+            at.loses_in.map_or_else(none, |moves| moves.to_string()),
+            at.used_up.map_or_else(none, |share| format!("{share}%")),
+            shown(&at.played.to_string()),
+            at.best.as_ref().map_or_else(none, |best| shown(&best.to_string())),
+            format!("arena replay {} {NAME} {folder} {FROM} {}", GameId::of(&at.game).short(), at.ply),
+        ]);
+        table
+    })
+}
+
 /// A table for a terminal.
 fn shown_table<Row>(columns: &[ShownColumn<Row>], rows: &[(String, Row)]) -> Table {
     let table = Table::new().names("Bot");
@@ -164,9 +225,9 @@ impl AnalysisReport {
         values.chain(self.regrets.iter().map(|named| row(&REGRET_COLUMNS, named)))
     }
 
-    /// The table for a terminal. `time` is how long it took; `file` has what is left out.
+    /// The tables for a terminal. `time` is how long it took; `folder` is the results folder, and `file` has what is left out.
     #[must_use]
-    pub fn page(&self, time: &str, file: &str) -> TextPage {
+    pub fn page(&self, time: &str, folder: &Path, file: &str) -> TextPage {
         let mut page = TextPage::default();
         let Self { tournament, game, games, analysed, rows, regrets } = self;
         let games = if analysed == games { counted(*games, "game") } else { format!("{analysed} of {games} games") };
@@ -194,6 +255,7 @@ impl AnalysisReport {
             page.line(Tone::Plain, SAID_OF_TABLE);
             page.gap();
             page.table(shown_table(&SHOWN, rows), file);
+            self.add_mistakes(&mut page, file, folder);
         }
         if !regrets.is_empty() {
             if !rows.is_empty() {
@@ -206,7 +268,30 @@ impl AnalysisReport {
         page
     }
 
-    /// As JSON: the columns of `analysis.csv` for each bot, missing values as null.
+    /// Where in a game results were given away, and the worst of these moves.
+    fn add_mistakes(&self, page: &mut TextPage, file: &str, folder: &Path) {
+        let with_mistakes: Vec<&NamedRow> = self.rows.iter().filter(|(_, row)| row.gave_away() > 0).collect();
+        let Some((name, _)) = with_mistakes.last() else { return };
+        page.gap();
+        page.line(Tone::Plain, SAID_OF_PHASES);
+        page.gap();
+        page.table(phase_table(&self.rows), file);
+        page.gap();
+        let folder = shell_word(&folder.to_string_lossy());
+        if with_mistakes.len() > WORST_BOTS_MAX {
+            let command = format!("arena analyze {folder} {BOT} {}", shell_word(name));
+            page.command("Worst positions of a bot: ", &command);
+        } else {
+            page.line(Tone::Plain, SAID_OF_WORST);
+            page.gap();
+            page.table(worst_table(&self.rows, &folder), file);
+            page.gap();
+        }
+        let command = format!("arena replay {NAME} {folder} {GAVE} {}", shell_word(name));
+        page.command("All such games of a bot, with the plies: ", &command);
+    }
+
+    /// As JSON: for each bot the columns of `analysis.csv`, missing values as null, and its worst positions.
     #[must_use]
     pub fn json(&self) -> Value {
         let number = |text: String| serde_json::from_str(&text).unwrap_or(Value::Null);
@@ -214,7 +299,10 @@ impl AnalysisReport {
         let bots = names.zip(self.table()).map(|(name, cells)| {
             let numbers = Self::heads().into_iter().zip(cells).skip(1);
             let numbers = numbers.map(|(head, cell)| (head.to_owned(), number(cell)));
-            Value::Object([("name".to_owned(), Value::from(name.as_str()))].into_iter().chain(numbers).collect())
+            let worst = self.rows.iter().find(|(own, _)| own == name).map_or(&[][..], |(_, row)| row.worst.as_slice());
+            let worst = ("worst".to_owned(), worst.iter().map(worst_json).collect());
+            let name = ("name".to_owned(), Value::from(name.as_str()));
+            Value::Object([name].into_iter().chain(numbers).chain([worst]).collect())
         });
         let [judged, unsolved] = self.judged();
         json!({
@@ -227,6 +315,19 @@ impl AnalysisReport {
             "bots": bots.collect::<Vec<Value>>(),
         })
     }
+}
+
+fn worst_json(at: &WorstPosition) -> Value {
+    json!({
+        "id": at.game,
+        "ply": at.ply,
+        "cost": at.kind.name(),
+        "move": at.played,
+        "best": at.best,
+        "loses_in": at.loses_in,
+        "full_pct": at.used_up,
+        "times": at.times,
+    })
 }
 
 /// Writes a row for each bot.

@@ -44,7 +44,8 @@ pub(crate) fn analysed(results: &Results<'_>) -> anyhow::Result<Option<AnalysisR
             if is_guessed(&variant) {
                 regrets.add(&GuessedGame { bots, cluster, line, costs: &entry.guesses() });
             } else {
-                table.add(&AnalysedGame { bots, cluster, opening: row.opening, line, found: &entry.values() });
+                let (id, opening, found) = (&brief.id.to_string(), row.opening, &entry.values());
+                table.add(&AnalysedGame { id, bots, cluster, opening, line, found });
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Against best play: what the moves of each bot cost, if the games are analysed.
 
-use arena_core::analysis::{AnalysisRow, PLY_RANGES};
+use arena_core::analysis::{AnalysisRow, PHASES};
 use arena_core::text::{counted, shown};
 use arena_show::views::svg::at;
 use maud::{Markup, html};
@@ -43,8 +43,9 @@ fn regret_table(report: &AnalysisReport) -> Markup {
 }
 
 fn result_table(report: &AnalysisReport) -> Markup {
-    let most = report.rows.iter().flat_map(|(_, row)| row.gave_away_by_ply).max().unwrap_or_default();
-    let head = format!("Gave away at ply {}", ranges().join(", "));
+    let most =
+        report.rows.iter().flat_map(|(_, row)| row.phases).map(|phase| phase.gave_away).max().unwrap_or_default();
+    let head = format!("Gave away with the board full (or the heap taken) to {}", PHASES.join(", "));
     let caption = "Results given away by each bot, the fewest a game first";
     table(caption, &SHOWN, &report.rows, Some((&head, &|row| bars(row, most))))
 }
@@ -73,21 +74,16 @@ fn table<Row>(
     parts::table("sortable", caption, titles, rows.iter().take(ROWS_MAX).map(line))
 }
 
-/// `0–9` and the like; the last range has no end.
-fn ranges() -> Vec<String> {
-    let ends = PLY_RANGES.iter().skip(1).map(|next| format!("–{}", next - 1)).chain(["+".to_owned()]);
-    PLY_RANGES.iter().zip(ends).map(|(first, end)| format!("{first}{end}")).collect()
-}
-
-/// A bar for each range of plies; the longest one of the table has the whole height.
+/// A bar for each phase; the longest one of the table has the whole height.
 fn bars(row: &AnalysisRow, most: u64) -> Markup {
-    let counts = row.gave_away_by_ply;
-    let said: Vec<String> = ranges().iter().zip(counts).map(|(range, count)| format!("{range}: {count}")).collect();
+    let said = PHASES.iter().zip(row.phases);
+    let said: Vec<String> =
+        said.map(|(phase, count)| format!("{phase}: {} of {} that could", count.gave_away, count.could)).collect();
     html! {
         svg class="bar" viewBox="0 0 240 20" role="img" {
             title { (said.join(", ")) }
-            @for (place, count) in counts.iter().enumerate() {
-                @let height = HEIGHT * *count as f64 / most.max(1) as f64;
+            @for (place, count) in row.phases.iter().enumerate() {
+                @let height = HEIGHT * count.gave_away as f64 / most.max(1) as f64;
                 rect x=(at(STEP * place as f64)) y=(at(HEIGHT - height)) width=(at(WIDTH)) height=(at(height)) {}
             }
         }

@@ -1,8 +1,10 @@
 //! The columns of a list of games, as wide as what they hold.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use arena_core::event::GameId;
+use arena_core::rules::Seat;
 use arena_core::text::{cut, millis, shown};
 use arena_show::views::padded;
 use console::measure_text_width;
@@ -24,6 +26,8 @@ pub struct ListColumns {
     bots: Vec<String>,
     reasons: Vec<String>,
     folders: Vec<String>,
+    /// For each game that has some, the plies after which the bots that are asked for gave the result away.
+    given_away: HashMap<(u16, GameId), String>,
 }
 
 /// A column: its head, when it is left out where there is no room (the first of them 1, and 0 stays), the kind of its cells, and its
@@ -41,7 +45,7 @@ enum CellKind {
 }
 
 /// All columns, from left to right.
-const ALL: [ListColumn; 9] = [
+const ALL: [ListColumn; 10] = [
     ("id", 0, CellKind::Word, |_, row, width| row.id.to_string().chars().take(width).collect()),
     ("tournament", 4, CellKind::Name, |all, row, _| word(&all.folders, row.folder.into())),
     ("round", 1, CellKind::Number, |_, row, _| if row.round > 0 { row.round.to_string().into() } else { "".into() }),
@@ -51,6 +55,9 @@ const ALL: [ListColumn; 9] = [
     ("reason", 5, CellKind::Name, |all, row, _| word(&all.reasons, row.reason)),
     ("plies", 3, CellKind::Number, |_, row, _| row.plies.to_string().into()),
     ("slowest ms", 2, CellKind::Number, |_, row, _| row.slowest_us.map(millis).unwrap_or_default().into()),
+    ("gave away after ply", 0, CellKind::Name, |all, row, _| {
+        all.given_away.get(&(row.folder, row.id)).map_or("", String::as_str).into()
+    }),
 ];
 
 fn word(words: &[String], number: u32) -> Cow<'_, str> {
@@ -59,15 +66,17 @@ fn word(words: &[String], number: u32) -> Cow<'_, str> {
 
 impl ListColumns {
     /// Columns for these games of `list`, in a terminal of this width: names are cut, and columns left out, where there is no
-    /// room. Without a width nothing is cut.
+    /// room. Without a width nothing is cut. `gave` says of each bot whether the moves are wanted with which it gave results
+    /// away ([`Filter::gave`](super::Filter::gave)).
     #[must_use]
-    pub fn new(list: &List, games: &[u32], width: Option<usize>) -> Self {
+    pub fn new(list: &List, games: &[u32], gave: Option<&[bool]>, width: Option<usize>) -> Self {
         let reason = |both: &str| shown(both.split_once('\n').map_or(both, |(_, words)| words));
         let mut columns = Self {
             shown: Vec::new(),
             bots: list.bots.iter().map(shown).collect(),
             reasons: list.reasons.iter().map(reason).collect(),
             folders: list.folders.iter().map(|folder| shown(folder)).collect(),
+            given_away: gave.map(|bots| given_away(list, games, bots)).unwrap_or_default(),
         };
         let limit = if width.is_some() { NAME_WIDTH_MAX } else { usize::MAX };
         let widths = columns.widths(list, games, width.is_some());
@@ -105,6 +114,7 @@ impl ListColumns {
             longest(&self.reasons, &used[2]),
             digits(plies),
             millis(slowest).len(),
+            self.given_away.values().map(String::len).max().unwrap_or_default(),
         ]
     }
 
@@ -129,6 +139,17 @@ impl ListColumns {
         }
         line.truncate(line.trim_end().len());
     }
+}
+
+/// Of each of these games, the plies after which one of these bots gave the result away.
+fn given_away(list: &List, games: &[u32], bots: &[bool]) -> HashMap<(u16, GameId), String> {
+    let rows = games.iter().filter_map(|game| list.rows.get(*game as usize));
+    let plies = |row: &ListedGame| {
+        let is_wanted = |seat: Seat| bots.get(row.bots[seat.index()] as usize) == Some(&true);
+        let given = list.given_away.get(&(row.folder, row.id))?.iter().filter(|(seat, _)| is_wanted(*seat));
+        Some(((row.folder, row.id), given.map(|(_, ply)| ply.to_string()).collect::<Vec<_>>().join(" ")))
+    };
+    rows.filter_map(plies).collect()
 }
 
 /// Makes columns as narrow as `width`: first names become shorter, then columns are left out.
@@ -181,7 +202,7 @@ mod tests {
 
     fn lines(width: Option<usize>) -> String {
         let list = list();
-        let columns = ListColumns::new(&list, &[0, 1], width);
+        let columns = ListColumns::new(&list, &[0, 1], None, width);
         let mut text = columns.head();
         for row in &list.rows {
             let mut line = String::new();
@@ -216,8 +237,28 @@ mod tests {
     fn what_has_nothing_to_show_has_no_column() {
         let mut list = list();
         list.rows.iter_mut().for_each(|row| row.round = 0);
-        assert!(!ListColumns::new(&list, &[0], None).head().contains("round"));
+        assert!(!ListColumns::new(&list, &[0], None, None).head().contains("round"));
         list.folders.push("other".to_owned());
-        assert!(ListColumns::new(&list, &[0], None).head().contains("tournament"));
+        assert!(ListColumns::new(&list, &[0], None, None).head().contains("tournament"));
+    }
+
+    #[test]
+    fn the_plies_of_moves_that_gave_the_result_away_are_those_of_the_bots_that_are_asked_for() {
+        let mut list = list();
+        let id = list.rows[0].id;
+        list.rows.truncate(1);
+        list.given_away.insert((0, id), vec![(Seat::First, 6), (Seat::Second, 9), (Seat::First, 12)]);
+        let line = |gave: Option<&[bool]>| {
+            let columns = ListColumns::new(&list, &[0], gave, None);
+            let mut line = columns.head();
+            columns.write(&list.rows[0], &mut line);
+            line
+        };
+        assert!(
+            line(Some(&[true, false])).contains("gave away after ply")
+                && line(Some(&[true, false])).ends_with("  6 12")
+        );
+        assert!(line(Some(&[false, true])).ends_with("  9") && line(Some(&[true, true])).ends_with("  6 9 12"));
+        assert!(!line(None).contains("gave"));
     }
 }

@@ -100,6 +100,14 @@ impl Filter {
     }
 }
 
+impl Filter {
+    /// Whether each bot is one whose given results the filter asks for; `None` if it asks for none.
+    #[must_use]
+    pub fn gave(&self) -> Option<&[bool]> {
+        self.tests.iter().find_map(|test| if let FilterTest::Gave(bots) = test { Some(bots.as_slice()) } else { None })
+    }
+}
+
 impl FilterTest {
     fn holds(&self, row: &ListedGame) -> bool {
         let has = |set: &[bool], number: u32| set.get(number as usize).copied().unwrap_or_default();

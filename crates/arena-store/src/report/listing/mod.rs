@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use arena_core::event::GameId;
 use arena_core::record::{GameResult, Record, Status, reason_in_words};
-use arena_core::rules::Variant;
+use arena_core::rules::{Seat, Variant};
 
 pub use columns::ListColumns;
 pub use filter::{FILTER_WORDS, Filter, FilterError, filter_word};
@@ -50,6 +50,9 @@ pub struct List {
     pub bots: NumberedWords,
     /// Why games ended: as files have it, a newline, and in words. Both are found.
     pub reasons: NumberedWords,
+    /// By folder and game, the seats and plies of the moves that gave the result away, as far as an analysis knows; the
+    /// first move of a game has ply 0.
+    pub given_away: HashMap<(u16, GameId), Vec<(Seat, usize)>>,
     /// Names of the folders with the games.
     pub folders: Vec<String>,
 }
