@@ -85,7 +85,7 @@ impl Setting {
                 separated: separated.len(),
             }
         };
-        let p_best = ratings.p_best(&(0..BOTS).collect::<Vec<_>>()).expect("all of them met");
+        let p_best = ratings.p_best(&(0..BOTS).collect::<Vec<_>>(), &ratings.holm()).expect("all of them met");
         let best = (0..BOTS).max_by(|x, y| nats[*x].total_cmp(&nats[*y])).expect("bots");
         Found {
             one_by_one: claims(&|p| p < 0.05, ratings.rank_ranges()),

@@ -46,10 +46,11 @@ fn the_best_bot_may_be_the_best_and_ranks_lie_in_their_ranges_in_95_of_a_hundred
     let (mut held, mut placed, mut candidates) = (0, 0, 0);
     for _ in 0..RUNS {
         let ratings = play(0.15, &mut rng);
-        let p = ratings.p_best(&all).expect("all of them met");
+        let holm = ratings.holm();
+        let p = ratings.p_best(&all, &holm).expect("all of them met");
         held += u32::from(p[0] >= FAMILY_ALPHA);
         candidates += p.iter().filter(|p| **p >= FAMILY_ALPHA).count();
-        let ranges = ratings.rank_ranges_together(&ratings.holm());
+        let ranges = ratings.rank_ranges_together(&holm);
         let holds = |(bot, range): (usize, &Option<std::ops::RangeInclusive<usize>>)| {
             range.as_ref().is_some_and(|range| range.contains(&(bot + 1)))
         };
@@ -57,7 +58,7 @@ fn the_best_bot_may_be_the_best_and_ranks_lie_in_their_ranges_in_95_of_a_hundred
     }
     assert!(20 * held >= 19 * RUNS, "{held} of {RUNS}");
     assert!(20 * placed >= 19 * RUNS, "{placed} of {RUNS}");
-    assert!(candidates < 5 * RUNS as usize, "and most others cannot be: {candidates} in {RUNS}");
+    assert!(candidates < 7 * RUNS as usize, "and some others cannot be: {candidates} in {RUNS}");
 }
 
 /// Three bots: `a` and `b` draw with each other, and both beat `c` in three of four games.
@@ -86,6 +87,54 @@ fn family_wise_adds_adjusted_p_values_and_says_which_bots_may_be_the_best() {
     }
     let without = dir.arena_ends(0, "standings games.csv").stdout;
     assert!(!without.contains("may be") && !head("head_to_head.csv").contains("p_holm"), "{without}");
+}
+
+/// Eight bots of which each beats those after it in three of four pairs; five openings, in which all pairs react alike.
+fn few_openings() -> String {
+    let bots = || ('a'..='h').enumerate();
+    let met = bots().flat_map(|(x, a)| bots().filter(move |(y, _)| x < *y).map(move |(_, b)| (a, b)));
+    let rows = met.flat_map(|(a, b)| {
+        (0..40).map(move |game| {
+            let opening = game % 5;
+            let [one, two] = if opening == 4 { ["0-1", "1-0"] } else { ["1-0", "0-1"] };
+            format!("{a},{b},{one},o{opening}\n{b},{a},{two},o{opening}\n")
+        })
+    });
+    format!("white,black,result,opening\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn a_table_of_all_bots_together_says_one_thing_and_names_few_openings_as_the_cause_of_wide_ranges() {
+    let dir = Dir::new();
+    dir.file("games.csv", few_openings());
+    let texts = ["", "--markdown", "--latex"]
+        .map(|how| dir.arena_ends(0, &format!("standings games.csv --family-wise {how}")).stdout);
+    for text in &texts {
+        let text = text.replace(" %", "%").replace("\\%", "%");
+        assert!(text.contains("comparisons hold at 95% for all bots together; margins for each bot alone"), "{text}");
+        assert!(
+            text.contains("Few openings are why the ranges of ranks are wide: they count as 5 independent samples."),
+            "{text}"
+        );
+    }
+    // The bots that may be the best are those whose ranges begin with the first rank.
+    let table = dir.read("games.standings/standings.csv");
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let heads = reader.headers().expect("heads").clone();
+    let column = |name: &str| heads.iter().position(|head| head == name).expect("a column");
+    let (low, p, name) = (column("rank_lo"), column("p_best"), column("name"));
+    let mut best = Vec::new();
+    for row in reader.records() {
+        let row = row.expect("a row");
+        let may_be = row[p].parse::<f64>().expect("a number") >= FAMILY_ALPHA;
+        assert_eq!(may_be, &row[low] == "1", "{table}");
+        best.extend(may_be.then(|| row[name].to_owned()));
+    }
+    assert!(best.len() > 1, "{table}");
+    let named = if best.len() == 8 { "any of them".to_owned() } else { format!("any of {}", best.join(", ")) };
+    assert!(texts.iter().all(|text| text.contains(&format!("The best may be {named}"))), "{best:?} {}", texts[0]);
+    let alone = dir.arena_ends(0, "standings games.csv").stdout;
+    assert!(!alone.contains("Few openings") && !alone.contains("together"), "{alone}");
 }
 
 #[test]

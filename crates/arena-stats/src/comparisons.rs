@@ -8,10 +8,12 @@
 //!   no two equal bots differ significantly. So all ranks that follow hold at once (Mogstad, Romano, Shaikh and Wilhelm,
 //!   "Inference for ranks with applications to mobility across neighbourhoods and academic achievement across countries",
 //!   2024).
-//! - *Hsu* ("Constrained simultaneous confidence intervals for multiple comparisons with the best", 1984): a bot may be the
-//!   best unless another is significantly better, by one-sided tests. Only those of the bot that is the best can err, so
-//!   each bot takes the error rate alone, divided by the number of its comparisons (Edwards and Hsu, "Multiple comparisons
-//!   with the best treatment", 1983). Exact critical values for thirty bots are 7 % lower.
+//! - A bot may be the best unless another is better and differs from it by that test. So the bots that may be the best are those
+//!   whose ranges of ranks begin with the first: a table says one thing. The tests of Hsu ("Constrained simultaneous confidence
+//!   intervals for multiple comparisons with the best", 1984) leave fewer bots, but contradict such ranges.
+//!
+//! Where there are few openings, Student's distribution has long tails and hardly any pair differs. [`Holm::lost_to_openings`]
+//! tells that from a lack of games.
 
 use super::normal::f_tail;
 use super::ratings::Ratings;
@@ -26,6 +28,9 @@ pub struct Holm {
     /// From the smallest on, those whose adjusted one is below 1.
     p: Vec<f64>,
     adjusted: Vec<f64>,
+    /// Pairs.
+    pairs: usize,
+    lost_to_openings: usize,
 }
 
 impl Holm {
@@ -41,7 +46,24 @@ impl Holm {
         let adjusted: Vec<f64> = steps.take_while(|adjusted| *adjusted < 1.0).collect();
         p.truncate(adjusted.len());
         p.shrink_to_fit();
-        Self { p, adjusted }
+        Self { p, adjusted, pairs: all, lost_to_openings: 0 }
+    }
+
+    /// Pairs that were compared.
+    #[must_use]
+    pub const fn pairs(&self) -> usize {
+        self.pairs
+    }
+
+    /// Pairs that would differ significantly if openings were not sampled, only games: openings are what keeps them from it.
+    #[must_use]
+    pub const fn lost_to_openings(&self) -> usize {
+        self.lost_to_openings
+    }
+
+    /// Significant members of the family.
+    fn significant(&self) -> usize {
+        self.adjusted.partition_point(|adjusted| *adjusted < FAMILY_ALPHA)
     }
 
     /// The adjusted p value of a member of the family: the smallest error rate of the family at which it is significant.
@@ -63,17 +85,29 @@ impl Ratings {
     /// exactly where the 95 % interval of [`Ratings::difference`] does not contain 0.
     #[must_use]
     pub fn p_value(&self, a: usize, b: usize) -> Option<f64> {
+        let (by_cluster, by_opening) = self.p_values(a, b)?;
+        Some(by_opening.map_or(by_cluster, |by_opening| by_opening.max(by_cluster)))
+    }
+
+    /// The p values by cluster and, where there are errors by opening, by these.
+    fn p_values(&self, a: usize, b: usize) -> Option<(f64, Option<f64>)> {
         let (by_cluster, by_opening) = self.sds_of_difference(a, b)?;
         let difference = (self.at[a] - self.at[b]).abs();
         if difference == 0.0 {
-            return Some(1.0);
+            return Some((1.0, None));
         }
         let normal = erfc(difference / by_cluster * std::f64::consts::FRAC_1_SQRT_2);
         let student = by_opening.zip(self.student).map(|(sd, student)| {
             let t = difference / sd * student.enlarged;
             f_tail(t * t, [1.0, student.degrees])
         });
-        Some(student.map_or(normal, |student| student.max(normal)))
+        Some((normal, student))
+    }
+
+    /// The effective number of openings whose sampling the errors allow for: the independent units. `None` where they do not.
+    #[must_use]
+    pub fn independent_openings(&self) -> Option<f64> {
+        self.student.map(|student| student.degrees + 1.0)
     }
 
     /// The p values of all pairs of bots, adjusted.
@@ -81,18 +115,23 @@ impl Ratings {
     pub fn holm(&self) -> Holm {
         let bots = self.at.len() - 1;
         let pairs = (0..bots).flat_map(|b| (0..b).map(move |a| (a, b)));
-        Holm::new(pairs.filter_map(|(a, b)| self.p_value(a, b)).collect())
+        let (by_cluster, both): (Vec<f64>, Vec<f64>) = pairs
+            .filter_map(|(a, b)| self.p_values(a, b))
+            .map(|(by_cluster, by_opening)| (by_cluster, by_opening.map_or(by_cluster, |p| p.max(by_cluster))))
+            .unzip();
+        let holm = Holm::new(both);
+        let lost_to_openings = Holm::new(by_cluster).significant().saturating_sub(holm.significant());
+        Holm { lost_to_openings, ..holm }
     }
 
-    /// For each of these bots the p value of the hypothesis that none of the others is better, adjusted for their number;
-    /// from [`FAMILY_ALPHA`] on it may be the best. `None` for all unless games connect all of them.
+    /// For each of these bots the smallest adjusted p value of one of the others that is better, and 1 where none is; from
+    /// [`FAMILY_ALPHA`] on it may be the best. `None` for all unless games connect all of them.
     #[must_use]
-    pub fn p_best(&self, bots: &[usize]) -> Option<Vec<f64>> {
-        let others = bots.len().saturating_sub(1) as f64;
+    pub fn p_best(&self, bots: &[usize], holm: &Holm) -> Option<Vec<f64>> {
         let of = |bot: &usize| {
             bots.iter().filter(|other| *other != bot).try_fold(1.0_f64, |least, other| {
                 let p = self.p_value(*bot, *other)?;
-                Some(if self.at[*other] > self.at[*bot] { least.min(others * p / 2.0) } else { least })
+                Some(if self.at[*other] > self.at[*bot] { least.min(holm.adjusted(p)) } else { least })
             })
         };
         bots.iter().map(of).collect()
@@ -126,10 +165,11 @@ mod tests {
             [(0, 1, Draw, Some(pair)), (0, 2, upset, Some(pair)), (1, 2, upset, Some(pair))]
         });
         let ratings = rate(&counted(4, games), &RatingOptions::default());
-        let best = ratings.p_best(&[0, 1, 2]).expect("they met");
+        let holm = ratings.holm();
+        let best = ratings.p_best(&[0, 1, 2], &holm).expect("they met");
         assert!(best[0] >= FAMILY_ALPHA && best[1] >= FAMILY_ALPHA && best[2] < 1e-3, "{best:?}");
-        assert_eq!(ratings.p_best(&[0, 3]), None, "a bot without games");
-        let ranges = ratings.rank_ranges_together(&ratings.holm());
+        assert_eq!(ratings.p_best(&[0, 3], &holm), None, "a bot without games");
+        let ranges = ratings.rank_ranges_together(&holm);
         assert_eq!(ranges, [Some(1..=2), Some(1..=2), Some(3..=3), None]);
     }
 
@@ -147,6 +187,13 @@ mod tests {
                 prop_assert!(holm.adjusted(p) >= p);
             }
             let together = ratings.rank_ranges_together(&holm);
+            // A bot may be the best exactly if its range of ranks begins with the first.
+            let rated: Vec<usize> = (0..bots).filter(|bot| together[*bot].is_some()).collect();
+            for (bot, p) in rated.iter().zip(ratings.p_best(&rated, &holm).into_iter().flatten()) {
+                let begins = together[*bot].as_ref().is_some_and(|range| *range.start() == 1);
+                prop_assert_eq!(p >= FAMILY_ALPHA, begins);
+            }
+            prop_assert!(holm.lost_to_openings() <= holm.pairs());
             for (one, all) in ratings.rank_ranges().into_iter().zip(together) {
                 prop_assert!(one.zip(all).is_none_or(|(one, all)| all.start() <= one.start() && one.end() <= all.end()));
             }

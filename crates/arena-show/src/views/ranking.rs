@@ -152,13 +152,13 @@ impl Ranking {
         self.rank_ranges.get_or_init(ranges)
     }
 
-    /// By bot, the p value of the hypothesis that none is better; `None` for withdrawn ones, and for all unless this was
+    /// By bot, the adjusted p value of the hypothesis that none is better; `None` for withdrawn ones, and for all unless this was
     /// requested and games connect them.
     pub(crate) fn p_best(&self) -> &[Option<f64>] {
         self.p_best.get_or_init(|| {
             let mut by_bot = vec![None; self.analysis.standings.len()];
             let bots = self.compared();
-            let p = self.analysis.holm.as_ref().and_then(|_| self.analysis.ratings.p_best(&bots));
+            let p = self.analysis.holm.as_ref().and_then(|holm| self.analysis.ratings.p_best(&bots, holm));
             bots.into_iter().zip(p.into_iter().flatten()).for_each(|(bot, p)| by_bot[bot] = Some(p));
             by_bot
         })
@@ -179,6 +179,39 @@ impl Ranking {
         let Analysis { ratings, holm, .. } = &self.analysis;
         let p = holm.as_ref().zip(ratings.p_value(two.upper, two.lower));
         p.map_or_else(|| two.are_separated(), |(holm, p)| holm.is_significant(p))
+    }
+
+    /// Whether two bots differ significantly, at 95 % for both alone or for all bots together, as ranges of ranks have it. `false`
+    /// if they are not comparable.
+    #[must_use]
+    pub fn differ(&self, a: usize, b: usize) -> bool {
+        let Analysis { ratings, holm, .. } = &self.analysis;
+        let p = ratings.p_value(a, b);
+        p.is_some_and(|p| holm.as_ref().map_or(p < FAMILY_ALPHA, |holm| holm.is_significant(p)))
+    }
+
+    /// What holds for all bots together, and what for each alone, where that was requested; as a sentence.
+    #[must_use]
+    pub fn scope(&self) -> Option<&'static str> {
+        let by_format = self.analysis.rank_by == RankBy::Format;
+        self.analysis.holm.as_ref().map(|_| if by_format {
+            "Comparisons hold at 95 % for all bots together; margins for each bot alone, and LOS for each pair alone."
+        } else {
+            "Ranks and comparisons hold at 95 % for all bots together; margins for each bot alone, and LOS for each pair alone."
+        })
+    }
+
+    /// That openings are the cause of wide ranges of ranks of all bots together, where they are; as a sentence.
+    #[must_use]
+    pub fn few_openings(&self) -> Option<String> {
+        let holm = self.analysis.holm.as_ref().filter(|holm| holm.lost_to_openings() > 0)?;
+        let openings = self.analysis.ratings.independent_openings()?;
+        Some(format!(
+            "Few openings are why the ranges of ranks are wide: they count as {openings:.0} independent samples. In these openings \
+             alone, {} more of {} pairs of bots would differ. More openings narrow the ranges; more games from the same ones do not.",
+            holm.lost_to_openings(),
+            holm.pairs(),
+        ))
     }
 
     /// What follows `at 95 %` where that holds for all bots together.

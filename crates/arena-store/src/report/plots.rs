@@ -151,7 +151,12 @@ fn elo(ranking: &Ranking, of: &str) -> Plot {
     let unrated = (if ratings.groups() > 0 { "Without games" } else { "" }.to_owned(), in_group(None));
     let anchor = (ratings.options.anchor.map_or(0.0, |anchor| anchor.elo), ranking.zero());
     let description = format!(
-        "{of} Points are ratings, bars 95 % intervals; an arrow means that the interval has no end there.{}",
+        "{of} Points are ratings, bars 95 % intervals{}; an arrow means that the interval has no end there.{}",
+        if ranking.analysis.holm.is_some() {
+            " of each bot alone, and ranks hold at 95 % for all bots together"
+        } else {
+            ""
+        },
         if several { " Ratings of different groups cannot be compared." } else { "" }
     );
     let groups = groups.chain([unrated]).filter(|(_, rows)| !rows.is_empty()).collect();

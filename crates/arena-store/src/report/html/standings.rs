@@ -50,10 +50,13 @@ fn how_ranked(ranking: &Ranking) -> String {
                 .to_owned();
         }
     };
-    let together = if ranking.analysis.holm.is_some() { ", at 95 % for all bots together" } else { "" };
+    let [together, alone] = match ranking.analysis.holm {
+        Some(_) => [", at 95 % for all bots together", " of each bot alone"],
+        None => ["", ""],
+    };
     format!(
-        "Ranked by {by}. A rank such as 2–4 means that the ratings allow each of these{together}. Bars are 95 % intervals; arrows are \
-         unbounded. LOS is the probability of being stronger than the next bot."
+        "Ranked by {by}. A rank such as 2–4 means that the ratings allow each of these{together}. Bars are 95 % intervals{alone}; \
+         arrows are unbounded. LOS is the probability of being stronger than the next bot."
     )
 }
 

@@ -21,8 +21,6 @@ const NAMED_MAX: usize = 3;
 const BEST_MAX: usize = 12;
 /// Opponents that the sentence on a challenger names.
 const OPPONENTS_MAX: usize = 8;
-/// Probability of being stronger from which on two bots are separated: 95 %, two-sided.
-const SEPARATED: f64 = 0.975;
 /// Bots that the line on the leaders names.
 const LEADERS: usize = 3;
 /// Changes of who was ahead that make a game worth seeing.
@@ -211,15 +209,13 @@ fn duel(ranking: &Ranking, [a, b]: [usize; 2]) -> Option<String> {
 
 /// Who is first, and from whom that bot is not separated.
 fn lead(ranking: &Ranking, leader: usize, others: &[usize]) -> String {
-    let ratings = &ranking.analysis.ratings;
-    let open: Vec<usize> =
-        others.iter().copied().filter(|other| ratings.los(leader, *other).is_none_or(|los| los < SEPARATED)).collect();
+    let open: Vec<usize> = others.iter().copied().filter(|other| !ranking.differ(leader, *other)).collect();
     let sure = match open.len() {
         0 => "stronger than every other bot".to_owned(),
         all if all == others.len() => "not yet separated from any other bot".to_owned(),
         _ => format!("not separated from {}", first_of(open.iter().map(|bot| ranking.name(*bot)), NAMED_MAX, " and")),
     };
-    format!("{} is first, {sure} at 95 %.", with_elo(ranking, leader))
+    format!("{} is first, {sure} at 95 %{}.", with_elo(ranking, leader), ranking.together())
 }
 
 /// The next two bots, or one.

@@ -131,10 +131,11 @@ fn notes(ranking: &Ranking) -> Vec<String> {
     note(is_by_format, "Ranks are by the rule of the format.");
     let has_ranges = !is_by_format && ranking.rank_ranges().iter().flatten().any(|range| range.start() < range.end());
     note(has_ranges, "A range of ranks: the games do not tell these bots apart.");
-    note(!is_by_format && ranking.analysis.holm.is_some(), "Ranks hold at 95% for all bots together.");
     note(ratings.groups() > 1, "Ratings of different groups cannot be compared: no games connect them.");
     // Tables have no space before the sign.
-    all.extend(best_sentence(ranking).map(|sentence| sentence.replace(", at 95 %", ", at 95%")));
+    let together = ranking.scope().map(str::to_owned).into_iter().chain(best_sentence(ranking));
+    all.extend(together.map(|sentence| sentence.replace("at 95 %", "at 95%")));
+    all.extend(ranking.few_openings());
     all
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use arena_core::stats::{Estimate, HeadToHead, Neighbours, OPENINGS_MIN, RankBy};
+use arena_core::stats::{Estimate, HeadToHead, Holm, Neighbours, OPENINGS_MIN, RankBy};
 use arena_core::text::{counted, grouped, percent, signed};
 use arena_show::views::Ranking;
 use arena_sys::flags::NASH;
@@ -26,7 +26,9 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
         return all;
     }
     all.extend(ranking.sheet.as_ref().and_then(|sheet| sheet.caveat).map(str::to_owned));
+    all.extend(ranking.scope().map(str::to_owned));
     all.extend(neighbours(ranking, rounds));
+    all.extend(ranking.few_openings());
     all.extend(inverted_neighbours(ranking));
     all.extend(favourite(ranking));
     all.extend(prior(ranking));
@@ -88,7 +90,11 @@ fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
         ([], _) => Some(format!("All neighbours in the standings differ significantly at 95 %{together}.")),
         ([two], _) if together.is_empty() || all.len() == 1 => Some(not_separated(ranking, two, rounds)),
         ([hardest, ..], _) => {
-            let named = open.iter().map(|two| pair_and_difference(ranking, two));
+            let named = open.iter().map(|two| match &ranking.analysis.holm {
+                // The margin and LOS of a pair alone would contradict it.
+                Some(holm) => pair_and_adjusted(ranking, two, holm),
+                None => pair_and_difference(ranking, two),
+            });
             let at = if together.is_empty() { String::new() } else { format!(" at 95 %{together}") };
             let forecast = forecast(hardest, rounds, ["if those are the true differences", "settle all of them"]);
             Some(format!(
@@ -121,6 +127,13 @@ pub(crate) fn pair_and_difference(ranking: &Ranking, two: &Neighbours) -> String
     let difference =
         alike_within(two).map_or_else(|| difference(ranking, two), |within| format!("within ±{within:.0} Elo"));
     format!("{} and {} ({difference})", ranking.name(two.upper), ranking.name(two.lower))
+}
+
+/// `a and b (+3.0 Elo, adjusted p 0.3)`.
+fn pair_and_adjusted(ranking: &Ranking, two: &Neighbours, holm: &Holm) -> String {
+    let p = ranking.analysis.ratings.p_value(two.upper, two.lower).map(|p| holm.adjusted(p));
+    let p = p.map_or_else(String::new, |p| format!(", adjusted p {p:.2}"));
+    format!("{} and {} ({} Elo{p})", ranking.name(two.upper), ranking.name(two.lower), signed(two.elo))
 }
 
 fn difference(ranking: &Ranking, two: &Neighbours) -> String {
