@@ -506,8 +506,9 @@ fn help_on_matches_and_tests() {
                                     summary.json
           --no-times[=<on|off>]     Leave times out of report.html
           --svg <DIR>               Write plots of the standings as SVG files into this folder
-          --by <TAG>                Plot the ratings by this tag of the bots too, as by-NAME.svg; may be
-                                    repeated
+          --by <TAG[,TAG]>          Plot the ratings by this tag of the bots too, as by-TAG.svg, with a
+                                    line for each value of a second one; with --markdown or --latex
+                                    these tags are columns; may be repeated
           --markdown                Print the standings as Markdown, for a README
           --bot <NAME>              Print what there is to say of one bot, as Markdown to mail to its
                                     author

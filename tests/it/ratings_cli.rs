@@ -702,7 +702,7 @@ fn written(text: &str, pairs: PairMode, options: &AnalysisOptions) -> String {
     los_csv(&ranking, &mut out).expect("written");
     summary_json(&ranking, origin, &mut out).expect("written");
     all.push_str(&String::from_utf8(out).expect("text"));
-    all + &statements(&ranking, None).join("\n") + &arena::report::standings_markdown(&ranking)
+    all + &statements(&ranking, None).join("\n") + &arena::report::standings_markdown(&ranking, &[])
 }
 
 proptest! {

@@ -77,6 +77,35 @@ fn ratings_are_plotted_by_tags() {
 }
 
 #[test]
+fn two_tags_make_a_line_for_each_value_of_the_second_and_columns_for_papers() {
+    let dir = Dir::new();
+    for (name, tags) in [("a", "c = 1\nn = 8"), ("b", "c = 2\nn = 8.0"), ("d", "c = 1.0\nn = 50"), ("e", "c = 2")] {
+        dir.file(&format!("bots/{name}.toml"), format!("builtin = \"random\"\n[tags]\n{tags}\n"));
+    }
+    dir.arena_ends(0, PLAY);
+    dir.arena_ends(0, "standings --svg plots --by c,n");
+    let plot = dir.read("plots/by-c,n.svg");
+    assert!(plot.contains("3 of 4 bots with a rating and these tags"), "{plot}");
+    assert_eq!(plot.matches("class=\"series ").count(), 2, "8 and 8.0 are one line: {plot}");
+    let latex = dir.arena_ends(0, "standings --latex --by c,n --by c").stdout;
+    let markdown = dir.arena_ends(0, "standings --markdown --by n").stdout;
+    let head = |text: &str, part: &str| {
+        let line = text.lines().find(|line| line.contains(part)).expect("a head");
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(head(&latex, "Rank &").starts_with("Rank & Name & c & n & Elo"), "{latex}");
+    assert!(head(&markdown, "Rank |").starts_with("| Rank | Name | n | Elo"), "{markdown}");
+    for (args, why) in [
+        ("--by c", "--by needs --svg DIR for a plot, or --markdown or --latex for a table with these tags"),
+        ("--latex --by c,k", "no tag named `k`; known: c, n"),
+        ("--latex --by c,c", "`c,c` is not one tag, or two different ones such as c,n"),
+    ] {
+        let refused = dir.arena_ends(1, &format!("standings {args}")).stderr;
+        assert!(refused.contains(why), "{refused}");
+    }
+}
+
+#[test]
 fn what_is_no_tag_is_refused_with_its_line() {
     let dir = Dir::new();
     for (tags, why) in [

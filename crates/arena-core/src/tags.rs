@@ -1,5 +1,6 @@
 //! Tags: what people say about a bot, such as a parameter that they vary. No game depends on them.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,23 @@ impl TagValue {
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         if let Self::Number(number) = self { number.as_f64() } else { None }
+    }
+
+    /// Whether two values are the same: equal numbers are, as 1 and 1.0.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        let numbers = self.number().zip(other.number());
+        numbers.map_or_else(|| self == other, |(one, other)| one.partial_cmp(&other) == Some(Ordering::Equal))
+    }
+
+    /// An order of all values: numbers first, then words by their letters.
+    #[must_use]
+    pub fn order(&self, other: &Self) -> Ordering {
+        let key = |tag: &Self| tag.number().unwrap_or(f64::INFINITY);
+        key(self).total_cmp(&key(other)).then_with(|| match (self.number(), other.number()) {
+            (Some(_), Some(_)) => Ordering::Equal,
+            _ => self.to_string().cmp(&other.to_string()),
+        })
     }
 }
 

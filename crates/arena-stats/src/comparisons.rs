@@ -85,23 +85,22 @@ impl Ratings {
     /// exactly where the 95 % interval of [`Ratings::difference`] does not contain 0.
     #[must_use]
     pub fn p_value(&self, a: usize, b: usize) -> Option<f64> {
-        let (by_cluster, by_opening) = self.p_values(a, b)?;
-        Some(by_opening.map_or(by_cluster, |by_opening| by_opening.max(by_cluster)))
+        self.p_values(a, b).map(|[_, larger]| larger)
     }
 
-    /// The p values by cluster and, where there are errors by opening, by these.
-    fn p_values(&self, a: usize, b: usize) -> Option<(f64, Option<f64>)> {
+    /// The p value by cluster alone, and the larger of it and that by opening, where there are errors by opening.
+    fn p_values(&self, a: usize, b: usize) -> Option<[f64; 2]> {
         let (by_cluster, by_opening) = self.sds_of_difference(a, b)?;
         let difference = (self.at[a] - self.at[b]).abs();
         if difference == 0.0 {
-            return Some((1.0, None));
+            return Some([1.0; 2]);
         }
         let normal = erfc(difference / by_cluster * std::f64::consts::FRAC_1_SQRT_2);
         let student = by_opening.zip(self.student).map(|(sd, student)| {
             let t = difference / sd * student.enlarged;
             f_tail(t * t, [1.0, student.degrees])
         });
-        Some((normal, student))
+        Some([normal, student.map_or(normal, |student| student.max(normal))])
     }
 
     /// The effective number of openings whose sampling the errors allow for: the independent units. `None` where they do not.
@@ -115,13 +114,10 @@ impl Ratings {
     pub fn holm(&self) -> Holm {
         let bots = self.at.len() - 1;
         let pairs = (0..bots).flat_map(|b| (0..b).map(move |a| (a, b)));
-        let (by_cluster, both): (Vec<f64>, Vec<f64>) = pairs
-            .filter_map(|(a, b)| self.p_values(a, b))
-            .map(|(by_cluster, by_opening)| (by_cluster, by_opening.map_or(by_cluster, |p| p.max(by_cluster))))
-            .unzip();
-        let holm = Holm::new(both);
-        let lost_to_openings = Holm::new(by_cluster).significant().saturating_sub(holm.significant());
-        Holm { lost_to_openings, ..holm }
+        let p: Vec<[f64; 2]> = pairs.filter_map(|(a, b)| self.p_values(a, b)).collect();
+        let [by_cluster, larger] = [0, 1].map(|which| Holm::new(p.iter().map(|both| both[which]).collect()));
+        let lost_to_openings = by_cluster.significant().saturating_sub(larger.significant());
+        Holm { lost_to_openings, ..larger }
     }
 
     /// For each of these bots the smallest adjusted p value of one of the others that is better, and 1 where none is; from

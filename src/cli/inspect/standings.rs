@@ -23,8 +23,8 @@ use arena_run::session::{
 use arena_show::views::Ranking;
 use arena_store::journal::{self, Lock, Reader};
 use arena_store::report::{
-    PLOT_FILES, Results, ResultsOptions, TextPage, bot_markdown, standings_latex, standings_markdown, stopped,
-    tag_plot_file, write_plots, write_tag_plots,
+    PLOT_FILES, PlotTags, Results, ResultsOptions, TextPage, bot_markdown, check_tag, standings_latex,
+    standings_markdown, stopped, write_plots, write_tag_plots,
 };
 use arena_sys::flags::{FEEDBACK, SVG};
 use arena_sys::results_folder::{Place, ResultsFolder};
@@ -78,9 +78,10 @@ pub(crate) struct Args {
     /// Write plots of the standings as SVG files into this folder
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
-    /// Plot the ratings by this tag of the bots too, as by-NAME.svg; may be repeated
-    #[arg(long, value_name = "TAG", requires = "svg")]
-    by: Vec<String>,
+    /// Plot the ratings by this tag of the bots too, as by-TAG.svg, with a line for each value of a second one; with
+    /// --markdown or --latex these tags are columns; may be repeated
+    #[arg(long, value_name = "TAG[,TAG]", value_parser = parse_plot_tags)]
+    by: Vec<PlotTags>,
     /// Print the standings as Markdown, for a README
     #[arg(long, conflicts_with = "latex")]
     markdown: bool,
@@ -123,21 +124,49 @@ impl Args {
     /// Fails if a plot may not be written.
     fn check_plots(&self, overwriting: &Overwriting<'_>) -> anyhow::Result<()> {
         let Some(dir) = &self.svg else { return Ok(()) };
-        let by_tag: Vec<String> = self.by.iter().map(|tag| tag_plot_file(tag)).collect();
+        let by_tag: Vec<String> = self.by.iter().map(PlotTags::file).collect();
         overwriting.check_all(SVG, dir, PLOT_FILES.into_iter().chain(by_tag.iter().map(String::as_str)))
     }
 
     /// The standings of games of this name, and `played` as this says, in the format asked for, if it is one for publishing.
-    fn published(&self, ranking: &Ranking, name: &str, played: &str) -> Option<String> {
-        match (self.markdown, self.latex) {
-            (true, _) => Some(standings_markdown(ranking)),
-            (_, true) => Some(standings_latex(ranking, name, played)),
-            _ => None,
+    fn published(&self, ranking: &Ranking, name: &str, played: &str) -> anyhow::Result<Option<String>> {
+        let mut tags: Vec<&str> = Vec::new();
+        for tag in self.by.iter().flat_map(PlotTags::names) {
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
         }
+        tags.iter().try_for_each(|tag| check_tag(ranking, tag))?;
+        Ok(match (self.markdown, self.latex) {
+            (true, _) => Some(standings_markdown(ranking, &tags)),
+            (_, true) => Some(standings_latex(ranking, name, played, &tags)),
+            _ => None,
+        })
+    }
+
+    /// Fails if --by has nothing to do.
+    fn check_by(&self) -> anyhow::Result<()> {
+        if !self.by.is_empty() && self.svg.is_none() && !self.markdown && !self.latex {
+            bail!("--by needs --svg DIR for a plot, or --markdown or --latex for a table with these tags");
+        }
+        Ok(())
+    }
+}
+
+/// One tag, or two with a comma between; names of tags have none.
+fn parse_plot_tags(text: &str) -> Result<PlotTags, String> {
+    let tags: Vec<&str> = text.split(',').map(str::trim).collect();
+    match tags[..] {
+        [axis] if !axis.is_empty() => Ok(PlotTags { axis: axis.to_owned(), line: None }),
+        [axis, line] if !axis.is_empty() && !line.is_empty() && axis != line => {
+            Ok(PlotTags { axis: axis.to_owned(), line: Some(line.to_owned()) })
+        }
+        _ => Err(format!("`{}` is not one tag, or two different ones such as c,n", shown(text))),
     }
 }
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
+    args.check_by()?;
     args.rules.load(io)?;
     if let [name] = args.what.as_slice()
         && let Some(folder) = args.results.series(name)
@@ -205,7 +234,7 @@ fn tournament(args: &Args, name: Option<&Path>, io: &Io) -> anyhow::Result<Exit>
     let written = if args.is_print_only() { Ok(false) } else { rewrite(&folder, &results, &outputs, io) };
     let published = match &args.bot {
         Some(bot) => Some(bot_markdown(&results, bot)?.with_context(|| no_such_bot(&results, bot))?),
-        None => args.published(results.ranking(), &results.event().name, &results.played()),
+        None => args.published(results.ranking(), &results.event().name, &results.played())?,
     };
     match published {
         Some(text) => io.print_data(&text)?,

@@ -107,6 +107,12 @@ impl Table {
         }
     }
 
+    /// Puts a column that always stays at this place, with a cell for each row; names are aligned to the left.
+    pub fn insert(&mut self, place: usize, head: &str, is_left: bool, cells: impl IntoIterator<Item = String>) {
+        self.columns.insert(place, TableColumn { head: head.to_owned(), is_left, drop: 0 });
+        self.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.insert(place, cell));
+    }
+
     /// Keeps the columns whose heads are `wanted`.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         let is_kept: Vec<bool> = self.columns.iter().map(|column| wanted(&column.head)).collect();

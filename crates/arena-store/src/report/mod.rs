@@ -58,7 +58,7 @@ pub use listing::{
     FILTER_WORDS, Filter, FilterError, List, ListColumns, ListedGame, NumberedWords, filter_word, read_games_csv,
 };
 pub use options::ResultsOptions;
-pub use plots::{PLOT_FILES, tag_plot_file, write_plots, write_ranking_plots, write_tag_plots};
+pub use plots::{PLOT_FILES, PlotTags, check_tag, write_plots, write_ranking_plots, write_tag_plots};
 pub use tables::bots::bots_csv;
 pub use tables::covariance::{covariance_csv, los_csv};
 pub use tables::games::games_csv;

@@ -50,45 +50,86 @@ pub fn write_plots(dir: &Path, results: &Results<'_>) -> anyhow::Result<Vec<Path
     write(dir, &plots)
 }
 
-/// The file of the plot of ratings by a tag.
-#[must_use]
-pub fn tag_plot_file(tag: &str) -> String {
-    format!("by-{tag}.svg")
+/// The tags of a plot: the one of the axis, and the one of its lines, if any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlotTags {
+    /// The horizontal axis.
+    pub axis: String,
+    /// A line for each of its values.
+    pub line: Option<String>,
 }
 
-/// Writes a plot of ratings by each of these tags into a folder, and returns their paths.
+impl PlotTags {
+    /// The file of the plot.
+    #[must_use]
+    pub fn file(&self) -> String {
+        let Self { axis, line } = self;
+        line.as_ref().map_or_else(|| format!("by-{axis}.svg"), |line| format!("by-{axis},{line}.svg"))
+    }
+
+    /// The names, the one of the axis first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        [Some(self.axis.as_str()), self.line.as_deref()].into_iter().flatten()
+    }
+}
+
+/// Writes plots of ratings by these tags into a folder, and returns their paths.
 ///
 /// # Errors
 ///
 /// Returns an error if no bot has such a tag, or a file cannot be written.
-pub fn write_tag_plots(dir: &Path, results: &Results<'_>, tags: &[String]) -> anyhow::Result<Vec<PathBuf>> {
-    let plots = tags.iter().map(|tag| Ok((tag_plot_file(tag), by_tag(results, tag)?)));
+pub fn write_tag_plots(dir: &Path, results: &Results<'_>, tags: &[PlotTags]) -> anyhow::Result<Vec<PathBuf>> {
+    let plots = tags.iter().map(|tags| Ok((tags.file(), by_tag(results, tags)?)));
     let plots: Vec<(String, Plot)> = plots.collect::<anyhow::Result<_>>()?;
     write(dir, &plots.iter().map(|(name, plot)| (name.as_str(), plot.clone())).collect::<Vec<_>>())
 }
 
-/// Ratings by a tag.
-fn by_tag(results: &Results<'_>, tag: &str) -> anyhow::Result<Plot> {
-    let ranking = &results.ranking;
-    if !ranking.tags.iter().any(|known| known.name == tag) {
-        let names: Vec<String> = ranking.tags.iter().map(|tag| tag.name.clone()).collect();
-        if names.is_empty() {
-            bail!("no bot has a tag; write one into a manifest, such as [tags] {} = 1", shown(tag));
-        }
-        return Err(UnknownName::new("tag", tag, names.iter().map(String::as_str)).into());
+/// Finds a tag by its name.
+///
+/// # Errors
+///
+/// Returns an error if no bot has it.
+pub fn check_tag(ranking: &Ranking, tag: &str) -> anyhow::Result<()> {
+    if ranking.tags.iter().any(|known| known.name == tag) {
+        return Ok(());
     }
+    let names: Vec<String> = ranking.tags.iter().map(|tag| tag.name.clone()).collect();
+    if names.is_empty() {
+        bail!("no bot has a tag; write one into a manifest, such as [tags] {} = 1", shown(tag));
+    }
+    Err(UnknownName::new("tag", tag, names.iter().map(String::as_str)).into())
+}
+
+/// Ratings by a tag, or by two.
+fn by_tag(results: &Results<'_>, tags: &PlotTags) -> anyhow::Result<Plot> {
+    let ranking = &results.ranking;
+    tags.names().try_for_each(|tag| check_tag(ranking, tag))?;
+    let value = |tag: &str, bot: usize| {
+        let tag = ranking.tag(tag, bot)?.clone();
+        Some(if let TagValue::Text(text) = tag { TagValue::Text(shown(&text)) } else { tag })
+    };
     let point = |row: RankedBot<'_>| {
-        let (elo, tag) = (row.elo()?, ranking.tag(tag, row.bot)?.clone());
-        let tag = if let TagValue::Text(text) = tag { TagValue::Text(shown(&text)) } else { tag };
+        let (elo, tag) = (row.elo()?, value(&tags.axis, row.bot)?);
+        let line = match &tags.line {
+            Some(line) => Some(value(line, row.bot)?),
+            None => None,
+        };
         let text = format!("{} Elo", cells::elo_with_margin(Some(&elo)));
-        Some(TaggedValue { name: row.name, tag, value: [elo.elo, elo.lo, elo.hi], text })
+        Some(TaggedValue { name: row.name, tag, line, value: [elo.elo, elo.lo, elo.hi], text })
     };
     let bots = ranking.bots().count();
     let points: Vec<TaggedValue> = ranking.bots().filter_map(point).collect();
     let groups =
         if ranking.analysis.ratings.groups() > 1 { " Ratings of different groups cannot be compared." } else { "" };
+    let [these, lines] = match &tags.line {
+        Some(line) => [
+            "these tags",
+            &format!(" Each line has one value of {line}, and goes through the mean of the ratings at each place."),
+        ],
+        None => ["this tag", ""],
+    };
     let description = format!(
-        "{}, {} of {} with a rating and this tag, {}. Points are ratings, bars 95 % intervals; {}.{groups}{}",
+        "{}, {} of {} with a rating and {these}, {}. Points are ratings, bars 95 % intervals; {}.{lines}{groups}{}",
         shown(&results.event().name),
         points.len(),
         counted(bots, "bot"),
@@ -97,8 +138,10 @@ fn by_tag(results: &Results<'_>, tag: &str) -> anyhow::Result<Plot> {
         options(ranking),
     );
     let anchor = ranking.analysis.ratings.options.anchor.map_or(0.0, |anchor| anchor.elo);
-    let title = format!("Elo by {tag}");
-    Ok(ByTag { title: &title, description: &description, tag, unit: "Elo", points, anchor }.plot())
+    let title = format!("Elo by {}", tags.names().collect::<Vec<_>>().join(" and "));
+    let line_tag = tags.line.as_deref();
+    Ok(ByTag { title: &title, description: &description, tag: &tags.axis, line_tag, unit: "Elo", points, anchor }
+        .plot())
 }
 
 /// Writes the plots of a ranking into a folder, and returns their paths.

@@ -99,7 +99,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf], io: &Io) -> anyhow::Result<Ex
     let more = if given.len() > 1 { format!(" and {}", counted(given.len() - 1, "more file")) } else { String::new() };
     let from = given[0].file_name().unwrap_or_default().to_string_lossy();
     let stem = given[0].file_stem().unwrap_or_default().to_string_lossy();
-    if let Some(text) = args.published(&ranking, &stem, &format!("games of {from}{more}")) {
+    if let Some(text) = args.published(&ranking, &stem, &format!("games of {from}{more}"))? {
         io.print_data(&text)?;
         return Ok(Exit::Done);
     }

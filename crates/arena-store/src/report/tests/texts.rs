@@ -13,8 +13,8 @@ use crate::report::html::tests::scan::Scan;
 use crate::report::stored::Stored;
 use crate::report::text::markdown::tests::{marked_up, shown_plainly};
 use crate::report::{
-    MatchFigures, MatchSummary, Results, bot_markdown, covariance_csv, fault_commands, fault_lines, fault_sentences,
-    junit_xml, los_csv, match_markdown, moves_csv, standings_markdown, write_plots, write_tag_plots,
+    MatchFigures, MatchSummary, PlotTags, Results, bot_markdown, covariance_csv, fault_commands, fault_lines,
+    fault_sentences, junit_xml, los_csv, match_markdown, moves_csv, standings_markdown, write_plots, write_tag_plots,
 };
 
 /// Elements and attributes of pictures, and of JUnit XML.
@@ -215,7 +215,7 @@ proptest! {
         let results = analysed(&stored);
         let names = [0, 1].map(|bot| results.name(bot));
 
-        let mut markdown = vec![standings_markdown(&results.ranking), match_markdown(&of_two(&results, names), &results)];
+        let mut markdown = vec![standings_markdown(&results.ranking, &[]), match_markdown(&of_two(&results, names), &results)];
         for name in names {
             markdown.push(bot_markdown(&results, name).unwrap().expect("a bot of this name"));
         }
@@ -240,7 +240,8 @@ proptest! {
 
         let folder = tempfile::tempdir().unwrap();
         let plots = write_plots(folder.path(), &results).unwrap();
-        for plot in plots.into_iter().chain(write_tag_plots(folder.path(), &results, &["depth".to_owned()]).unwrap()) {
+        let tags = [None, Some("depth".to_owned())].map(|line| PlotTags { axis: "depth".to_owned(), line });
+        for plot in plots.into_iter().chain(write_tag_plots(folder.path(), &results, &tags).unwrap()) {
             check_xml(&std::fs::read_to_string(plot).unwrap(), &PICTURE_NAMES, &PICTURE_ATTRIBUTES)?;
         }
         check_xml(&junit_xml(&results), &CASE_NAMES, &CASE_ATTRIBUTES)?;

@@ -15,11 +15,10 @@ const RULE_MIN: usize = 3;
 /// Most bots of a crosstable that is published; a larger one is wider than a page.
 const CROSSTABLE_BOTS_MAX: usize = 8;
 
-/// The standings as tables of GitHub's Markdown, with notes, and the crosstable of a few bots.
-#[must_use]
-pub fn standings_markdown(ranking: &Ranking) -> String {
+/// The standings as tables of GitHub's Markdown, with notes, and the crosstable of a few bots. These `tags` are columns.
+pub fn standings_markdown(ranking: &Ranking, tags: &[&str]) -> String {
     let mut text = String::new();
-    for (index, table) in tables(ranking).into_iter().enumerate() {
+    for (index, table) in tables(ranking, tags).into_iter().enumerate() {
         if index > 0 {
             text.push_str("\nPoints of the row against the column:\n\n");
         }
@@ -33,11 +32,10 @@ pub fn standings_markdown(ranking: &Ranking) -> String {
 }
 
 /// The standings of tournament `name` as a LaTeX table for the package `booktabs`, with `played` and notes in its caption,
-/// and the crosstable of a few bots. `\ref{tab:arena-NAME}` refers to it.
-#[must_use]
-pub fn standings_latex(ranking: &Ranking, name: &str, played: &str) -> String {
+/// and the crosstable of a few bots. These `tags` are columns. `\ref{tab:arena-NAME}` refers to it.
+pub fn standings_latex(ranking: &Ranking, name: &str, played: &str, tags: &[&str]) -> String {
     let mut text = String::from("\\begin{table}\n  \\centering\n");
-    for (index, table) in tables(ranking).into_iter().enumerate() {
+    for (index, table) in tables(ranking, tags).into_iter().enumerate() {
         if index > 0 {
             text.push_str("\n  \\bigskip\n  Points of the row against the column:\\par\\smallskip\n");
         }
@@ -63,7 +61,7 @@ const COLUMNS: [&str; 11] =
     ["Rank", "Name", "Elo ± 95%", "Games", "W-D-L", "Score", "LOS", "Faults", "Group", "Davidson", "Nash"];
 
 /// The standings, each rating with its error, and the crosstable if it is small and tells more than they do.
-fn tables(ranking: &Ranking) -> Vec<Table> {
+fn tables(ranking: &Ranking, tags: &[&str]) -> Vec<Table> {
     let bots = ranking.analysis.standings.len();
     let crosstable = (3..=CROSSTABLE_BOTS_MAX).contains(&bots).then(|| points_crosstable(ranking));
     let of_format = ranking.shown_column().map(|(title, _)| title);
@@ -76,6 +74,13 @@ fn tables(ranking: &Ranking) -> Vec<Table> {
     });
     standings
         .retain(|head| (COLUMNS.contains(&head) || Some(head) == of_format) && !(head == "Faults" && is_faultless));
+    for (place, tag) in (2..).zip(tags) {
+        let value = |bot: usize| ranking.tag(tag, bot);
+        let is_text = ranking.bots().any(|row| value(row.bot).is_some_and(|value| value.number().is_none()));
+        let cells =
+            ranking.bots().map(|row| value(row.bot).map_or_else(String::new, |value| shown(&value.to_string())));
+        standings.insert(place, tag, is_text, cells.collect::<Vec<_>>());
+    }
     [standings].into_iter().chain(crosstable).collect()
 }
 
@@ -200,7 +205,7 @@ mod tests {
 
     #[test]
     fn standings_as_markdown() {
-        insta::assert_snapshot!(standings_markdown(&ranking(&HOSTILE, 14)), @r#"
+        insta::assert_snapshot!(standings_markdown(&ranking(&HOSTILE, 14), &[]), @r#"
         | Rank | Name                              |    Elo ± 95% | Games |   W-D-L | Score |   LOS |
         | ---: | --------------------------------- | -----------: | ----: | ------: | ----: | ----: |
         |    1 | a\|b\\                            | +98.1 ± 79.3 |    40 | 28-0-12 | 70.0% | 99.0% |
@@ -219,7 +224,7 @@ mod tests {
         - LOS: probability of being stronger than the next bot.
         - A range of ranks: the games do not tell these bots apart.
         "#);
-        insta::assert_snapshot!(standings_markdown(&ranking(&["strong", "weak"], 20)), @r#"
+        insta::assert_snapshot!(standings_markdown(&ranking(&["strong", "weak"], 20), &[]), @r#"
         | Rank | Name   | Elo ± 95% | Games |  W-D-L |  Score |     LOS |
         | ---: | ------ | --------: | ----: | -----: | -----: | ------: |
         |    1 | strong |  \>+144.3 |    20 | 20-0-0 | 100.0% | \>99.9% |
@@ -234,7 +239,7 @@ mod tests {
     #[test]
     fn standings_as_latex() {
         let latex = |ranking: &Ranking| {
-            let text = standings_latex(ranking, "my_cup 50%", "connect4 round-robin, 20 ms a move, seed 1");
+            let text = standings_latex(ranking, "my_cup 50%", "connect4 round-robin, 20 ms a move, seed 1", &[]);
             text.replace(env!("CARGO_PKG_VERSION"), "[version]")
         };
         insta::assert_snapshot!(latex(&ranking(&HOSTILE, 14)), @r#"
@@ -287,11 +292,11 @@ mod tests {
     #[test]
     fn addresses_are_no_links_and_hyphens_no_dashes() {
         let ranking = ranking(&["www.a.b http://x", "WWW.a ftp://y", "a---b"], 14);
-        let text = standings_markdown(&ranking);
+        let text = standings_markdown(&ranking, &[]);
         for name in [r"| www\.a.b http:\//x |", r"| WWW\.a ftp:\//y ", "| a---b "] {
             assert!(text.contains(name), "{text}");
         }
-        let text = standings_latex(&ranking, "a", "b");
+        let text = standings_latex(&ranking, "a", "b", &[]);
         assert!(text.contains("& www.a.b http://x &") && text.contains("& a-{}-{}-b "), "{text}");
     }
 
@@ -338,7 +343,7 @@ mod tests {
 
     #[test]
     fn no_games_make_an_empty_table() {
-        insta::assert_snapshot!(standings_markdown(&ranking(&["alone"], 0)), @r"
+        insta::assert_snapshot!(standings_markdown(&ranking(&["alone"], 0), &[]), @r"
         | Rank | Name  | Elo ± 95% | Games | W-D-L | Score | LOS |
         | ---: | ----- | --------: | ----: | ----: | ----: | --: |
         |    1 | alone |        \- |     0 | 0-0-0 |    \- |     |

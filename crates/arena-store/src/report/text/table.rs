@@ -171,7 +171,7 @@ mod tests {
         let table = standings_table(&ranking).text(None, "");
         let cells = table.lines().map(|row| row.split_whitespace().take(3).collect::<Vec<_>>().join(" "));
         assert_eq!(cells.collect::<Vec<_>>(), ["Rank Name Swiss", "1–2 a 1.5", "1–2 b 0.5"]);
-        assert!(crate::report::standings_markdown(&ranking).starts_with("| Rank | Name | Swiss |"));
+        assert!(crate::report::standings_markdown(&ranking, &[]).starts_with("| Rank | Name | Swiss |"));
     }
 
     #[test]
