@@ -7,7 +7,8 @@ use rustix::process::Signal;
 use crate::support::{Dir, Ended, LIMIT, arena, until};
 
 const LEAGUE: &str = "game = \"tictactoe\"\nname = \"league\"\ntitle = \"<b>Friday</b>\"\nseed = 1\nmove-time = \"30s\"\n\
-                      format = \"ladder\"\npairs-per-bot = 3\nanchor = \"greedy\"\ntexts = \"texts\"\npublish = \"public\"\n";
+                      format = \"ladder\"\npairs-per-bot = 3\nanchor = \"greedy\"\ntexts = \"texts\"\n\
+                      feedback = \"authors\"\npublish = \"public\"\n";
 
 /// A submission whose build makes a program of its source.
 fn submit(dir: &Dir, author: &str, strategy: &str) {
@@ -100,7 +101,7 @@ fn every_line_of_a_new_contest_can_be_used() {
 #[test]
 fn commands_say_what_they_took_and_what_is_typed_counts() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    dir.file("arena.toml", "game = \"tictactoe\"\nname = \"cup\"\nrounds = 1\nmargin = \"10ms\"\nopening-plies = 0\n");
+    dir.file("arena.toml", "game = \"tictactoe\"\nname = \"cup\"\nrounds = 1\npin = \"core\"\nopening-plies = 0\n");
     let played = dir.arena_ends(0, "tournament");
     // What is as without the file is not said.
     assert!(played.stderr.starts_with("arena.toml: game tictactoe, name cup, rounds 1, opening-plies 0\n"), "{played}");
@@ -230,10 +231,19 @@ fn a_league_that_is_killed_every_night_has_the_tables_of_one_that_never_was() {
     assert!(summary.contains("is first") || summary.contains("share the first place"), "{summary}");
     assert!(summary.contains("bob: the new version does not start") && summary.contains("SyntaxError"), "{summary}");
     assert!(
-        summary.ends_with("report: results/league/report.html\ntexts for authors: texts\nsite: public/index.html\n"),
+        summary.ends_with(
+            "report: results/league/report.html\ntexts for authors: texts\nfeedback for authors: authors\n\
+             site: public/index.html\n"
+        ),
         "{summary}"
     );
     assert!(sound.read("texts/bob.txt").contains("SyntaxError"));
+    // Each author is told of the change, and of the check of the version that failed.
+    for dir in [&sound, &killed] {
+        let [alice, bob] = ["alice", "bob"].map(|author| dir.read(&format!("authors/{author}.txt")));
+        assert!(alice.contains("ince"), "{alice}");
+        assert!(bob.contains("SyntaxError"), "{bob}");
+    }
 }
 
 /// The last part of what a night prints.
@@ -246,7 +256,7 @@ fn a_step_that_fails_does_not_lose_the_others() {
     let dir = league();
     dir.file("public/mine.html", "not of the arena");
     let ended = dir.process_ends(1, "night -q");
-    assert!(ended.stderr.contains("warning: step 4, publish, failed: "), "{ended}");
+    assert!(ended.stderr.contains("warning: step 5, publish, failed: "), "{ended}");
     let summary = summary(&ended);
     assert!(summary.contains("failed, as said above: publish") && summary.contains("report: "), "{ended}");
     assert!(dir.path("texts/greedy.txt").exists() && dir.path("results/league/standings.csv").exists());

@@ -10,7 +10,7 @@ use clap::{Arg, Command};
 use crate::cli::args::game::GameArg;
 
 /// Flags of `arena night` that are of one run and not of the contest, so they are no keys.
-const OF_A_RUN: [&str; 15] = [
+const OF_A_RUN: [&str; 16] = [
     super::FLAG,
     "drop",
     "events",
@@ -26,6 +26,7 @@ const OF_A_RUN: [&str; 15] = [
     "shard",
     "strict",
     "version",
+    "watch-pace",
 ];
 
 /// Commands that play the contest itself. The others take the conditions, but not what makes a tournament of them.
@@ -50,7 +51,8 @@ const OTHERS: [(&str, &[&str]); 10] = [
     ("series", &["game", "max-plies", "opening-plies", "openings"]),
     // Positions at a time.
     ("solve", &["concurrency"]),
-    ("standings", &["bot"]),
+    // It prints, unless it is asked to write.
+    ("standings", &["bot", "feedback"]),
     // A worker plays for any coordinator.
     (
         "worker",

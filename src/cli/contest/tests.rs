@@ -91,6 +91,7 @@ fn each_key_goes_to_these_commands() {
     rank-by: tournament night standings (not series merge)
     prior-draws: tournament night standings (not series)
     texts: night
+    feedback: night (not standings)
     publish: night publish
     keep-last-good: tournament night (not series)
     ");
@@ -117,7 +118,7 @@ const ALL: &str = "game = \"./sticks.toml\"\nname = \"cup\"\ntitle = \"The cup\"
                    sandbox = \"auto\"\nlimits = [\"memory_mb=9\", \"processes=9\"]\nstartup-max = \"9s\"\nfreeze-idle = true\n\
                    rules-read = [\"data\"]\nstrikes = \"off\"\nbuiltins = true\nkeep-last-good = true\nresults = \"r\"\n\
                    sign-key = \"key\"\nno-times = true\nanchor = \"a\"\nrank-by = \"elo\"\nprior-draws = 0.5\ntexts = \"t\"\n\
-                   publish = \"p\"\n";
+                   feedback = \"f\"\n                   publish = \"p\"\n";
 
 #[test]
 fn all_keys_are_read() {

@@ -171,6 +171,9 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if let [name] = args.what.as_slice()
         && let Some(folder) = args.results.series(name)
     {
+        if args.feedback.feedback.is_some() {
+            bail!("{FEEDBACK} is for one tournament: name a game of the series, {}/GAME", name.display());
+        }
         return series::rebuild(args, &folder, io);
     }
     match args.what.as_slice() {
@@ -226,6 +229,7 @@ fn tournament(args: &Args, name: Option<&Path>, io: &Io) -> anyhow::Result<Exit>
     let options = ResultsOptions {
         analysis,
         with_times,
+        title: outputs.tables.title.clone(),
         stop,
         remembers_rules: remembers(&folder, &scheduler),
         ..ResultsOptions::default()

@@ -13,7 +13,7 @@ use arena_run::session::is_tournament_name;
 
 use crate::cli::args::shared::BOTS_DEFAULT;
 use crate::cli::contest::FILE_NAME;
-use crate::cli::make::new_game;
+use crate::cli::make::{check_bot, new_game};
 use crate::cli::{Exit, Io};
 
 /// The file, with places for the game, the name and the title.
@@ -48,7 +48,11 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     let game = game(&args.game)?;
     let (written, name) = match game {
         Game::BuiltIn => (args.game.clone(), args.game.clone()),
-        Game::Program(path) => (args.game.clone(), path.file_stem().unwrap_or_default().to_string_lossy().into_owned()),
+        Game::Program(path) => {
+            // For authors on other systems, beside the rules.
+            check_bot::write_into(path.parent().unwrap_or(Path::new("")))?;
+            (args.game.clone(), path.file_stem().unwrap_or_default().to_string_lossy().into_owned())
+        }
         Game::New => {
             new_game::make(&args.game, Path::new("."))?;
             (format!("./{}.toml", args.game), args.game.clone())

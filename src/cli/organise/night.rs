@@ -8,13 +8,14 @@ use anyhow::bail;
 use arena_core::text::{counted, grouped, shown};
 use arena_run::session::Outputs;
 use arena_store::journal;
-use arena_store::report::{INDEX_FILE, REPORT_FILE, Results, ResultsOptions, first_places, withdrawal_reason};
-use arena_sys::results_folder::Place;
+use arena_store::report::{INDEX_FILE, REPORT_FILE, Results, ResultsOptions, first_places};
+use arena_sys::results_folder::{Place, ResultsFolder};
 
 use crate::cli::inspect::similar;
 use crate::cli::inspect::standings::{open, read_tournament};
 use crate::cli::make::publish;
 use crate::cli::run::event_args::RESULTS;
+use crate::cli::run::feedback::{read_checks, write_feedback};
 use crate::cli::run::tournament;
 use crate::cli::{Exit, Io};
 
@@ -37,6 +38,9 @@ pub(crate) struct Args {
     /// Write a text for the author of each bot into this folder: what the check found, and what to do about it
     #[arg(long, value_name = "DIR", help_heading = RESULTS)]
     texts: Option<PathBuf>,
+    /// Write what the authors are told after the games into this folder, as `arena standings --feedback` does
+    #[arg(long, value_name = "DIR", help_heading = RESULTS)]
+    feedback: Option<PathBuf>,
     /// Make a folder of all results for a web server, without what is private, as `arena publish` does
     #[arg(long, value_name = "DIR", help_heading = RESULTS)]
     publish: Option<PathBuf>,
@@ -60,8 +64,10 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
         ("check", Box::new(|| tournament.check_all(&contest, args.texts.as_deref(), io))),
         (PLAY, Box::new(|| tournament::play_until(tournament, &contest, deadline, None, io))),
         ("similar", Box::new(|| similar::show(&place, false, io))),
-        // What authors get of the results belongs here, before the site.
     ];
+    if let Some(dir) = &args.feedback {
+        steps.push(("feedback", Box::new(|| feedback(args, dir, &place, io))));
+    }
     if let Some(dir) = &args.publish {
         steps.push(("publish", Box::new(|| publish::publish(tournament.results(), dir, true, io))));
     }
@@ -88,6 +94,33 @@ fn games(place: &Place) -> usize {
     contents.map_or(0, |(_, contents)| contents.games.len())
 }
 
+/// Writes what the authors are told, with what the check of this night says.
+fn feedback(args: &Args, dir: &Path, place: &Place, io: &Io) -> anyhow::Result<Exit> {
+    let folder = open(place)?;
+    with_results(&folder, io, |results| {
+        let checks = args.texts.as_deref().map(|texts| read_checks(texts, results)).transpose()?;
+        let overwriting = args.tournament.overwriting(folder.clone());
+        write_feedback(dir, checks.unwrap_or_default(), &folder, results, overwriting, io)
+    })?;
+    Ok(Exit::Done)
+}
+
+/// The results in a folder, with the options that its tables have.
+fn with_results<T>(
+    folder: &ResultsFolder,
+    io: &Io,
+    of: impl FnOnce(&Results<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let (scheduler, reader, stop) = read_tournament(folder, false, io)?;
+    let tables = Outputs::read(folder)?.tables;
+    let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    // That the anchor is gone was said with the tables.
+    let (analysis, _) = tables.analysis_of_those_left(&names);
+    let (title, with_times) = (tables.title.clone(), tables.with_times());
+    let options = ResultsOptions { analysis, title, with_times, stop, ..ResultsOptions::default() };
+    of(&Results::new(&scheduler, &reader, options)?)
+}
+
 /// What a night was worth, in lines.
 fn summary(args: &Args, place: &Place, before: usize, failed: &[&str], io: &Io) -> anyhow::Result<String> {
     let mut lines = vec![String::new()];
@@ -100,9 +133,10 @@ fn summary(args: &Args, place: &Place, before: usize, failed: &[&str], io: &Io) 
         lines.push(format!("failed, as said above: {}", failed.join(", ")));
     }
     let files = [("report", Some(path.join(REPORT_FILE))), ("texts for authors", args.texts.clone())];
+    let feedback = ("feedback for authors", args.feedback.clone());
     let site = ("site", args.publish.as_ref().map(|dir| dir.join(INDEX_FILE)));
     let is_there = |(_, path): &(_, Option<PathBuf>)| path.as_deref().is_some_and(Path::exists);
-    for (what, path) in files.into_iter().chain([site]).filter(is_there) {
+    for (what, path) in files.into_iter().chain([feedback, site]).filter(is_there) {
         lines.push(format!("{what}: {}", shown(&path.unwrap_or_default().to_string_lossy())));
     }
     Ok(lines.join("\n"))
@@ -110,28 +144,19 @@ fn summary(args: &Args, place: &Place, before: usize, failed: &[&str], io: &Io) 
 
 /// The games, who leads and how sure that is, and who does not play and why.
 fn of_results(place: &Place, before: usize, io: &Io) -> anyhow::Result<Vec<String>> {
-    let folder = open(place)?;
-    let (scheduler, reader, stop) = read_tournament(&folder, false, io)?;
-    let tables = Outputs::read(&folder)?.tables;
-    let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
-    // That the anchor is gone was said with the tables.
-    let (analysis, _) = tables.analysis_of_those_left(&names);
-    let results = Results::new(&scheduler, &reader, ResultsOptions { analysis, stop, ..ResultsOptions::default() })?;
-    let (event, counts) = (results.event(), results.progress());
     let tonight = games(place).saturating_sub(before);
-    let mut lines = vec![format!(
-        "{}: {} tonight; {} count",
-        shown(tables.title.as_ref().unwrap_or(&event.name)),
-        counted(tonight, "game"),
-        grouped(counts.played as u64)
-    )];
-    lines.extend(first_places(results.ranking(), event, counts.is_complete()));
-    lines.extend(event.left_out.iter().map(|bot| format!("left out: {}: {}", shown(&bot.name), shown(&bot.cause))));
-    lines.extend(event.earlier.iter().map(arena_core::event::EarlierVersion::sentence));
-    for (bot, entry) in event.bots.iter().enumerate() {
-        if let Some(withdrawal) = scheduler.withdrawal(bot) {
-            lines.push(format!("withdrawn: {}: {}", shown(&entry.id.name), withdrawal_reason(withdrawal, &reader)?));
-        }
-    }
-    Ok(lines)
+    with_results(&open(place)?, io, |results| {
+        let (event, counts) = (results.event(), results.progress());
+        let mut lines = vec![format!(
+            "{}: {} tonight; {} count",
+            shown(results.heading()),
+            counted(tonight, "game"),
+            grouped(counts.played as u64)
+        )];
+        lines.extend(first_places(results.ranking(), event, counts.is_complete()));
+        lines.extend(event.left_out.iter().map(|bot| format!("left out: {}: {}", shown(&bot.name), shown(&bot.cause))));
+        lines.extend(event.earlier.iter().map(arena_core::event::EarlierVersion::sentence));
+        lines.extend(results.withdrawn().map(|(bot, reason)| format!("withdrawn: {}: {reason}", shown(bot))));
+        Ok(lines)
+    })
 }

@@ -221,6 +221,17 @@ pub(crate) struct NamedFiles<'a> {
 }
 
 impl WatchArgs {
+    /// What files besides those of a run may overwrite; `home` is the results folder.
+    pub(crate) fn overwriting<'a>(&self, event: &'a EventArgs, home: ResultsFolder) -> Overwriting<'a> {
+        Overwriting {
+            inputs: event.openings.as_deref().into_iter().collect(),
+            bots: event.bots.bots.clone(),
+            results: event.results.clone(),
+            home: Some(home),
+            is_forced: self.force,
+        }
+    }
+
     /// Writes the results for a CI server, if they are wanted.
     pub(crate) fn write_junit(&self, results: &Results<'_>) -> anyhow::Result<()> {
         write_named(JUNIT, self.junit.as_deref(), || junit_xml(results))

@@ -72,7 +72,7 @@ pub(crate) fn write_feedback(
 }
 
 /// The texts that `arena check --all --out` wrote into a folder, for the bots of a tournament.
-fn read_checks(dir: &Path, results: &Results<'_>) -> anyhow::Result<BTreeMap<String, String>> {
+pub(crate) fn read_checks(dir: &Path, results: &Results<'_>) -> anyhow::Result<BTreeMap<String, String>> {
     let folder = ResultsFolder::open(dir).with_context(|| format!("opening folder {}", dir.display()))?;
     let event = results.event();
     let bots = event.bots.iter().map(|bot| bot.id.name.as_str());

@@ -13,12 +13,13 @@ use arena_core::schedule::WithdrawalCause;
 use arena_core::text::counted;
 use arena_play::roster::FoundBot;
 use arena_run::session::{
-    Goal, MoreRounds, Session, SessionError, SessionSettings, SessionWorkers, TableOptions, TimeBudget, listed_bots,
-    parse_title, until_outcome,
+    Goal, MoreRounds, Overwriting, Session, SessionError, SessionSettings, SessionWorkers, TableOptions, TimeBudget,
+    listed_bots, parse_title, until_outcome,
 };
 use arena_show::observer::RunEnding;
 use arena_store::journal;
 use arena_store::report::{REPORT_FILE, TextPage, format_text};
+use arena_sys::results_folder::ResultsFolder;
 
 use super::again::stopped_before_the_first_game;
 use super::check;
@@ -86,6 +87,11 @@ impl Args {
     /// The folder of all results.
     pub(crate) fn results(&self) -> &Path {
         &self.event.results
+    }
+
+    /// What files of this contest may overwrite; `home` is its results folder.
+    pub(crate) fn overwriting(&self, home: ResultsFolder) -> Overwriting<'_> {
+        self.watch.overwriting(&self.event, home)
     }
 
     /// When no more games begin.
