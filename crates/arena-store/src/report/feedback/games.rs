@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use arena_core::analysis::{GivenAway, Mark, Verdict};
-use arena_core::record::{Record, Status};
+use arena_core::record::Status;
 use arena_core::rules::Seat;
 use arena_core::schedule::{Brief, Planned};
 use arena_show::views::{Ply, Story};
@@ -136,21 +136,20 @@ fn decline(evals: impl Iterator<Item = (usize, f64)>, bad: impl Fn(f64) -> bool)
 }
 
 /// The moves around the one at `at`, which an arrow marks; a bar ends the opening.
-pub(super) fn moves_around(record: &Record, at: usize) -> String {
-    let moves = &record.moves;
-    let (begin, end) = (at.saturating_sub(MOVES_AROUND), (at + MOVES_AROUND + 1).min(moves.len()));
+pub(super) fn moves_around(story: &Story, at: usize) -> String {
+    let (begin, end) = (at.saturating_sub(MOVES_AROUND), (at + MOVES_AROUND + 1).min(story.record.moves.len()));
     let mut words = Vec::new();
     if begin > 0 {
         words.push("…".to_owned());
     }
-    for (index, played) in moves.iter().enumerate().take(end).skip(begin) {
-        if index > 0 && index == record.opening.len() {
+    for (index, ply) in story.plies().enumerate().take(end).skip(begin) {
+        if index > 0 && index == story.record.opening.len() {
             words.push("|".to_owned());
         }
         let arrow = if index == at { "→" } else { "" };
-        words.push(format!("{arrow}{played}"));
+        words.push(format!("{arrow}{}", ply.word));
     }
-    if end < moves.len() {
+    if end < story.record.moves.len() {
         words.push("…".to_owned());
     }
     words.join(" ")
@@ -158,7 +157,7 @@ pub(super) fn moves_around(record: &Record, at: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use arena_core::record::{GameResult, Played};
+    use arena_core::record::{GameResult, Played, Record};
     use arena_core::rules::Move;
 
     use super::*;
@@ -200,13 +199,15 @@ mod tests {
 
     #[test]
     fn moves_far_from_the_turn_are_left_out() {
-        let moves = (0..40).map(|index| Move::Int(index % 7)).collect();
-        let mut record = Record { moves, opening: Vec::new(), ..fixture::reported_game() };
-        let around = moves_around(&record, 20);
-        assert!(around.starts_with("… 1 2 ") && around.contains(" →6 ") && around.ends_with(" …"), "{around}");
+        // Columns, one after the other, in which nobody gets four in a row.
+        let columns = [0, 1, 6, 2, 3, 4].map(|column| vec![Move::Int(column); if column == 6 { 1 } else { 6 }]);
+        let story = |moves, opening| {
+            let record = Record { moves, opening, ..fixture::reported_game() };
+            Story::new(record, fixture::variant()).unwrap()
+        };
+        let around = moves_around(&story(columns.concat(), Vec::new()), 15);
+        assert!(around.starts_with("… 0 0 0 1 ") && around.contains(" →2 ") && around.ends_with(" …"), "{around}");
         assert_eq!(around.split(' ').count(), 2 * MOVES_AROUND + 3);
-        record.moves.truncate(3);
-        record.opening.push(Move::Int(0));
-        assert_eq!(moves_around(&record, 2), "0 | 1 →2");
+        assert_eq!(moves_around(&story([0, 1, 2].map(Move::Int).to_vec(), vec![Move::Int(0)]), 2), "0 | 1 →2");
     }
 }

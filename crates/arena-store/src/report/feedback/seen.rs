@@ -50,7 +50,10 @@ impl Authors<'_> {
         let opponent = results.ranking.name(game.opponent());
         let mut parts = vec![
             format!("Game {} against {opponent}", game.brief.id.short()),
-            format!("{} seat", ["first", "second"][game.seat.index()]),
+            match results.ranking.seat_names {
+                Some(names) => names[game.seat.index()].to_owned(),
+                None => format!("{} seat", ["first", "second"][game.seat.index()]),
+            },
             format!("lost: {}", shown(&record.reason_in_words())),
         ];
         parts.extend(game.expected.map(|expected| format!("expected score {}", percent(Some(expected)))));
@@ -68,7 +71,7 @@ impl Authors<'_> {
             if end > 0 {
                 blocks.push(Block::Text(format!(
                     "Moves: {}. The position at the fault:",
-                    printable(&moves_around(&story.record, end))
+                    printable(&moves_around(&story, end))
                 )));
                 blocks.extend(story.pictures.last().cloned().map(Block::Position));
             }
@@ -77,7 +80,7 @@ impl Authors<'_> {
         let marks = results.analyses()?.marks(&story.record);
         let story = story.with_marks(marks);
         let Some(turn) = turn(&story, game.seat) else { return Ok(()) };
-        let moves = printable(&moves_around(&story.record, turn.at)).into_owned();
+        let moves = printable(&moves_around(&story, turn.at)).into_owned();
         let bar = if story.record.opening.is_empty() { "" } else { " The bar ends the opening." };
         blocks.push(Block::Text(printable(&turn.why).into_owned()));
         blocks.push(Block::Text(format!("Moves: {moves}.{bar} Before move {}, at the arrow:", turn.at + 1)));
