@@ -162,6 +162,9 @@ fn a_title_heads_all_pages_and_is_text() {
         let page_text = dir.read(page);
         assert!(page_text.contains(title) && !page_text.contains("<b>Friday"), "{page}");
     }
+    for page in ["results/index.html", "public/index.html"] {
+        assert_eq!(dir.read(page).matches(&format!("{title}</a>")).count(), 2, "{page}: who leads, and the card");
+    }
     assert!(dir.read("results/league/tournament.json").contains("\"title\": \"<b>Friday</b>\""));
     // Results may be a stranger's.
     dir.file("results/league/arena.toml", "game = \"./evil.toml\"\n");

@@ -169,7 +169,7 @@ impl<'a> Authors<'a> {
         chapters.push(Chapter::new("Lost games worth seeing", self.games(row.bot, stem, inputs)?));
         chapters.extend(self.time(row.bot)?);
         chapters.push(self.check(results.name(row.bot)));
-        let title = format!("{} in {}", row.name, shown(&event.name));
+        let title = format!("{} in {}", row.name, shown(self.results.heading()));
         Ok(Document { title, lead, chapters })
     }
 
@@ -270,7 +270,7 @@ impl<'a> Authors<'a> {
         let why = if bot.declined { "it declined the game" } else { "it could not" };
         let said = self.own(&shown(&bot.cause));
         let lead = vec![format!("It did not take part, because {why}: {said}")];
-        let title = format!("{name} in {}", shown(&self.results.event().name));
+        let title = format!("{name} in {}", shown(self.results.heading()));
         Document { title, lead, chapters: vec![self.check(&bot.name)] }
     }
 }

@@ -100,6 +100,11 @@ struct CombinedRow {
 }
 
 impl IndexEntry {
+    /// What it is called: its title, or its folder.
+    fn heading(&self) -> &str {
+        self.title.as_deref().unwrap_or(&self.folder)
+    }
+
     /// The tournament in `folder`, from its `tournament.json`.
     ///
     /// # Errors
@@ -241,7 +246,7 @@ pub fn index_html(mut entries: Vec<IndexEntry>) -> String {
             h1 { "Tournaments" }
             p class="facts" { (counted(entries.len(), "tournament")) ", the newest first" }
             @if let Some(newest) = entries.first().filter(|newest| !newest.leading.is_empty()) {
-                p class="headline" { (linked(newest.report().as_deref(), "", &shown(&newest.folder))) ": " (newest.leads()) }
+                p class="headline" { (linked(newest.report().as_deref(), "", &shown(newest.heading()))) ": " (newest.leads()) }
             }
         }
         main {
@@ -253,7 +258,7 @@ pub fn index_html(mut entries: Vec<IndexEntry>) -> String {
 }
 
 pub(super) fn card(entry: &IndexEntry) -> Markup {
-    let IndexEntry { folder, played, bots, games: [done, all], top, parts, .. } = entry;
+    let IndexEntry { played, bots, games: [done, all], top, parts, .. } = entry;
     let report = entry.report();
     let is_series = !parts.is_empty();
     let value = |elo: &Option<Estimate>| match elo {
@@ -267,7 +272,7 @@ pub(super) fn card(entry: &IndexEntry) -> Markup {
     let date: String = entry.date.chars().take("2026-11-28".len()).collect();
     html! {
         article class="card" {
-            h2 { (linked(report.as_deref(), "", &shown(entry.title.as_deref().unwrap_or(folder)))) }
+            h2 { (linked(report.as_deref(), "", &shown(entry.heading()))) }
             p class="facts" {
                 (shown(played)) " · " (counted(*bots, "bot")) " · " (games) " games"
                 @if !date.is_empty() { " · " time { (shown(&date)) } }
