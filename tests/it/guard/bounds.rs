@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use arena::guard::{self, Limits, Overrun, Request, SandboxMode};
+use arena::guard::{self, KILL_BOUND, Limits, Overrun, Request, SandboxMode};
 use rustix::io::Errno;
 
 use super::{PATIENCE, Running, is_alive, shell, start};
@@ -273,7 +273,10 @@ fn memory_is_counted_and_its_hoarder_killed() {
         assert_eq!((exited.signal, exited.overrun), (Some(9), Some(Overrun::OutOfMemory)), "{order}");
         // It was caught on its way.
         assert!((64 << 10..2_000 << 10).contains(&exited.used.memory.held_kb), "{order}: {exited:?}");
-        assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
+        // It was killed already. On a busy machine the kernel may take longer than the bound to take back what it held.
+        let cleared = bot.bot.kill().cleared.unwrap();
+        let is_bound_over = u128::from(cleared.kill_us) >= KILL_BOUND.as_micros();
+        assert!(cleared.survivors == 0 || is_bound_over, "{order}: {cleared:?}");
     }
 }
 
