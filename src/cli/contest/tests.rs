@@ -118,7 +118,7 @@ const ALL: &str = "game = \"./sticks.toml\"\nname = \"cup\"\ntitle = \"The cup\"
                    sandbox = \"auto\"\nlimits = [\"memory_mb=9\", \"processes=9\"]\nstartup-max = \"9s\"\nfreeze-idle = true\n\
                    rules-read = [\"data\"]\nstrikes = \"off\"\nbuiltins = true\nkeep-last-good = true\nresults = \"r\"\n\
                    sign-key = \"key\"\nno-times = true\nanchor = \"a\"\nrank-by = \"elo\"\nprior-draws = 0.5\ntexts = \"t\"\n\
-                   feedback = \"f\"\n                   publish = \"p\"\n";
+                   feedback = \"f\"\npublish = \"p\"\n";
 
 #[test]
 fn all_keys_are_read() {
