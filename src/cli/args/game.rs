@@ -89,9 +89,13 @@ impl RulesArgs {
     /// Starts the program, if one is named; built-in games are known anyway.
     pub(crate) fn load(&self, io: &Io) -> anyhow::Result<Option<Variant>> {
         let settings = RosterSettings { rules_reach: self.read.reach(), ..io.bot_settings() };
-        let hidden = [Path::new(BOTS_DEFAULT), Path::new(RESULTS_DEFAULT)];
-        self.game.as_ref().map(|game| game.load(&settings, &hidden, io)).transpose()
+        self.game.as_ref().map(|game| game.load(&settings, &usual_folders(), io)).transpose()
     }
+}
+
+/// The folders that rules cannot see where a command has no flags for them.
+fn usual_folders() -> [&'static Path; 2] {
+    [BOTS_DEFAULT, RESULTS_DEFAULT].map(Path::new)
 }
 
 /// Starts the program that a results folder remembers as the rules `name` of its games, unless they are known.
@@ -100,11 +104,24 @@ impl RulesArgs {
 ///
 /// Returns why it is not started, and how to name it.
 pub(crate) fn recall(folder: &ResultsFolder, name: &str, io: &Io) -> Result<(), String> {
+    recall_with(folder, name, &io.bot_settings(), &usual_folders())
+}
+
+/// As [`recall`], with these settings. The program cannot see the `hidden` folders.
+///
+/// # Errors
+///
+/// See [`recall`].
+pub(crate) fn recall_with(
+    folder: &ResultsFolder,
+    name: &str,
+    settings: &RosterSettings,
+    hidden: &[&Path],
+) -> Result<(), String> {
     if !Variant::named(name).is_ok_and(|variant| variant.rules.is_absent()) {
         return Ok(());
     }
-    let hidden = [Path::new(BOTS_DEFAULT), Path::new(RESULTS_DEFAULT)];
-    recall_rules(folder, name, &io.bot_settings(), &hidden).map(drop).map_err(|why| {
+    recall_rules(folder, name, settings, hidden).map(drop).map_err(|why| {
         let place = folder.path().display();
         format!("the rules of {place} are the program {}, {why}; name it with {GAME} FILE", shown(name))
     })
@@ -117,11 +134,10 @@ pub(crate) fn warn_of_missing_boards(why: &str, io: &Io) {
 
 /// As [`recall`], of the tournament in a folder that remembers rules; silently.
 pub(crate) fn recall_quietly(folder: &ResultsFolder, io: &Io) {
-    let hidden = [Path::new(BOTS_DEFAULT), Path::new(RESULTS_DEFAULT)];
+    // The journal is read only where there may be something to start.
     if has_remembered_rules(folder)
         && let Some(event) = last_event(folder)
-        && event.variant().is_ok_and(|variant| variant.rules.is_absent())
     {
-        let _ = recall_rules(folder, &event.game, &io.bot_settings(), &hidden);
+        let _ = recall(folder, &event.game, io);
     }
 }

@@ -310,7 +310,8 @@ impl ClockArgs {
     }
 }
 
-fn ms(duration: Duration) -> u64 {
+/// Whole milliseconds.
+pub(crate) fn ms(duration: Duration) -> u64 {
     duration.as_millis() as u64
 }
 

@@ -171,9 +171,6 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     if let [name] = args.what.as_slice()
         && let Some(folder) = args.results.series(name)
     {
-        if args.feedback.feedback.is_some() {
-            bail!("{FEEDBACK} is for one tournament: name a game of the series, {}/GAME", name.display());
-        }
         return series::rebuild(args, &folder, io);
     }
     match args.what.as_slice() {
@@ -225,14 +222,10 @@ fn tournament(args: &Args, name: Option<&Path>, io: &Io) -> anyhow::Result<Exit>
     args.check_plots(&args.overwriting(Some(folder.clone()), Vec::new()))?;
     let (scheduler, journal, stop) = read_to_show(&folder, false, io)?;
     let (outputs, analysis) = asked(args, &scheduler, &folder, io)?;
-    let with_times = outputs.tables.with_times();
     let options = ResultsOptions {
-        analysis,
-        with_times,
-        title: outputs.tables.title.clone(),
         stop,
         remembers_rules: remembers(&folder, &scheduler),
-        ..ResultsOptions::default()
+        ..outputs.tables.for_results(analysis)
     };
     let results = Results::new(&scheduler, &journal, options)?;
     let written = if args.is_print_only() { Ok(false) } else { rewrite(&folder, &results, &outputs, io) };

@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use arena_core::event::SHARDS_MAX;
 use arena_core::text::{counted, shown};
 use arena_run::session::{Merged, Outputs, SHARDS_FOLDER, drop_machine, merge, write_tables};
-use arena_store::report::{MachineRow, Results, ResultsOptions, TextPage, machines, machines_text};
+use arena_store::report::{MachineRow, Results, TextPage, machines, machines_text};
 use arena_sys::results_folder::ResultsFolder;
 
 use crate::cli::args::rating::{RatingArgs, analysis};
@@ -69,10 +69,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
     outputs.tables = asked.over(&outputs.tables).over(&merged.asked_of_shards(&folder)?);
     outputs.write(&folder)?;
     let analysis = analysis(&outputs.tables, scheduler.event(), "", io);
-    let with_times = outputs.tables.with_times();
-    let title = outputs.tables.title.clone();
-    let options = ResultsOptions { analysis, with_times, title, ..ResultsOptions::default() };
-    let results = Results::new(scheduler, &merged.reader, options)?;
+    let results = Results::new(scheduler, &merged.reader, outputs.tables.for_results(analysis))?;
     write_tables(&folder, &results)?;
     renew_index(&args.results.results, io);
     show_tournament(&results, dir, args.json, TextPage::default(), io)?;

@@ -160,14 +160,8 @@ fn results<'a>(
     io: &Io,
 ) -> anyhow::Result<Results<'a>> {
     let tables = Outputs::read(folder)?.tables;
-    let options = ResultsOptions {
-        analysis: analysis(&tables, scheduler.event(), &format!("{path}: "), io),
-        with_times: tables.with_times(),
-        title: tables.title.clone(),
-        for_others: true,
-        stop: *stop,
-        ..ResultsOptions::default()
-    };
+    let analysis = analysis(&tables, scheduler.event(), &format!("{path}: "), io);
+    let options = ResultsOptions { for_others: true, stop: *stop, ..tables.for_results(analysis) };
     Results::new(scheduler, journal, options)
 }
 

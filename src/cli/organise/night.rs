@@ -38,7 +38,8 @@ pub(crate) struct Args {
     /// Write a text for the author of each bot into this folder: what the check found, and what to do about it
     #[arg(long, value_name = "DIR", help_heading = RESULTS)]
     texts: Option<PathBuf>,
-    /// Write what the authors are told after the games into this folder, as `arena standings --feedback` does
+    /// Write a text and a page for the author of each bot into this folder after the games, as `arena standings --feedback`
+    /// does
     #[arg(long, value_name = "DIR", help_heading = RESULTS)]
     feedback: Option<PathBuf>,
     /// Make a folder of all results for a web server, without what is private, as `arena publish` does
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
 
     let mut steps: Vec<Step<'_>> = vec![
         ("check", Box::new(|| tournament.check_all(&contest, args.texts.as_deref(), io))),
-        (PLAY, Box::new(|| tournament::play_until(tournament, &contest, deadline, None, io))),
+        (PLAY, Box::new(|| tournament::play(tournament, &contest, deadline, None, io))),
         ("similar", Box::new(|| similar::show(&place, false, io))),
     ];
     if let Some(dir) = &args.feedback {
@@ -94,7 +95,7 @@ fn games(place: &Place) -> usize {
     contents.map_or(0, |(_, contents)| contents.games.len())
 }
 
-/// Writes what the authors are told, with what the check of this night says.
+/// Writes the feedback for all authors. It includes what tonight's check found.
 fn feedback(args: &Args, dir: &Path, place: &Place, io: &Io) -> anyhow::Result<Exit> {
     let folder = open(place)?;
     with_results(&folder, io, |results| {
@@ -116,8 +117,7 @@ fn with_results<T>(
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     // That the anchor is gone was said with the tables.
     let (analysis, _) = tables.analysis_of_those_left(&names);
-    let (title, with_times) = (tables.title.clone(), tables.with_times());
-    let options = ResultsOptions { analysis, title, with_times, stop, ..ResultsOptions::default() };
+    let options = ResultsOptions { stop, ..tables.for_results(analysis) };
     of(&Results::new(&scheduler, &reader, options)?)
 }
 

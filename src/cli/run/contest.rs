@@ -1,19 +1,17 @@
 //! The contest that a command plays: what its flags ask for, and else what the results folder has.
 
-use anyhow::anyhow;
+use anyhow::Error;
 use arena_core::clock::TimeControl;
 use arena_core::event::Tournament;
 use arena_core::format::Format;
 use arena_core::rules::{RULES, Variant};
 use arena_core::text::shown;
-use arena_run::session::{
-    AskedContest, OpeningSource, SessionSettings, TableOptions, default_name, recall_rules, taken_from,
-};
-use arena_sys::flags::GAME;
+use arena_run::session::{AskedContest, OpeningSource, SessionSettings, TableOptions, default_name, taken_from};
 use arena_sys::results_folder::Place;
 
 use super::event_args::{EventArgs, GameArgs, signer};
 use crate::cli::Io;
+use crate::cli::args::game::recall_with;
 use crate::cli::args::shared::MOVE_TIME_DEFAULT;
 
 /// Number of rounds above which preparing them takes seconds.
@@ -134,16 +132,8 @@ impl EventArgs {
 
     /// The game of the contest in this place.
     fn recorded_game(&self, recorded: &Tournament, place: &Place, io: &Io) -> anyhow::Result<Variant> {
-        let variant = recorded.variant()?;
-        if !variant.rules.is_absent() {
-            return Ok(variant);
-        }
         let hidden = [self.bots.bots.as_path(), &self.results];
-        recall_rules(&place.open()?, &recorded.game, &self.guard.settings(io)?, &hidden).map_err(|why| {
-            let name = shown(&recorded.game);
-            let place = place.path();
-            anyhow!("the rules of {} are the program {name}, {why}; name it with {GAME} FILE", place.display())
-        })?;
+        recall_with(&place.open()?, &recorded.game, &self.guard.settings(io)?, &hidden).map_err(Error::msg)?;
         Ok(recorded.variant()?)
     }
 }

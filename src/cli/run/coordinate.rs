@@ -20,19 +20,17 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
-    if args.resume {
-        let contest = args.tournament.contest(io)?;
-        if contest.recorded.is_none() {
-            let dir = args.tournament.results().join(&contest.name);
-            bail!(
-                "there is no tournament to resume in {}; leave out --resume to begin it, or name another one with --name NAME",
-                shown(&dir.to_string_lossy())
-            );
-        }
-    }
     if args.tournament.is_in_parts() {
         bail!("--shard and --plan are for `arena tournament`: workers share out all games among themselves");
     }
+    let contest = args.tournament.contest(io)?;
+    if args.resume && contest.recorded.is_none() {
+        let dir = args.tournament.results().join(&contest.name);
+        bail!(
+            "there is no tournament to resume in {}; leave out --resume to begin it, or name another one with --name NAME",
+            shown(&dir.to_string_lossy())
+        );
+    }
     let workers = args.workers.workers(args.tournament.bot_settings(io)?, args.tournament.key()?, io)?;
-    tournament::play(&args.tournament, Some(workers), io)
+    tournament::play(&args.tournament, &contest, args.tournament.deadline(), Some(workers), io)
 }

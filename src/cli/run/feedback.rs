@@ -1,4 +1,4 @@
-//! Writes what the authors of bots are told.
+//! Writes feedback for the authors of bots.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;

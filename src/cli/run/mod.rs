@@ -9,10 +9,9 @@
 //! | `check`, `ask`, `talk`, `doctor` | one bot at a time, and how well this machine contains bots |
 //! | `bot` | a built-in strategy as a bot |
 //!
-//! A command that plays games has four steps. `event_args`, `contest` and `roster_args` make the settings and
-//! find the bots. `progress`
-//! and `serve` observe the run. `play_games` plays the missing games, writes the tables and shows the results. `again` says
-//! how to resume, `left_out` which bots do not play. `index` renews the page of all tournaments.
+//! A command that plays games has four steps. `event_args`, `contest` and `roster_args` make the settings and find the bots.
+//! `progress` and `serve` observe the run. `play_games` plays the missing games, writes the tables and shows the results.
+//! `again` says how to resume, `left_out` which bots do not play. `index` renews the page of all tournaments.
 //!
 //! Commands for one bot find and start it through `one_bot`. `remembered` keeps which files options have written.
 

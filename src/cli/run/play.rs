@@ -29,7 +29,7 @@ use clap::{Args as _, FromArgMatches as _};
 use super::one_bot::{launch, patient, prepare, refuse_unplayable};
 use crate::cli::args::game::{GameArg, written};
 use crate::cli::args::guard::GuardArgs;
-use crate::cli::args::shared::{RESULTS_DEFAULT, game_help, one_of};
+use crate::cli::args::shared::{RESULTS_DEFAULT, game_help, ms, one_of};
 use crate::cli::{BotsArgs, ClockArgs, Exit, Io, ResultsArgs, whole};
 use choose::ChosenOpponent;
 use hints::hints;
@@ -214,7 +214,6 @@ fn person_clock(time: Bank) -> anyhow::Result<TimeControl> {
     if time.initial.is_zero() {
         bail!("--my-time must be at least 1ms, not counting the increment");
     }
-    let ms = |duration: std::time::Duration| duration.as_millis() as u64;
     let (bank_ms, increment_ms) = (Some(ms(time.initial)), Some(ms(time.increment)));
     Ok(TimeControl { move_ms: None, bank_ms, increment_ms, ..TimeControl::per_move(time.initial) })
 }

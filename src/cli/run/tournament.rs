@@ -63,7 +63,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, io: &Io) -> anyhow::Result<Exit> {
-    play(args, None, io)
+    play(args, &args.contest(io)?, args.deadline(), None, io)
 }
 
 impl Args {
@@ -117,13 +117,8 @@ impl Args {
     }
 }
 
-/// Plays the tournament, on this machine or by workers.
-pub(crate) fn play(args: &Args, workers: Option<Arc<dyn SessionWorkers>>, io: &Io) -> anyhow::Result<Exit> {
-    play_until(args, &args.contest(io)?, args.deadline(), workers, io)
-}
-
-/// As [`play`], with a contest that is known already; no game begins after the `deadline`.
-pub(crate) fn play_until(
+/// Plays the tournament, on this machine or by workers. No game begins after the `deadline`.
+pub(crate) fn play(
     args: &Args,
     contest: &Contest,
     deadline: Option<Instant>,

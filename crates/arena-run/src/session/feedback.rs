@@ -101,13 +101,12 @@ impl Feedback {
         self.bots.iter().flat_map(|(stem, bot)| files(stem, bot))
     }
 
-    /// Writes the files into their folder, which is created if it is not there.
+    /// Writes the files into their folder, which must exist.
     ///
     /// # Errors
     ///
     /// Returns an error if one cannot be written. The same feedback is then made again.
     pub fn write(&self) -> anyhow::Result<()> {
-        std::fs::create_dir_all(&self.dir).with_context(|| format!("creating folder {}", self.dir.display()))?;
         let folder =
             ResultsFolder::open(&self.dir).with_context(|| format!("opening folder {}", self.dir.display()))?;
         for (name, text) in self.files() {

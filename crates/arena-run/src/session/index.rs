@@ -63,12 +63,24 @@ pub fn write_index(results: &Path, entries: Vec<IndexEntry>) -> anyhow::Result<b
     Ok(true)
 }
 
-fn entry(results: &Path, place: &Place) -> anyhow::Result<IndexEntry> {
-    const DEFINITION: &str = "tournament.json";
-    let folder = place.open()?;
+/// The file with what a tournament is and how it stands.
+const DEFINITION: &str = "tournament.json";
+
+/// The `tournament.json` of a results folder, which may be a stranger's: at most 8 MiB of it.
+///
+/// # Errors
+///
+/// Returns an error if it cannot be read, with the command that writes it.
+pub fn tournament_json(folder: &ResultsFolder) -> anyhow::Result<Vec<u8>> {
     let mut json = Vec::new();
     let read = folder.read(DEFINITION).with_context(|| format!("`arena standings` writes its {DEFINITION}"))?;
     read.take(BYTES_MAX).read_to_end(&mut json)?;
+    Ok(json)
+}
+
+fn entry(results: &Path, place: &Place) -> anyhow::Result<IndexEntry> {
+    let folder = place.open()?;
+    let json = tournament_json(&folder)?;
     let name = name(results, place)?;
     IndexEntry::read(&name, folder.has(REPORT_FILE), &json).with_context(|| format!("reading its {DEFINITION}"))
 }

@@ -114,7 +114,7 @@ pub use error::{SessionError, listed_bots};
 pub use feedback::{Feedback, FeedbackPlan};
 pub use field::check_two_bots;
 pub use game::{leave_games, load_game};
-pub use index::{index_entries, write_index};
+pub use index::{index_entries, tournament_json, write_index};
 pub use listing::{Listed, games_of, listed};
 pub use match_evaluation::{MatchEvaluation, Repeats};
 pub use merge::{Contradiction, Merged, drop_machine, merge};
@@ -188,14 +188,11 @@ impl Session {
         let command = |bot: &FoundBot| start_command(&self.resources.scratch.launch(bot));
         let processes = self.seated.iter().filter(|bot| bot.has_program());
         let options = ResultsOptions {
-            analysis: *analysis,
-            with_times: self.tables().with_times(),
-            title: self.tables().title.clone(),
             stop: self.stop,
             own_commands: Some(processes.map(|bot| (bot.launch.name.clone(), command(bot))).collect()),
             games_per_second: self.rate,
             remembers_rules: remembers_rules(self.folder(), &self.event().game),
-            ..ResultsOptions::default()
+            ..self.tables().for_results(*analysis)
         };
         Ok(Results::new(&self.scheduler, &self.reader, options)?)
     }

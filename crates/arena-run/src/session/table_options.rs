@@ -4,6 +4,7 @@ use anyhow::bail;
 use arena_core::stats::{AnalysisOptions, Anchor, RankBy, RatingOptions};
 use arena_core::suggest::did_you_mean;
 use arena_core::text::shown;
+use arena_store::report::ResultsOptions;
 use arena_sys::flags::ANCHOR;
 use serde::{Deserialize, Serialize};
 
@@ -108,6 +109,17 @@ impl TableOptions {
                 let without = Self { anchor: None, ..self.clone() }.analysis(names, false).unwrap_or_default();
                 (without, Some(format!("{error} among those that play; the mean of all ratings is 0 instead")))
             }
+        }
+    }
+
+    /// What results need of these options, with this analysis.
+    #[must_use]
+    pub fn for_results(&self, analysis: AnalysisOptions) -> ResultsOptions {
+        ResultsOptions {
+            analysis,
+            with_times: self.with_times(),
+            title: self.title.clone(),
+            ..ResultsOptions::default()
         }
     }
 

@@ -31,14 +31,10 @@ pub(super) fn rebuild(args: &Args, folder: &ResultsFolder, io: &Io) -> anyhow::R
     let (mut games, mut is_written) = (Vec::new(), false);
     for (part, (scheduler, journal, stop)) in &tournaments {
         let (outputs, analysis) = asked(args, scheduler, journal.folder(), io)?;
-        let with_times = outputs.tables.with_times();
         let options = ResultsOptions {
-            analysis,
-            with_times,
-            title: outputs.tables.title.clone(),
             stop: *stop,
             remembers_rules: remembers(journal.folder(), scheduler),
-            ..ResultsOptions::default()
+            ..outputs.tables.for_results(analysis)
         };
         let results = Results::new(scheduler, journal, options)?;
         is_written |= rewrite(journal.folder(), &results, &outputs, io)?;

@@ -1,6 +1,5 @@
 //! Which bot gives hints.
 
-use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::bail;
@@ -9,13 +8,11 @@ use arena_core::rules::Variant;
 use arena_play::player::human::HUMAN;
 use arena_play::program::game_of;
 use arena_play::roster::{FoundBot, Roster, RosterSettings};
-use arena_run::session::listed;
+use arena_run::session::{listed, tournament_json};
+use arena_sys::results_folder::Place;
 use serde::Deserialize;
 
 use super::{Args, check_plays, plays};
-
-/// Most bytes of a `tournament.json` that is read.
-const BYTES_MAX: u64 = 8 << 20;
 
 /// The bot that gives hints: the one named, or the strongest for the game. Built-in bots that are strong do not know games of
 /// programs; in those it is the best bot of the folder.
@@ -78,11 +75,7 @@ struct Row {
 /// read are passed over: there may be anything, and only a hint depends on it.
 fn ranked(results: &Path, game: &Variant) -> anyhow::Result<Vec<String>> {
     let name = |rules: &str| rules.split('@').next().unwrap_or_default().to_owned();
-    let read = |place: &arena_sys::results_folder::Place| {
-        let mut json = Vec::new();
-        place.open().ok()?.read("tournament.json").ok()?.take(BYTES_MAX).read_to_end(&mut json).ok()?;
-        serde_json::from_slice::<Played>(&json).ok()
-    };
+    let read = |place: &Place| serde_json::from_slice::<Played>(&tournament_json(&place.open().ok()?).ok()?).ok();
     let tournaments = listed(results, true, &mut |_, _| ())?.into_iter();
     let places = tournaments.flat_map(|found| found.games.unwrap_or_else(|| vec![found.place]));
     let of_game = places.filter_map(|place| read(&place)).filter(|played| name(&played.game) == name(game.rules.name));
